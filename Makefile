@@ -1,0 +1,69 @@
+# Every target sets itself up: `make demo` or `make test` may be the first command after cloning.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+JOBS ?= 2
+
+.PHONY: help setup demo test lint format bench coverage nightly clean
+
+help:
+	@echo "make setup     create $(VENV) and install the tool with its development tools"
+	@echo "make demo      run the tool on an example of each kind"
+	@echo "make test      every check: format, lint, types, import contracts, tests"
+	@echo "make format    rewrite the sources in the common format"
+	@echo "make bench     run the benchmarks"
+	@echo "make coverage  run the tests and list the lines they miss"
+	@echo "make nightly   the long test run: slow tests, many random programs"
+
+setup: $(STAMP)
+
+# Some systems ship Python without ensurepip, so that `python3 -m venv` fails; virtualenv needs only pip.
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
+	    rm -rf $(VENV) && \
+	    $(PYTHON) -m pip install --quiet --target $(VENV)-bootstrap virtualenv && \
+	    PYTHONPATH=$(VENV)-bootstrap $(PYTHON) -m virtualenv --quiet $(VENV) && \
+	    rm -rf $(VENV)-bootstrap; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+# $(call expect,CODE,ARGUMENTS): run the tool and insist on this exit code.
+define expect
+@echo; echo '$$ threadwise $(2)'; \
+$(BIN)/threadwise $(2); code=$$?; \
+test $$code -eq $(1) || { echo "expected exit code $(1), got $$code" >&2; exit 1; }
+endef
+
+SAFE := 0
+UNSAFE := 1
+
+demo: setup
+	$(call expect,$(SAFE),check examples/flanagan_qadeer/simple_owner.tw)
+
+test: setup lint
+	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -n $(JOBS)
+
+lint: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup
+	$(BIN)/python -m benchmarks.run
+
+coverage: setup
+	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+nightly: setup lint
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow"
+
+clean:
+	rm -rf $(VENV) $(VENV)-bootstrap build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

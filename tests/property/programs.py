@@ -1,0 +1,322 @@
+"""Random small programs in the model language, for comparing engines with the oracle.
+
+`generate(choose, features)` writes the text of a program; all randomness comes from a `Chooser`, so
+the same generator runs on a seeded `random.Random` (a corpus, fast) and under hypothesis (shrinking).
+The programs are small on purpose: two or three threads, a handful of statements, ranges of two or
+three values, so that brute force visits every state.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from hypothesis import strategies as st
+
+Item = TypeVar("Item")
+
+
+class Chooser(Protocol):
+    """A source of choices."""
+
+    def integer(self, low: int, high: int) -> int:
+        """A number in low..high."""
+
+
+@dataclass
+class RandomChooser:
+    """Choices from a seed."""
+
+    rng: random.Random
+
+    @staticmethod
+    def of(seed: int) -> RandomChooser:
+        """The choices of a seed."""
+        return RandomChooser(random.Random(seed))
+
+    def integer(self, low: int, high: int) -> int:
+        """A number in low..high."""
+        return self.rng.randint(low, high)
+
+
+@dataclass
+class DrawnChooser:
+    """Choices drawn by hypothesis."""
+
+    draw: Callable[[st.SearchStrategy[int]], int]
+
+    def integer(self, low: int, high: int) -> int:
+        """A number in low..high."""
+        return self.draw(st.integers(low, high))
+
+
+@dataclass(frozen=True)
+class Features:
+    """What the programs may contain."""
+
+    calls: bool = True
+    recursion: bool = False
+    spawn: bool = True
+    mutexes: bool = True
+    atomics: bool = True
+    invariants: bool = True
+    arrays: bool = True
+    tids: bool = True
+    any_number: bool = False
+    """One template of the program has `[*]` threads; nothing then depends on an index."""
+
+
+ALL = Features()
+
+
+@dataclass
+class _Scope:
+    """What a statement can name."""
+
+    ints: list[str]
+    bools: list[str]
+    local_ints: list[str]
+    callable: list[str]
+    atomic: bool = False
+    in_loop: bool = False
+
+
+@dataclass
+class _Generator:
+    choose: Chooser
+    features: Features
+    mutexes: list[str] = field(default_factory=list)
+    workers: bool = False
+    labels: list[str] = field(default_factory=list)
+    handles: bool = False
+
+    def flip(self, percent: int = 50) -> bool:
+        return self.choose.integer(0, 99) >= 100 - percent
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        return items[self.choose.integer(0, len(items) - 1)]
+
+    # -- expressions ------------------------------------------------------------------------------
+
+    def int_atom(self, scope: _Scope) -> str:
+        if self.flip(35):
+            return str(self.choose.integer(0, 2))
+        names = scope.ints + scope.local_ints
+        name = self.pick(names)
+        if name == "a":
+            return f"a[{self.choose.integer(0, 1)}]" if self.flip(70) else f"a[{self.index(scope)}]"
+        return name
+
+    def index(self, scope: _Scope) -> str:
+        return self.pick(scope.local_ints) if scope.local_ints else "0"
+
+    def int_expr(self, scope: _Scope) -> str:
+        form = self.choose.integer(0, 9)
+        if form < 6:
+            return self.int_atom(scope)
+        if form < 9:
+            op = self.pick(["+", "-", "*", "%", "/"]) if form == 8 else self.pick(["+", "-"])
+            return f"{self.int_atom(scope)} {op} {self.int_atom(scope)}"
+        return f"({self.bool_atom(scope)} ? {self.int_atom(scope)} : {self.int_atom(scope)})"
+
+    def bool_atom(self, scope: _Scope) -> str:
+        form = self.choose.integer(0, 9)
+        if form < 5 or not scope.bools:
+            op = self.pick(["==", "!=", "<", ">="])
+            return f"{self.int_atom(scope)} {op} {self.int_atom(scope)}"
+        if form < 8:
+            return self.pick(scope.bools)
+        if self.mutexes and form == 8:
+            mutex = self.pick(self.mutexes)
+            return self.pick([f"holds({mutex})", f"{mutex} == none", f"{mutex} != self"])
+        if self.features.tids:
+            return self.pick(["o == self", "o == none", "o != self"])
+        return "true"
+
+    def bool_expr(self, scope: _Scope) -> str:
+        form = self.choose.integer(0, 5)
+        if form < 3:
+            return self.bool_atom(scope)
+        if form == 3:
+            return f"!({self.bool_atom(scope)})"
+        op = self.pick(["&&", "||", "==>"])
+        return f"({self.bool_atom(scope)}) {op} ({self.bool_atom(scope)})"
+
+    # -- statements -------------------------------------------------------------------------------
+
+    def target(self, scope: _Scope) -> str:
+        name = self.pick(scope.ints + scope.local_ints)
+        return f"a[{self.choose.integer(0, 1)}]" if name == "a" else name
+
+    def simple(self, scope: _Scope) -> str:
+        form = self.choose.integer(0, 13)
+        if form < 4:
+            return f"{self.target(scope)} = {self.int_expr(scope)};"
+        if form == 4 and scope.bools:
+            return f"{self.pick(scope.bools)} = {self.bool_expr(scope)};"
+        if form == 5:
+            return f"assert({self.bool_expr(scope)});"
+        if form == 6:
+            return f"assume({self.bool_atom(scope)});"
+        if form == 7:
+            return f"{self.target(scope)} = choose({self.int_atom(scope)}, {self.int_atom(scope)});"
+        if form == 8:
+            return f"havoc {self.pick(['x', *scope.local_ints])};"
+        if form == 9 and self.mutexes:
+            mutex = self.pick(self.mutexes)
+            if self.flip(20) and scope.bools:
+                return f"{self.pick(scope.bools)} = try_acquire({mutex});"
+            return f"{self.pick(['acquire', 'release'])}({mutex});"
+        if form == 10 and self.features.tids:
+            return self.pick(["o = self;", "o = none;"])
+        if form == 11 and scope.callable:
+            name = self.pick(scope.callable)
+            call = f"{name}({self.int_atom(scope)})"
+            return f"{self.target(scope)} = {call};" if self.flip() else f"{call};"
+        if form == 12 and len(scope.ints) > 1:
+            first, second = self.target(scope), self.pick([*scope.local_ints, "y"])
+            if first != second:
+                return f"{first}, {second} = {self.int_atom(scope)}, {self.int_atom(scope)};"
+        return "skip;"
+
+    def statement(self, scope: _Scope, depth: int) -> str:
+        form = self.choose.integer(0, 15)
+        if depth == 0 or form < 8:
+            return self.simple(scope)
+        inner = depth - 1
+        if form == 8:
+            other = f" else {{ {self.block(scope, inner)} }}" if self.flip() else ""
+            return f"if ({self.bool_expr(scope)}) {{ {self.block(scope, inner)} }}{other}"
+        if form == 9 and not scope.atomic:
+            condition = "true" if self.flip(20) else self.bool_expr(scope)
+            looped = _Scope(**{**vars(scope), "in_loop": True})
+            return f"while ({condition}) {{ {self.block(looped, inner)} }}"
+        if form == 10:
+            return f"either {{ {self.block(scope, inner)} }} or {{ {self.block(scope, inner)} }}"
+        if form == 11 and self.features.atomics:
+            inside = _Scope(**{**vars(scope), "atomic": True, "in_loop": False})
+            head = "atomic" if self.flip() else f"await({self.bool_atom(scope)})"
+            return f"{head} {{ {self.block(inside, inner)} }}"
+        if form == 12 and self.mutexes and not scope.atomic:
+            mutex = self.pick(self.mutexes)
+            return f"acquire({mutex}); {self.block(scope, inner)} release({mutex});"
+        if form == 13 and scope.in_loop:
+            return self.pick(["break;", "continue;"])
+        if form == 14 and not scope.atomic and not scope.in_loop and len(self.labels) < 2:
+            label = f"lab{len(self.labels)}"
+            self.labels.append(label)
+            return f"{label}: {self.simple(scope)}"
+        return self.simple(scope)
+
+    def block(self, scope: _Scope, depth: int) -> str:
+        count = self.choose.integer(1, 3 if depth else 2)
+        return " ".join(self.statement(scope, depth) for _ in range(count))
+
+    # -- programs ---------------------------------------------------------------------------------
+
+    def program(self) -> str:
+        features = self.features
+        lines = ["int[0..2] x;", "int[0..2] y = 1;" if self.flip() else "int[0..2] y saturate;"]
+        lines[1] = self.pick(
+            ["int[0..2] y = 1;", "int[0..2] saturate y;", "int[0..2] wrap y;", "int[0..1] y = *;"]
+        )
+        shared = ["x", "y"]
+        bools = ["b"]
+        lines.append("bool b;")
+        if features.arrays and self.flip(40):
+            lines.append("int[0..1] a[2];")
+            shared.append("a")
+        if features.tids:
+            lines.append("tid o;")
+        if features.mutexes:
+            self.mutexes = ["m"] if self.flip(70) else ["m", "n"]
+            lines.extend(f"mutex {name};" for name in self.mutexes)
+        procedures = self.procedures(shared, bools) if features.calls and self.flip(40) else []
+        names = [name for name, _ in procedures]
+        lines.extend(text for _, text in procedures)
+        spawned = features.spawn and self.flip(20)
+        if spawned:
+            scope = _Scope(shared, bools, ["p"], [])
+            lines.append(f"thread worker(int[0..2] p) {{ {self.block(scope, 1)} }}")
+        templates = self.templates(shared, bools, names, spawned=spawned)
+        lines.extend(text for _, text in templates)
+        if features.invariants:
+            lines.extend(self.invariants(shared, bools, [name for name, _ in templates]))
+        if self.flip():
+            lines.append(f"race_free {self.pick(shared)};")
+        return "\n".join(lines) + "\n"
+
+    def procedures(self, shared: list[str], bools: list[str]) -> list[tuple[str, str]]:
+        result: list[tuple[str, str]] = []
+        for name in ["f", "h"][: self.choose.integer(1, 2)]:
+            callable_ = [done for done, _ in result]
+            if self.features.recursion and self.flip(40):
+                callable_.append(name)
+            scope = _Scope(shared, bools, ["p"], callable_)
+            body = self.block(scope, 1)
+            value = self.int_atom(_Scope([], bools, ["p"], []))
+            text = f"int[0..2] {name}(int[0..2] p) {{ {body} return {value}; }}"
+            result.append((name, text))
+        return result
+
+    def templates(
+        self, shared: list[str], bools: list[str], procedures: list[str], *, spawned: bool
+    ) -> list[tuple[str, str]]:
+        result: list[tuple[str, str]] = []
+        shapes = self.pick([["t", "u"], ["t[2]"], ["t", "u"], ["t[2]", "u"]])
+        if self.features.any_number:
+            shapes = self.pick([["t[*]"], ["t[*]", "u"]])
+        for number, shape in enumerate(shapes):
+            self.labels = []
+            scope = _Scope(shared, bools, ["r"], procedures)
+            depth = 1 if len(shapes) * (2 if "2" in shape else 1) > 2 else 2
+            body = self.block(scope, depth)
+            if spawned and number == 0:
+                join = " join c;" if self.flip() else ""
+                body = f"tid c; c = spawn worker({self.choose.integer(0, 2)}); {body}{join}"
+            result.append((shape.split("[")[0], f"thread {shape} {{ int[0..2] r; {body} }}"))
+        return result
+
+    def invariants(
+        self, shared: list[str], bools: list[str], templates: list[str]
+    ) -> list[str]:
+        result: list[str] = []
+        scope = _Scope(shared, bools, [], [])
+        if self.flip(40):
+            plain = self.features.tids, self.mutexes
+            self.features, self.mutexes = _without_tids(self.features), []
+            result.append(f"invariant about_globals: {self.bool_expr(scope)};")
+            self.features, self.mutexes = _with_tids(self.features, tids=plain[0]), plain[1]
+        if self.flip(40):
+            name = self.pick(templates)
+            value = self.choose.integer(0, 2)
+            result.append(
+                f"invariant about_locals: forall i, j: {name}. "
+                f"i != j && i.r == {value} ==> j.r != {value};"
+            )
+        return result
+
+
+def _without_tids(features: Features) -> Features:
+    return _with_tids(features, tids=False)
+
+
+def _with_tids(features: Features, *, tids: bool) -> Features:
+    return Features(**{**vars(features), "tids": tids})
+
+
+def generate(choose: Chooser, features: Features = ALL) -> str:
+    """The text of a random program."""
+    return _Generator(choose, features).program()
+
+
+def programs(features: Features = ALL) -> st.SearchStrategy[str]:
+    """Random programs for hypothesis."""
+
+    @st.composite
+    def drawn(draw: Callable[[st.SearchStrategy[int]], int]) -> str:
+        return generate(DrawnChooser(draw), features)
+
+    return drawn()

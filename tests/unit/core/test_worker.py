@@ -1,0 +1,83 @@
+import itertools
+import os
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadwise.core.errors import InternalError
+from threadwise.core.worker import Ending, EndingKind, FrameReader, Job, Send, Tag, run_worker
+
+
+def stream_of(job: Job) -> bytes:
+    """What a worker writes, when it is little enough for a pipe to hold."""
+    reader, writer = os.pipe()
+    try:
+        assert run_worker(job, writer)
+        return os.read(reader, 1 << 16)
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+def send_three(send: Send) -> None:
+    send("one")
+    send({"two": 2})
+    send(None)
+
+
+@given(st.lists(st.integers(0, 300), max_size=6))
+def test_frames_do_not_depend_on_how_the_stream_is_cut(cuts: list[int]) -> None:
+    stream = stream_of(send_three)
+    reader = FrameReader()
+    frames: list[tuple[Tag, object]] = []
+    places = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
+    for start, end in itertools.pairwise(places):
+        reader.feed(stream[start:end])
+        frames += reader.frames()
+    assert frames == [
+        (Tag.MESSAGE, "one"),
+        (Tag.MESSAGE, {"two": 2}),
+        (Tag.MESSAGE, None),
+        (Tag.ENDING, Ending(EndingKind.FINISHED)),
+    ]
+
+
+def test_incomplete_frame_is_kept_back() -> None:
+    stream = stream_of(send_three)
+    reader = FrameReader()
+    reader.feed(stream[:-1])
+    assert [tag for tag, _ in reader.frames()] == [Tag.MESSAGE] * 3
+    assert list(reader.frames()) == []
+
+
+def test_frames_left_over_by_one_reading_come_in_the_next() -> None:
+    reader = FrameReader()
+    reader.feed(stream_of(send_three))
+    for _ in reader.frames():
+        break
+    assert len(list(reader.frames())) == 3
+
+
+def test_unreadable_message_is_an_internal_error() -> None:
+    stream = bytearray(stream_of(lambda send: send("x" * 50)))
+    stream[9:12] = b"\xff\xff\xff"
+    reader = FrameReader()
+    reader.feed(bytes(stream))
+    with pytest.raises(InternalError, match="unreadable message"):
+        list(reader.frames())
+
+
+def test_closed_pipe_is_reported() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        assert not run_worker(lambda send: send(1), writer)
+    finally:
+        os.close(writer)
+
+
+def test_endings_survive_pickling() -> None:
+    ending = Ending(EndingKind.CRASHED, "killed", signal=9)
+    assert pickle.loads(pickle.dumps(ending)) == ending

@@ -1,0 +1,3 @@
+"""Proves multithreaded programs one thread at a time."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,15 @@
+"""What every layer needs and no layer owns: source positions, diagnostics, errors, limits, events.
+
+Nothing in here knows what a program is; nothing in here prints or exits.
+
+- `source`       files of text, positions and spans
+- `reading`      reading those files, with clear messages
+- `diagnostics`  messages about input, collected and rendered with line and caret
+- `errors`       the four ways in which work can end early, and who catches each
+- `statistics`   named counters of a run
+- `progress`     events for whoever watches a run
+- `budget`       limits on time, memory and steps, and the meter that checks them
+- `memory`       how much memory processes use
+- `worker`       what the child process of supervised work does
+- `supervisor`   runs work in a child process and enforces the limits from outside
+"""

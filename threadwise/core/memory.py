@@ -1,0 +1,89 @@
+"""How much memory processes use.
+
+`psutil` is imported on first use: it takes longer to load than the rest of the core together, and
+short runs never need it.
+"""
+
+import os
+import resource
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import psutil
+
+_RUSAGE_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+def peak_bytes() -> int:
+    """The largest resident memory so far, of this process or of any child that has ended."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return max(own, children) * _RUSAGE_UNIT
+
+
+def peak_bytes_of(usage: resource.struct_rusage) -> int:
+    """The largest resident memory that `os.wait4` reports for a child."""
+    return usage.ru_maxrss * _RUSAGE_UNIT
+
+
+def resident_bytes() -> int:
+    """The resident memory of this process now."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
+def reserved_bytes() -> int | None:
+    """The address space of this process, where that can be told without loading `psutil`."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            pages = int(file.read().split()[0])
+    except (OSError, ValueError, IndexError):
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+class ProcessTree:
+    """The resident memory of a process and its descendants, cheap enough to ask for often."""
+
+    # Finding descendants reads the process table, so a list of them serves for several questions.
+    _REFRESH_EVERY = 8
+
+    def __init__(self, pid: int) -> None:
+        import psutil
+
+        self._error = psutil.Error
+        self._root: psutil.Process | None = None
+        with suppress(psutil.Error):
+            self._root = psutil.Process(pid)
+        self._descendants: list[psutil.Process] = []
+        self._asked = 0
+
+    def resident_bytes(self) -> int:
+        """The sum over the tree; pages that the processes share count once for each."""
+        if self._asked % self._REFRESH_EVERY == 0:
+            self._refresh()
+        self._asked += 1
+        own = self._resident(self._root) if self._root is not None else 0
+        return own + sum(map(self._resident, self._descendants))
+
+    def kill_descendants(self) -> None:
+        """Kill all descendants, wherever they moved themselves; the root is left alone."""
+        self._refresh()
+        for process in self._descendants:
+            with suppress(self._error):
+                process.kill()
+
+    def _refresh(self) -> None:
+        self._descendants = []
+        if self._root is not None:
+            with suppress(self._error):
+                self._descendants = self._root.children(recursive=True)
+
+    def _resident(self, process: "psutil.Process") -> int:
+        try:
+            return int(process.memory_info().rss)
+        except self._error:
+            return 0

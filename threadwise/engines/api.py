@@ -1,0 +1,79 @@
+"""What an engine is: something that takes a task and yields findings as they come.
+
+A finding is a claim, not yet a verdict: the driver checks the evidence first. An engine yields at
+most one finding per property; properties it says nothing about stay open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from threadwise.core.budget import UNLIMITED, Meter
+from threadwise.core.progress import Listener, silent
+from threadwise.core.statistics import Statistics
+from threadwise.evidence.certificate import Certificate
+from threadwise.evidence.trace import Trace
+from threadwise.ir.program import Program
+from threadwise.ir.properties import Property
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """What the user can set about the search."""
+
+    max_depth: int = 50
+    """How deep stacks may grow in engines that keep them explicitly."""
+    max_instances: int = 4
+    """Up to how many threads per template explicit search tries where there may be any number."""
+
+
+@dataclass
+class Task:
+    """A program, the properties still open, and the means to work on them."""
+
+    program: Program
+    properties: tuple[Property, ...]
+    options: EngineOptions = EngineOptions()
+    meter: Meter = field(default_factory=lambda: Meter(UNLIMITED))
+    statistics: Statistics = field(default_factory=Statistics)
+    listener: Listener = silent
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The certificate proves all these properties."""
+
+    properties: tuple[str, ...]
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class Violated:
+    """The trace violates its property."""
+
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """The engine cannot tell, and says why; `bound` names the option that cut the search."""
+
+    properties: tuple[str, ...]
+    reason: str
+    bound: tuple[str, int] | None = None
+
+
+Finding: TypeAlias = Proved | Violated | Undecided
+
+
+class Engine(Protocol):
+    """An algorithm that answers for properties of programs."""
+
+    @property
+    def name(self) -> str:
+        """The value of `--engine`."""
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Work on the task; raises BudgetExhausted or Unsupported when it cannot go on."""

@@ -1,0 +1,233 @@
+"""Standard model checking: breadth-first search over all interleavings (FQ §2.1, §3).
+
+    INIT   R(g0, ls0, empty stacks)
+    STEP   R(g, ls, ss), T (t, g, ls t) ∋ (g', l')           ==>  R(g', ls[t:=l'], ss)
+    PUSH   R(g, ls, ss), T+(t, g, ls t) ∋ (l', f)            ==>  R(g, ls[t:=l'], ss[t:=ss(t).f])
+    POP    R(g, ls, ss), ss t = s.f, T-(t, g, ls t, f) ∋ l'  ==>  R(g, ls[t:=l'], ss[t:=s])
+
+Exact: a violation found is real, and the first one found is a shortest one. If R is finite and no
+bound cut the search, R itself is the proof. O(G · L^n) states; stacks are followed to a depth
+bound, beyond which the answer is UNKNOWN unless an error was found.
+
+Programs with any number of threads are searched at n = 0, 1, 2, …: an error at some n is an error,
+but no n proves all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+from threadwise.core.progress import Progress
+from threadwise.core.statistics import Name
+from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.evidence.certificate import StateSetCertificate
+from threadwise.evidence.trace import Trace
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+from threadwise.ir.properties import FailureProperty
+from threadwise.semantics.state import Choice, Move
+from threadwise.systems.api import ErrorPattern, JointState, JointSystem, Role
+from threadwise.systems.concrete import ConcreteSystem
+from threadwise.systems.reference import ReferenceSystem
+
+Store = Hashable
+System = JointSystem[Any, Any, Any, Any]
+Joint = JointState[Any, Any, Any]
+PROGRESS_PERIOD = 1024
+
+
+class ExplicitEngine:
+    """Explicit-state search."""
+
+    name = "explicit"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Search; instance by instance if the number of threads is open."""
+        if task.program.has_any_number:
+            yield from self._run_instances(task)
+        else:
+            yield from _Search(task, program_hash(task.program), {}).run()
+
+    def _run_instances(self, task: Task) -> Iterator[Finding]:
+        whole = program_hash(task.program)
+        open_properties = {checked.name: checked for checked in task.properties}
+        largest = 0
+        for counts in _instances(task.program, task.options.max_instances):
+            if not open_properties:
+                return
+            instance = task.program.with_counts(counts)
+            sub_task = replace(task, program=instance, properties=tuple(open_properties.values()))
+            for finding in _Search(sub_task, whole, counts).run():
+                if isinstance(finding, Violated):
+                    del open_properties[finding.trace.property]
+                    yield finding
+            largest = max(largest, *counts.values())
+        if open_properties:
+            reason = f"no violation with up to {largest} threads per template proves any number"
+            yield Undecided(tuple(open_properties), reason)
+
+
+def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
+    """Thread counts for the templates with any number, fewest threads first."""
+    names = [template.name for template in program.templates if template.count is None]
+    choices = product(range(most + 1), repeat=len(names))
+    for counts in sorted(choices, key=lambda chosen: (sum(chosen), chosen)):
+        yield dict(zip(names, counts, strict=True))
+
+
+def system_for(program: Program) -> System:
+    """The compiled system, or the reference semantics where there is a heap."""
+    return ReferenceSystem(program) if uses_memory(program) else ConcreteSystem(program)
+
+
+class _Search:
+    """One breadth-first search."""
+
+    def __init__(self, task: Task, whole_hash: str, counts: dict[str, int]) -> None:
+        self.task = task
+        self.whole_hash = whole_hash
+        self.counts = counts
+        self.system = system_for(task.program)
+        self.patterns = [
+            (pattern, _distinct(pattern, self.system.roles))
+            for pattern in self.system.errors(task.properties)
+        ]
+        self.open = {checked.name for checked in task.properties}
+        self.number: dict[Joint, int] = {}
+        self.states: list[Joint] = []
+        self.parents: list[tuple[int, Role, tuple[Choice, ...]] | None] = []
+        self.cut = False
+        self.limits: dict[str, None] = {}
+
+    def run(self) -> Iterator[Finding]:
+        """Search, and account for the states whatever ends it."""
+        try:
+            yield from self._search()
+        finally:
+            self.task.statistics.add(Name.STATES, len(self.states))
+
+    def _search(self) -> Iterator[Finding]:
+        """Rules INIT to POP until nothing is new, reporting each property's first violation."""
+        for state in self.system.joint_initial():  # INIT
+            self._reach(self.system.normalise(state), None)
+        position = 0
+        while position < len(self.states) and self.open:
+            self._account(position)
+            state = self.states[position]
+            stopped = any(map(self.system.is_stopped, state.locals))
+            for name in self._violations(state, stopped=stopped):
+                self.open.discard(name)
+                self.patterns = [p for p in self.patterns if p[0].property.name != name]
+                yield Violated(self._trace(name, position))
+            if stopped:
+                self._note_limits(state)
+            else:
+                self._expand(position, state)
+            position += 1
+        if self.open:
+            yield self._conclusion()
+
+    def _account(self, position: int) -> None:
+        self.task.meter.check()
+        if position % PROGRESS_PERIOD == 0:
+            counters = {Name.STATES.value: len(self.states)}
+            self.task.listener(Progress(ExplicitEngine.name, counters=counters))
+
+    def _conclusion(self) -> Finding:
+        names = tuple(p.name for p in self.task.properties if p.name in self.open)
+        depth = self.task.options.max_depth
+        if self.limits:
+            return Undecided(names, "; ".join(self.limits))
+        if self.cut:
+            reason = (
+                f"no violation with at most {depth} calls on a stack, but there are deeper ones"
+            )
+            return Undecided(names, reason, ("max-depth", depth))
+        states = [self.system.reference_state(state) for state in self.states]
+        return Proved(names, StateSetCertificate(self.whole_hash, names, states))
+
+    # -- successors ------------------------------------------------------------------------------
+
+    def _expand(self, position: int, state: Joint) -> None:
+        system = self.system
+        for t in system.roles:
+            g, l, stack = state.g, state.locals[t], state.stacks[t]
+            for step in system.step(t, g, l):  # STEP
+                self._move(position, state, t, step.choices, step.g, step.l, stack)
+            for push in system.push(t, g, l):  # PUSH
+                if len(stack) >= self.task.options.max_depth:
+                    self.cut = True
+                else:
+                    grown = (*stack, push.frame)
+                    self._move(position, state, t, (push.choice,), g, push.l, grown)
+            if stack:
+                for pop in system.pop(t, g, l, stack[-1]):  # POP
+                    self._move(position, state, t, (pop.choice,), g, pop.l, stack[:-1])
+
+    def _move(
+        self,
+        position: int,
+        state: Joint,
+        t: Role,
+        choices: tuple[Choice, ...],
+        g: Store,
+        l: Store,
+        stack: tuple[Any, ...],
+    ) -> None:
+        locals_ = (*state.locals[:t], l, *state.locals[t + 1 :])
+        stacks = state.stacks
+        if stack is not stacks[t]:
+            stacks = (*stacks[:t], stack, *stacks[t + 1 :])
+        after = self.system.normalise(JointState(g, locals_, stacks))
+        if after not in self.number:
+            self._reach(after, (position, t, choices))
+
+    def _reach(self, state: Joint, parent: tuple[int, Role, tuple[Choice, ...]] | None) -> None:
+        if state not in self.number:
+            self.number[state] = len(self.states)
+            self.states.append(state)
+            self.parents.append(parent)
+
+    def _note_limits(self, state: Joint) -> None:
+        for l in state.locals:
+            limit = self.system.limit(l)
+            if limit is not None:
+                self.limits[limit] = None
+
+    # -- errors ----------------------------------------------------------------------------------
+
+    def _violations(self, state: Joint, *, stopped: bool) -> Iterator[str]:
+        """The open properties that a state violates; a failed state has failed and that is all."""
+        found: dict[str, None] = {}
+        for pattern, choices in self.patterns:
+            name = pattern.property.name
+            if name not in found and stopped == isinstance(pattern.property, FailureProperty):
+                for roles in choices:
+                    if pattern.may_hold(state.g, roles, [state.locals[t] for t in roles]):
+                        found[name] = None
+                        break
+        return iter(found)
+
+    def _trace(self, name: str, position: int) -> Trace:
+        """The path to a state, backwards through its parents."""
+        moves: list[Move] = []
+        parent = self.parents[position]
+        while parent is not None:
+            position, t, choices = parent
+            moves.append(Move(t, choices))
+            parent = self.parents[position]
+        initial = self.system.reference_state(self.states[position]).g.cells
+        return Trace(self.whole_hash, name, initial, tuple(reversed(moves)), self.counts)
+
+
+def _distinct(pattern: ErrorPattern[Any, Any], everyone: Sequence[Role]) -> list[tuple[Role, ...]]:
+    """The choices of distinct roles for a pattern's positions."""
+    if pattern.positions is None:
+        return [tuple(everyone)]
+    if pattern.unordered:
+        return list(combinations(pattern.positions[0], len(pattern.positions)))
+    return [chosen for chosen in product(*pattern.positions) if len(set(chosen)) == len(chosen)]

@@ -1,0 +1,44 @@
+"""All engines, in the order in which `auto` tries them: cheapest first.
+
+To add an engine: write its module, add an entry here, and a kind of certificate in
+`threadwise.evidence` if its proofs are of a new shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from threadwise.engines.api import Engine
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class EngineInfo:
+    """What the user is told about an engine, and how to get one."""
+
+    name: str
+    summary: str
+    source: str
+    answers: str
+    create: Callable[[], Engine]
+
+
+def _explicit() -> Engine:
+    from threadwise.engines.explicit import ExplicitEngine
+
+    return ExplicitEngine()
+
+
+_LISTED = (
+    EngineInfo(
+        "explicit",
+        "breadth-first search over all interleavings; shortest traces",
+        "Flanagan & Qadeer 2003, §2.1 and §3",
+        "SAFE, UNSAFE; UNKNOWN where stacks or thread counts are unbounded",
+        _explicit,
+    ),
+)
+ENGINES: Mapping[str, EngineInfo] = MappingProxyType({info.name: info for info in _LISTED})

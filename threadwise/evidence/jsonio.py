@@ -1,0 +1,297 @@
+"""Traces and certificates as JSON files: versioned, and checked when read.
+
+A certificate of states interns what repeats: `globals` lists global stores, `threads` lists what a
+thread can look like, and a state is a row of positions in these lists.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from threadwise.core.errors import InputError
+from threadwise.core.source import Span
+from threadwise.evidence.certificate import Certificate, StateSetCertificate
+from threadwise.evidence.result import LoadOptions
+from threadwise.evidence.trace import Change, DescribedTrace, Trace
+from threadwise.ir.program import EdgeId, LocId
+from threadwise.ir.types import Address, Value
+from threadwise.semantics.state import (
+    Cells,
+    Choice,
+    Frame,
+    GlobalStore,
+    HeapObject,
+    LocalStore,
+    Move,
+    State,
+)
+
+FORMAT_VERSION = 1
+TRACE_FORMAT = "threadwise-trace"
+CERTIFICATE_FORMAT = "threadwise-certificate"
+
+Json = Any
+Item = TypeVar("Item")
+
+
+# -- writing -----------------------------------------------------------------------------------
+
+
+def trace_to_json(described: DescribedTrace, load: LoadOptions) -> Json:
+    """A trace with everything needed to replay and to read it."""
+    trace = described.trace
+    return {
+        "format": TRACE_FORMAT,
+        "format_version": FORMAT_VERSION,
+        "program_hash": trace.program_hash,
+        "load": load_to_json(load),
+        "property": trace.property,
+        "violation": described.violation,
+        "counts": dict(trace.counts),
+        "threads": list(described.threads),
+        "initial": _cells_to_json(trace.initial),
+        "steps": [
+            {
+                "thread": move.thread,
+                "thread_name": step.thread_name,
+                "choices": [
+                    {"edge": choice.edge, "values": _cells_to_json(choice.values)}
+                    for choice in move.choices
+                ],
+                "location": span_to_json(step.span),
+                "text": step.text,
+                "changes": [_change_to_json(change) for change in step.changes],
+            }
+            for move, step in zip(trace.moves, described.steps, strict=True)
+        ],
+    }
+
+
+def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
+    """A certificate with everything needed to check it."""
+    globals_ = _Interned(_global_to_json)
+    threads = _Interned(_thread_to_json)
+    states = [
+        [
+            globals_.position(state.g),
+            *(threads.position(pair) for pair in zip(state.locals, state.stacks, strict=True)),
+        ]
+        for state in certificate.states
+    ]
+    return {
+        "format": CERTIFICATE_FORMAT,
+        "format_version": FORMAT_VERSION,
+        "kind": "state-set",
+        "program_hash": certificate.program_hash,
+        "load": load_to_json(load),
+        "properties": list(certificate.properties),
+        "globals": globals_.items,
+        "threads": threads.items,
+        "states": states,
+    }
+
+
+def load_to_json(load: LoadOptions) -> Json:
+    """How the program was loaded."""
+    return {
+        "defines": dict(load.defines),
+        "threads": dict(load.threads),
+        "max_threads": load.max_threads,
+    }
+
+
+def span_to_json(span: Span | None) -> Json:
+    """A source position."""
+    if span is None:
+        return None
+    return {
+        "file": span.path,
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+    }
+
+
+class _Interned:
+    """Distinct items in order of appearance, each written once."""
+
+    def __init__(self, encode: Callable[[Any], Json]) -> None:
+        self.encode = encode
+        self.items: list[Json] = []
+        self._positions: dict[Any, int] = {}
+
+    def position(self, item: Any) -> int:
+        if item not in self._positions:
+            self._positions[item] = len(self.items)
+            self.items.append(self.encode(item))
+        return self._positions[item]
+
+
+def _value_to_json(value: Value) -> Json:
+    if isinstance(value, Address):
+        return {"object": value.number, "offset": value.offset}
+    return value
+
+
+def _cells_to_json(cells: Cells) -> Json:
+    return [_value_to_json(value) for value in cells]
+
+
+def _global_to_json(g: GlobalStore) -> Json:
+    if not g.heap:
+        return _cells_to_json(g.cells)
+    heap = [
+        {"site": item.site, "cells": _cells_to_json(item.cells), "alive": item.alive}
+        for item in g.heap
+    ]
+    return {"cells": _cells_to_json(g.cells), "heap": heap}
+
+
+def _thread_to_json(pair: tuple[LocalStore, tuple[Frame, ...]]) -> Json:
+    l, stack = pair
+    frames = [[frame.call, _cells_to_json(frame.locals)] for frame in stack]
+    return [l.pc, _cells_to_json(l.thread), _cells_to_json(l.locals), frames]
+
+
+def _change_to_json(change: Change) -> Json:
+    return {
+        "cell": change.cell,
+        "before": change.before,
+        "after": change.after,
+        "shared": change.shared,
+    }
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def parse(text: str, path: str, expected_format: str) -> Json:
+    """The JSON object of a file; InputError unless it is of the expected format and version."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError.of(f"{path}: not a JSON file: {error}") from error
+    found = data.get("format") if isinstance(data, dict) else None
+    if found != expected_format:
+        raise InputError.of(f"{path}: not a {expected_format} file")
+    if data.get("format_version") != FORMAT_VERSION:
+        version = data.get("format_version")
+        raise InputError.of(f"{path}: format version {version} is not {FORMAT_VERSION}")
+    return data
+
+
+def load_from_json(data: Json, path: str) -> LoadOptions:
+    """How the program of a piece of evidence was loaded."""
+
+    def read() -> LoadOptions:
+        load = data["load"]
+        return LoadOptions(
+            {str(k): str(v) for k, v in load["defines"].items()},
+            {str(k): _int(v) for k, v in load["threads"].items()},
+            _int(load["max_threads"]),
+        )
+
+    return _well_formed(read, path)
+
+
+def trace_from_json(data: Json, path: str) -> tuple[Trace, list[list[Json]]]:
+    """A trace, and the changes per step that the file claims."""
+
+    def read() -> tuple[Trace, list[list[Json]]]:
+        moves = [
+            Move(
+                _int(step["thread"]),
+                tuple(
+                    Choice(EdgeId(_int(c["edge"])), _cells(c["values"])) for c in step["choices"]
+                ),
+            )
+            for step in data["steps"]
+        ]
+        counts = {str(k): _int(v) for k, v in data["counts"].items()}
+        trace = Trace(
+            str(data["program_hash"]),
+            str(data["property"]),
+            _cells(data["initial"]),
+            tuple(moves),
+            counts,
+        )
+        return trace, [list(step["changes"]) for step in data["steps"]]
+
+    return _well_formed(read, path)
+
+
+def certificate_from_json(data: Json, path: str) -> Certificate:
+    """A certificate."""
+
+    def read() -> Certificate:
+        if data["kind"] != "state-set":
+            raise ValueError(f"unknown kind {data['kind']!r}")
+        globals_ = [_global(item) for item in data["globals"]]
+        threads = [_thread(item) for item in data["threads"]]
+        states = []
+        for row in data["states"]:
+            g, *positions = (_position(item) for item in row)
+            pairs = [threads[position] for position in positions]
+            locals_, stacks = tuple(l for l, _ in pairs), tuple(s for _, s in pairs)
+            states.append(State(globals_[g], locals_, stacks))
+        properties = tuple(str(name) for name in data["properties"])
+        return StateSetCertificate(str(data["program_hash"]), properties, states)
+
+    return _well_formed(read, path)
+
+
+def claimed_changes_match(described: DescribedTrace, claimed: Iterable[list[Json]]) -> bool:
+    """Whether the changes a trace file shows its reader are those of the replayed trace."""
+    actual = [[_change_to_json(change) for change in step.changes] for step in described.steps]
+    return actual == list(claimed)
+
+
+def _well_formed(read: Callable[[], Item], path: str) -> Item:
+    try:
+        return read()
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise InputError.of(f"{path}: malformed: {error!r}") from error
+
+
+def _int(item: Json) -> int:
+    if isinstance(item, bool) or not isinstance(item, int):
+        raise TypeError(f"{item!r} is not an integer")
+    return item
+
+
+def _position(item: Json) -> int:
+    if _int(item) < 0:
+        raise ValueError(f"{item!r} is not a position")
+    return _int(item)
+
+
+def _value(item: Json) -> Value:
+    if isinstance(item, Mapping):
+        return Address(_int(item["object"]), _int(item["offset"]))
+    if item is None or isinstance(item, bool):
+        return item
+    return _int(item)
+
+
+def _cells(items: Json) -> Cells:
+    if not isinstance(items, list):
+        raise TypeError(f"{items!r} is not a list of values")
+    return tuple(_value(item) for item in items)
+
+
+def _global(item: Json) -> GlobalStore:
+    if isinstance(item, list):
+        return GlobalStore(_cells(item))
+    heap = tuple(
+        HeapObject(str(o["site"]), _cells(o["cells"]), bool(o["alive"])) for o in item["heap"]
+    )
+    return GlobalStore(_cells(item["cells"]), heap)
+
+
+def _thread(item: Json) -> tuple[LocalStore, tuple[Frame, ...]]:
+    pc, thread, locals_, frames = item
+    stack = tuple(Frame(EdgeId(_int(call)), _cells(saved)) for call, saved in frames)
+    return LocalStore(LocId(_int(pc)), _cells(thread), _cells(locals_)), stack

@@ -1,0 +1,88 @@
+"""What a run tells its user: picklable, free of programs, engines and solvers.
+
+Reports are written from a `Result` alone; the worker process sends its parts to the supervisor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from threadwise.core.source import Span
+from threadwise.core.statistics import Number
+from threadwise.evidence.certificate import Certificate
+from threadwise.evidence.trace import DescribedTrace
+from threadwise.evidence.verdict import Verdict, overall
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """How a file became the program of record; part of evidence, so that it can be rechecked."""
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    threads: Mapping[str, int] = field(default_factory=dict)
+    max_threads: int = 8
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    """The answer for one property. SAFE and UNSAFE have checked evidence, UNKNOWN a reason."""
+
+    name: str
+    kind: str
+    verdict: Verdict
+    engine: str | None = None
+    reason: str | None = None
+    location: Span | None = None
+    trace: DescribedTrace | None = None
+    certificate: Certificate | None = None
+    check_time_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An engine that was tried: for how long, and why it stopped."""
+
+    engine: str
+    time_s: float
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """A statement that no execution reaches."""
+
+    span: Span | None
+    text: str
+    is_assertion: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer for a file."""
+
+    file: str
+    properties: tuple[PropertyResult, ...]
+    reason: str | None = None
+    """Why the verdict is UNKNOWN, if for a reason that concerns the run as a whole."""
+    program_hash: str | None = None
+    load: LoadOptions = LoadOptions()
+    assumptions: tuple[str, ...] = ()
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    tried: tuple[Attempt, ...] = ()
+    statistics: Mapping[str, Number] = field(default_factory=dict)
+    unreached: tuple[Unreached, ...] = ()
+    """Known only if the program was proved SAFE by an engine whose proof shows it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """UNSAFE if one property is, SAFE if all are; UNKNOWN if nothing was loaded."""
+        if not self.properties:
+            return Verdict.UNKNOWN if self.reason is not None else Verdict.SAFE
+        return overall(checked.verdict for checked in self.properties)
+
+    @property
+    def engine(self) -> str | None:
+        """The engine that answered, if it was the same for all properties."""
+        engines = {checked.engine for checked in self.properties}
+        return engines.pop() if len(engines) == 1 else None

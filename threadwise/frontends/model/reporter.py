@@ -1,0 +1,68 @@
+"""Where messages about a model go: nodes become spans and source text, errors are collected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
+from threadwise.core.diagnostics import DiagnosticBag, Note, did_you_mean
+from threadwise.core.errors import InputError
+from threadwise.core.source import SourceFile, Span
+
+_BLANK = re.compile(r"(?:\s|//[^\n]*|/\*[\s\S]*?\*/)+")
+_LONGEST_TEXT = 60
+
+
+class Placed(Protocol):
+    """Anything with a place in the text: nodes and tokens."""
+
+    @property
+    def start_pos(self) -> int:
+        """The offset of the first character."""
+
+    @property
+    def end_pos(self) -> int:
+        """The offset behind the last character."""
+
+
+class Reporter:
+    """Collects the errors of one model."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.bag = DiagnosticBag()
+
+    def span(self, node: Placed) -> Span:
+        """Where a node stands."""
+        return self.source.span(node.start_pos, node.end_pos)
+
+    def text(self, node: Placed) -> str:
+        """The source of a node on one line, cut if it is long."""
+        # Twice the length leaves room for blanks and comments that fall away.
+        end = min(node.end_pos, node.start_pos + 2 * _LONGEST_TEXT)
+        text = _BLANK.sub(" ", self.source.text[node.start_pos : end])
+        if len(text) > _LONGEST_TEXT or end < node.end_pos:
+            return text[: _LONGEST_TEXT - 1].rstrip() + "…"
+        return text
+
+    def error(
+        self,
+        node: Placed | None,
+        message: str,
+        hint: str | None = None,
+        *,
+        notes: Iterable[tuple[str, Placed]] = (),
+    ) -> None:
+        """Report a mistake; the run goes on to find others."""
+        placed = tuple(Note(text, self.span(where)) for text, where in notes)
+        self.bag.error(message, None if node is None else self.span(node), hint, placed)
+
+    def unknown(self, node: Placed, kind: str, name: str, candidates: Iterable[str]) -> None:
+        """Report a name that means nothing here."""
+        self.error(node, f"unknown {kind} `{name}`", did_you_mean(name, candidates))
+
+    def raise_errors(self) -> None:
+        """Stop if there was an error."""
+        if self.bag.has_errors:
+            raise InputError(self.bag.diagnostics())

@@ -1,0 +1,140 @@
+"""What a syntax error says: in words of the language, not in names of terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from threadwise.core.diagnostics import Diagnostic, Note, Severity, suggest
+from threadwise.core.source import SourceFile
+from threadwise.frontends.model.lexer import END, FOREIGN, NAME, UNTERMINATED, Token
+
+_GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("a declaration", frozenset({"CONST", "THREAD", "INVARIANT", "BOOL", "INT"})),
+    ("a statement", frozenset({"IF", "WHILE", "SKIP", "SEMICOLON", "NAME", "LBRACE"})),
+    ("an expression", frozenset({"NAME", "NUMBER", "LPAR", "TRUE", "MINUS", "PREFIX"})),
+    ("a type", frozenset({"BOOL", "INT", "TID", "MUTEX", "NAME"})),
+    ("an operator", frozenset({"INFIX", "STAR", "MINUS"})),
+)
+_COVERED: dict[str, frozenset[str]] = {
+    "a declaration": frozenset(
+        "CONST ENUM VOID THREAD INVARIANT RACE_FREE DEADLOCK_FREE BOOL TID MUTEX INT NAME "
+        "SEMICOLON $END".split()
+    ),
+    "a statement": frozenset(
+        "SEMICOLON LBRACE IF WHILE FOR EITHER ATOMIC AWAIT SPAWN JOIN HAVOC ASSERT ASSUME RETURN "
+        "GOTO SKIP BREAK CONTINUE NAME SELF BOOL TID MUTEX INT".split()
+    ),
+    "an expression": frozenset(
+        "NAME NUMBER TRUE FALSE NONE SELF LPAR PREFIX MINUS FORALL EXISTS SPAWN".split()
+    ),
+    "a type": frozenset("BOOL INT TID MUTEX NAME".split()),
+    "an operator": frozenset("INFIX STAR MINUS QMARK LSQB DOT LPAR".split()),
+}
+_WORDS = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    END: "the end of the file",
+    "COLON": "`:`",
+    "COMMA": "`,`",
+    "DOT": "`.`",
+    "EQUAL": "`=`",
+    "LBRACE": "`{`",
+    "LPAR": "`(`",
+    "LSQB": "`[`",
+    "MINUS": "`-`",
+    "QMARK": "`?`",
+    "RBRACE": "`}`",
+    "RPAR": "`)`",
+    "RSQB": "`]`",
+    "SEMICOLON": "`;`",
+    "STAR": "`*`",
+    "DOTS": "`..`",
+}
+_CLOSING = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
+_MOST_WORDS = 5
+
+
+def explain(
+    source: SourceFile,
+    tokens: Sequence[Token],
+    position: int,
+    accepted: frozenset[str],
+    reserved: frozenset[str],
+) -> Diagnostic:
+    """The message for the token at `position`, where only the `accepted` ones make sense."""
+    token = tokens[position]
+    span = source.span(token.start_pos, token.end_pos)
+    if token.type == UNTERMINATED:
+        return Diagnostic(Severity.ERROR, "comment without end", span, "close it with `*/`")
+    if token.type == FOREIGN:
+        return Diagnostic(Severity.ERROR, f"unexpected character {token.text!r}", span)
+    expected = _in_words(accepted)
+    if token.type == END:
+        return Diagnostic(
+            Severity.ERROR,
+            f"unexpected end of file, expected {expected}",
+            span,
+            notes=_unclosed(source, tokens),
+        )
+    if "SEMICOLON" in accepted and "EQUAL" not in accepted and position > 0:
+        before = tokens[position - 1]
+        if "\n" in source.text[before.end_pos : token.start_pos]:
+            after = source.span(before.end_pos, before.end_pos)
+            return Diagnostic(Severity.ERROR, "expected `;`", after)
+    hint = _hint(tokens, position, accepted, reserved)
+    message = f"unexpected `{token.text}`, expected {expected}"
+    return Diagnostic(Severity.ERROR, message, span, hint)
+
+
+def _in_words(accepted: frozenset[str]) -> str:
+    words: list[str] = []
+    left = set(accepted)
+    for name, needed in _GROUPS:
+        if needed <= left:
+            words.append(name)
+            left -= _COVERED[name]
+    words = sorted(_WORDS.get(kind, f"`{kind.lower()}`") for kind in left) + words
+    if len(words) > _MOST_WORDS:
+        words = [*words[:_MOST_WORDS], "…"]
+    if len(words) == 1:
+        return words[0]
+    return ", ".join(words[:-1]) + " or " + words[-1]
+
+
+def _hint(
+    tokens: Sequence[Token], position: int, accepted: frozenset[str], reserved: frozenset[str]
+) -> str | None:
+    token = tokens[position]
+    following = tokens[position + 1].text
+    if token.type == "EQUAL" and "INFIX" in accepted:
+        return "use `==` to compare"
+    if "EQUAL" in accepted and token.text in ("+", "-", "*", "/", "%", "&", "|", "^"):
+        if following == token.text or following in ("=", "=="):
+            return "there is no `++`, `--` or `+=`; write `x = x + 1`"
+    if NAME in accepted and token.text in reserved:
+        return f"`{token.text}` is a reserved word"
+    if token.type == NAME:
+        wanted = {word for word in reserved if word.upper() in accepted}
+        near = suggest(token.text, wanted)
+        if near is not None:
+            return f"did you mean `{near}`?"
+    before = tokens[position - 1] if position else None
+    if before is not None and before.type == NAME and token.type in (NAME, "LPAR", "LBRACE"):
+        near = suggest(before.text, reserved)
+        if near is not None:
+            return f"did you mean `{near}`?"
+    return None
+
+
+def _unclosed(source: SourceFile, tokens: Sequence[Token]) -> tuple[Note, ...]:
+    """Where the innermost bracket without partner was opened."""
+    opened: list[Token] = []
+    for token in tokens:
+        if token.type in _CLOSING:
+            opened.append(token)
+        elif opened and token.type == _CLOSING[opened[-1].type]:
+            opened.pop()
+    if not opened:
+        return ()
+    last = opened[-1]
+    return (Note(f"`{last.text}` opened here", source.span(last.start_pos, last.end_pos)),)

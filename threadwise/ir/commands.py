@@ -1,0 +1,107 @@
+"""What one edge of a control-flow graph does: one atomic action.
+
+    Command    wait for the guard, then assign in parallel and havoc      (rule T)
+    Allocate   a fresh heap object                                        (rule T)
+    Free       the end of a heap object                                   (rule T)
+    Call       push a frame; sees only the caller's own variables         (rule T+)
+    Return     pop a frame; sees only the callee's own variables          (rule T-)
+
+A parallel assignment evaluates every right-hand side and every index in the old state, then writes
+from left to right; a `havoc` gives its place any value of its type.
+
+An *operation* says what a command is for (acquiring a lock, joining a thread, …). It never changes
+the meaning: that is in the command alone. Reports, the deadlock property and movers read it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from threadwise.ir.expr import TRUE, Expr, Place
+from threadwise.ir.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`target := value`; both evaluated in the old state."""
+
+    target: Place
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A guarded parallel assignment, with havocs."""
+
+    guard: Expr = TRUE
+    assignments: tuple[Assignment, ...] = ()
+    havocs: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Allocate:
+    """`target := address of a fresh object`; `site` names the statement that allocates."""
+
+    guard: Expr
+    target: Place
+    object_type: Type
+    site: str
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """End the life of the heap object a pointer points to."""
+
+    guard: Expr
+    pointer: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Push: bind the arguments; the frame keeps the caller's locals and where to return.
+
+    The guard, the arguments and `result` mention no global variable.
+    """
+
+    procedure: str
+    arguments: tuple[Expr, ...] = ()
+    result: Place | None = None
+    guard: Expr = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Pop: hand `value` to the caller; mentions no global variable."""
+
+    value: Expr | None = None
+    guard: Expr = TRUE
+
+
+Action: TypeAlias = Command | Allocate | Free | Call | Return
+
+
+class OperationKind(Enum):
+    """The purposes an edge can be annotated with."""
+
+    ACQUIRE = "acquire"
+    RELEASE = "release"
+    TRY_ACQUIRE = "try_acquire"
+    ASSERT = "assert"
+    SPAWN = "spawn"
+    JOIN = "join"
+    BEGIN = "begin"
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """The purpose of an edge.
+
+    `subject` is the mutex's owner cell (as a `Read`) for lock operations, the handle for a join,
+    the new thread's id for a spawn, and absent otherwise.
+    """
+
+    kind: OperationKind
+    subject: Expr | None = None

@@ -1,0 +1,405 @@
+"""Places and expressions: immutable trees with one meaning for every engine.
+
+A *place* denotes cells (`VariablePlace`, `IndexPlace`, `FieldPlace`, `DerefPlace`); an *expression*
+denotes a value. Arithmetic is mathematical; `Wrap` and `Clamp` bring a result back into a range, so
+that the interpreter, BDDs, SMT and compiled code cannot disagree about overflow. `&&`, `||` and
+`==>` evaluate their right operand only if the left one does not decide.
+
+Evaluation is partial: division by zero, an index out of bounds and an invalid dereference have no
+value. Front ends guard every edge with `definedness` (see `threadwise.ir.fold`), so that no edge
+whose guard holds evaluates an undefined expression.
+
+The last group of nodes occurs in invariants only: they speak about several threads at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from threadwise.ir.types import (
+    BOOL,
+    INT,
+    POINTER,
+    TID,
+    ArrayType,
+    MutexType,
+    RecordType,
+    Type,
+    Value,
+    fields_of,
+)
+
+
+class Scope(Enum):
+    """Where a variable lives."""
+
+    GLOBAL = "global"
+    """Shared by all threads."""
+    THREAD = "thread"
+    """One per thread, alive across calls."""
+    LOCAL = "local"
+    """One per activation of a procedure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A declared name; accesses to a `sync` variable never race."""
+
+    name: str
+    type: Type
+    scope: Scope
+    sync: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace:
+    """The cells of a variable."""
+
+    variable: Variable
+
+    @property
+    def type(self) -> Type:
+        """What the place holds."""
+        return self.variable.type
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlace:
+    """An element of an array; the index is a `tid` iff the array is per thread."""
+
+    base: Place
+    index: Expr
+
+    @property
+    def type(self) -> Type:
+        """What the place holds."""
+        base = self.base.type
+        if not isinstance(base, ArrayType):
+            raise TypeError(f"index into a {type(base).__name__}")
+        return base.element
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """A field of a record, or `owner`/`depth` of a mutex."""
+
+    base: Place
+    field: str
+
+    @property
+    def type(self) -> Type:
+        """What the place holds."""
+        base = self.base.type
+        if not isinstance(base, RecordType | MutexType):
+            raise TypeError(f"field of a {type(base).__name__}")
+        return dict(fields_of(base))[self.field]
+
+
+@dataclass(frozen=True, slots=True)
+class DerefPlace:
+    """What a pointer points to, seen as a `type`."""
+
+    pointer: Expr
+    type: Type
+
+
+Place: TypeAlias = VariablePlace | IndexPlace | FieldPlace | DerefPlace
+
+
+class UnaryOp(Enum):
+    """Operators with one operand."""
+
+    NEG = "-"
+    NOT = "!"
+    BIT_NOT = "~"
+
+
+class BinaryOp(Enum):
+    """Operators with two operands; `/` and `%` truncate towards zero as in C."""
+
+    MUL = "*"
+    DIV = "/"
+    MOD = "%"
+    ADD = "+"
+    SUB = "-"
+    SHL = "<<"
+    SHR = ">>"
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+    EQ = "=="
+    NE = "!="
+    BIT_AND = "&"
+    BIT_XOR = "^"
+    BIT_OR = "|"
+    AND = "&&"
+    OR = "||"
+    IMPLIES = "==>"
+
+
+COMPARISONS = frozenset(
+    {BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE, BinaryOp.EQ, BinaryOp.NE}
+)
+CONNECTIVES = frozenset({BinaryOp.AND, BinaryOp.OR, BinaryOp.IMPLIES})
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal."""
+
+    value: Value
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The value of a scalar place."""
+
+    place: Place
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return self.place.type
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """An operator applied to one operand."""
+
+    op: UnaryOp
+    operand: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL if self.op is UnaryOp.NOT else INT
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An operator applied to two operands."""
+
+    op: BinaryOp
+    left: Expr
+    right: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL if self.op in COMPARISONS or self.op in CONNECTIVES else INT
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`condition ? then : otherwise`; only the chosen branch is evaluated."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return self.then.type
+
+
+@dataclass(frozen=True, slots=True)
+class Wrap:
+    """The value in low..high that is congruent to the operand modulo high - low + 1."""
+
+    low: int
+    high: int
+    operand: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return INT
+
+
+@dataclass(frozen=True, slots=True)
+class Clamp:
+    """The value in low..high nearest to the operand."""
+
+    low: int
+    high: int
+    operand: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return INT
+
+
+@dataclass(frozen=True, slots=True)
+class SelfId:
+    """The id of the thread that evaluates the expression."""
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return TID
+
+
+@dataclass(frozen=True, slots=True)
+class SelfIndex:
+    """The position of the evaluating thread in its template: 0..count-1."""
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return INT
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadAt:
+    """The id of the thread at a position of a template."""
+
+    template: str
+    position: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return TID
+
+
+@dataclass(frozen=True, slots=True)
+class IsInstance:
+    """Whether a thread id belongs to a template (`none` belongs to none)."""
+
+    operand: Expr
+    template: str
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """A pointer to a place in global memory or on the heap."""
+
+    place: Place
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return POINTER
+
+
+@dataclass(frozen=True, slots=True)
+class PointerAdd:
+    """A pointer moved by a number of objects of type `element`."""
+
+    pointer: Expr
+    count: Expr
+    element: Type
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return POINTER
+
+
+@dataclass(frozen=True, slots=True)
+class IsValid:
+    """Whether a pointer may be dereferenced: not null, its object alive, inside its bounds."""
+
+    pointer: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadVariable:
+    """A quantified thread of a template, as a `tid`."""
+
+    name: str
+    template: str
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return TID
+
+
+@dataclass(frozen=True, slots=True)
+class AtLabel:
+    """Whether the innermost frame of a thread is at a label of a procedure."""
+
+    thread: ThreadVariable
+    procedure: str
+    label: str
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRead:
+    """The value of a place among a quantified thread's own thread-scoped variables."""
+
+    thread: ThreadVariable
+    place: Place
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return self.place.type
+
+
+class Quantifier(Enum):
+    """How a quantified formula ranges over threads."""
+
+    FORALL = "forall"
+    EXISTS = "exists"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """A formula over all choices of threads; two variables may mean the same thread."""
+
+    quantifier: Quantifier
+    variables: tuple[ThreadVariable, ...]
+    body: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+Expr: TypeAlias = (
+    Const
+    | Read
+    | Unary
+    | Binary
+    | Conditional
+    | Wrap
+    | Clamp
+    | SelfId
+    | SelfIndex
+    | ThreadAt
+    | IsInstance
+    | AddressOf
+    | PointerAdd
+    | IsValid
+    | ThreadVariable
+    | AtLabel
+    | ThreadRead
+    | Quantified
+)
+
+TRUE = Const(value=True, type=BOOL)
+FALSE = Const(value=False, type=BOOL)

@@ -1,0 +1,179 @@
+"""From variables to flat sequences of scalar cells.
+
+A store is a flat tuple with one value per cell: `available: bool[2]` takes two cells, a normal mutex
+one. Stores, certificates and reports all number cells as the layout here does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from threadwise.ir.expr import Variable
+from threadwise.ir.program import (
+    AnyValue,
+    Declaration,
+    DefaultValue,
+    FillValue,
+    ListedValues,
+    Program,
+)
+from threadwise.ir.types import (
+    ArrayType,
+    MutexType,
+    PerThread,
+    RecordType,
+    ScalarType,
+    Type,
+    Value,
+    default_value,
+    fields_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One scalar of a variable; `name` is how a user would write it, e.g. `fork[2]`."""
+
+    variable: Variable
+    name: str
+    type: ScalarType
+    sync: bool
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The cells of a list of variables, and where each variable starts."""
+
+    cells: tuple[Cell, ...]
+    offset: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ThreadNumbers:
+    """The ids of the threads of each template: consecutive, in template order."""
+
+    ranges: Mapping[str, range]
+    templates: tuple[str, ...]
+    """The template of each thread, by id."""
+
+    @staticmethod
+    def of(program: Program) -> ThreadNumbers:
+        """Number the threads of a program whose counts are all fixed."""
+        ranges: dict[str, range] = {}
+        templates: list[str] = []
+        for template in program.templates:
+            if template.count is None:
+                raise ValueError(f"template {template.name} has any number of threads")
+            ranges[template.name] = range(len(templates), len(templates) + template.count)
+            templates.extend([template.name] * template.count)
+        return ThreadNumbers(ranges, tuple(templates))
+
+    def name(self, thread: int) -> str:
+        """How a report calls a thread: `client[2]`, or `main` if it is the only one."""
+        template = self.templates[thread]
+        members = self.ranges[template]
+        return template if len(members) == 1 else f"{template}[{thread - members.start}]"
+
+
+def extent_of(array: ArrayType, numbers: ThreadNumbers) -> int:
+    """How many elements an array has."""
+    if isinstance(array.extent, PerThread):
+        return len(numbers.ranges[array.extent.template])
+    return array.extent
+
+
+def size_of(held: Type, numbers: ThreadNumbers) -> int:
+    """How many cells a value of the type takes."""
+    match held:
+        case ArrayType():
+            return extent_of(held, numbers) * size_of(held.element, numbers)
+        case RecordType() | MutexType():
+            return sum(size_of(part, numbers) for _, part in fields_of(held))
+        case _:
+            return 1
+
+
+def field_offset(held: RecordType | MutexType, field: str, numbers: ThreadNumbers) -> int:
+    """How many cells precede a field."""
+    offset = 0
+    for name, part in fields_of(held):
+        if name == field:
+            return offset
+        offset += size_of(part, numbers)
+    raise KeyError(field)
+
+
+def cells_of(variable: Variable, numbers: ThreadNumbers) -> Iterator[Cell]:
+    """The cells of a variable, in memory order."""
+
+    def flatten(name: str, held: Type, sync: bool) -> Iterator[Cell]:
+        match held:
+            case ArrayType():
+                for position in range(extent_of(held, numbers)):
+                    yield from flatten(f"{name}[{position}]", held.element, sync)
+            case MutexType():
+                for field, part in fields_of(held):
+                    yield from flatten(name if field == "owner" else f"{name}.{field}", part, True)
+            case RecordType():
+                for field, part in fields_of(held):
+                    yield from flatten(f"{name}.{field}", part, sync)
+            case _:
+                yield Cell(variable, name, held, sync)
+
+    return flatten(variable.name, variable.type, variable.sync)
+
+
+def lay_out(variables: Sequence[Variable], numbers: ThreadNumbers) -> Layout:
+    """Place variables one after the other."""
+    cells: list[Cell] = []
+    offset: dict[str, int] = {}
+    for variable in variables:
+        offset[variable.name] = len(cells)
+        cells.extend(cells_of(variable, numbers))
+    return Layout(tuple(cells), offset)
+
+
+def initial_choices(
+    declaration: Declaration, numbers: ThreadNumbers
+) -> tuple[tuple[Value, ...] | None, ...]:
+    """Per cell of a declared variable its possible initial values; None: any of its type."""
+    cells = tuple(cells_of(declaration.variable, numbers))
+    match declaration.initial:
+        case DefaultValue():
+            return tuple((default_value(cell.type),) for cell in cells)
+        case FillValue(value):
+            return tuple((value,) for _ in cells)
+        case ListedValues(values):
+            return tuple((value,) for value in values)
+        case AnyValue():
+            return tuple(None for _ in cells)
+
+
+@dataclass(frozen=True)
+class ProgramLayout:
+    """Everything about where values live in the stores of a program with fixed thread counts."""
+
+    numbers: ThreadNumbers
+    globals: Layout
+    thread: Mapping[str, Layout]
+    """Thread-scoped variables, by template."""
+    local: Mapping[str, Layout]
+    """Parameters, then locals, by procedure."""
+
+    @staticmethod
+    def of(program: Program) -> ProgramLayout:
+        """Lay out a program."""
+        numbers = ThreadNumbers.of(program)
+        return ProgramLayout(
+            numbers,
+            lay_out([d.variable for d in program.globals], numbers),
+            {
+                template.name: lay_out([d.variable for d in template.variables], numbers)
+                for template in program.templates
+            },
+            {
+                proc.name: lay_out([*proc.parameters, *(d.variable for d in proc.locals)], numbers)
+                for proc in program.procedures
+            },
+        )

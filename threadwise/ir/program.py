@@ -1,0 +1,205 @@
+"""Control-flow graphs, procedures, thread templates and programs.
+
+Locations and edges are numbered densely through the whole program, so an id alone identifies one.
+A location inside an atomic region is never visible to other threads: from the location before the
+region a thread takes one big step, along any path that does not block, to the first location
+outside (`threadwise.semantics.step`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from typing import NewType, TypeAlias
+
+from threadwise.core.source import Span
+from threadwise.ir.commands import Action, Operation
+from threadwise.ir.expr import Variable
+from threadwise.ir.properties import Property
+from threadwise.ir.types import EnumType, Type, Value
+
+LocId = NewType("LocId", int)
+EdgeId = NewType("EdgeId", int)
+
+
+class FailureKind(Enum):
+    """Why a thread ends up in a failure location."""
+
+    ASSERTION = "assertion"
+    RANGE = "range"
+    MUTEX = "mutex"
+    LIMIT = "limit"
+    """Not an error of the program: the model ends here (a pool is exhausted, a construct is not
+    modelled). If a thread can get here, nothing else is SAFE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What it means to be in a failure location; `property` names the property it violates."""
+
+    kind: FailureKind
+    property: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A point of a procedure.
+
+    `final`: a thread that rests here counts as finished (or as not started yet).
+    `failure`: the `wrong` of the papers, without successors.
+    """
+
+    id: LocId
+    labels: tuple[str, ...] = ()
+    span: Span | None = None
+    atomic: bool = False
+    final: bool = False
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One atomic action between two locations of a procedure.
+
+    `sync`: the accesses of the edge are synchronisation, not data. The target of a `Return` is its
+    own source, by convention. `text` is the statement as the user wrote it, for reports.
+    """
+
+    id: EdgeId
+    source: LocId
+    target: LocId
+    action: Action
+    span: Span | None = None
+    operation: Operation | None = None
+    sync: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultValue:
+    """Every cell starts with the default of its type."""
+
+
+@dataclass(frozen=True, slots=True)
+class FillValue:
+    """Every cell starts with the same value."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class ListedValues:
+    """One value per cell, in memory order."""
+
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyValue:
+    """Every cell may start with any value of its type."""
+
+
+Initial: TypeAlias = DefaultValue | FillValue | ListedValues | AnyValue
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A variable with its initial value."""
+
+    variable: Variable
+    initial: Initial = DefaultValue()
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A control-flow graph with parameters and locals.
+
+    The body of a thread template is a procedure without parameters and without `Return`.
+    `locals` does not repeat the parameters. None of their initial values is `AnyValue`.
+    """
+
+    name: str
+    parameters: tuple[Variable, ...]
+    result: Type | None
+    locals: tuple[Declaration, ...]
+    entry: LocId
+    locations: tuple[Location, ...]
+    edges: tuple[Edge, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Template:
+    """A kind of thread: `count` of them run `body`; None means any number.
+
+    `pool`: the threads are slots for `spawn`, resting in a final location until started.
+    `variables` are the thread-scoped ones.
+    """
+
+    name: str
+    count: int | None
+    body: str
+    variables: tuple[Declaration, ...] = ()
+    pool: bool = False
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """A whole program, the unit every later stage works on."""
+
+    name: str
+    enums: tuple[EnumType, ...]
+    globals: tuple[Declaration, ...]
+    procedures: tuple[Procedure, ...]
+    templates: tuple[Template, ...]
+    properties: tuple[Property, ...]
+
+    @cached_property
+    def locations(self) -> tuple[Location, ...]:
+        """All locations, by id."""
+        return tuple(location for proc in self.procedures for location in proc.locations)
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """All edges, by id."""
+        return tuple(edge for proc in self.procedures for edge in proc.edges)
+
+    @cached_property
+    def outgoing(self) -> tuple[tuple[Edge, ...], ...]:
+        """The edges that leave each location, in order of their ids."""
+        lists: list[list[Edge]] = [[] for _ in self.locations]
+        for edge in self.edges:
+            lists[edge.source].append(edge)
+        return tuple(map(tuple, lists))
+
+    @cached_property
+    def procedure_of(self) -> tuple[Procedure, ...]:
+        """The procedure each location belongs to."""
+        return tuple(proc for proc in self.procedures for _ in proc.locations)
+
+    @cached_property
+    def procedure(self) -> Mapping[str, Procedure]:
+        """Procedures by name."""
+        return {proc.name: proc for proc in self.procedures}
+
+    @cached_property
+    def template(self) -> Mapping[str, Template]:
+        """Templates by name."""
+        return {template.name: template for template in self.templates}
+
+    @property
+    def has_any_number(self) -> bool:
+        """Whether some template has any number of threads."""
+        return any(template.count is None for template in self.templates)
+
+    def with_counts(self, counts: Mapping[str, int]) -> Program:
+        """The program with the number of threads of some templates fixed."""
+        templates = tuple(
+            replace(template, count=counts.get(template.name, template.count))
+            for template in self.templates
+        )
+        return replace(self, templates=templates)

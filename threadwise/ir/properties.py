@@ -1,0 +1,85 @@
+"""Properties a program may be checked for.
+
+`default` says whether the property is checked when the user asks for nothing in particular: what
+the file states, assertions, range errors and mutex misuse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from threadwise.core.source import Span
+from threadwise.ir.expr import Expr
+
+
+class PropertyKind(Enum):
+    """The six kinds of properties."""
+
+    ASSERTION = "assertion"
+    RANGE = "range"
+    MUTEX = "mutex"
+    RACE = "race"
+    DEADLOCK = "deadlock"
+    INVARIANT = "invariant"
+
+
+@dataclass(frozen=True, slots=True)
+class FailureProperty:
+    """No thread reaches a failure location that names this property."""
+
+    name: str
+    kind: PropertyKind
+    span: Span | None = None
+    default: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RaceProperty:
+    """No two threads can access the same cell of one of the variables, one of them writing.
+
+    `variables` None means every shared variable and the heap.
+    """
+
+    name: str
+    variables: tuple[str, ...] | None
+    span: Span | None = None
+    default: bool = True
+
+    @property
+    def kind(self) -> PropertyKind:
+        """The kind of the property."""
+        return PropertyKind.RACE
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlockProperty:
+    """Some thread can step unless all are finished, and no circle of waiting threads exists."""
+
+    name: str
+    span: Span | None = None
+    default: bool = False
+
+    @property
+    def kind(self) -> PropertyKind:
+        """The kind of the property."""
+        return PropertyKind.DEADLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantProperty:
+    """A formula over the shared variables and quantified threads holds in every state."""
+
+    name: str
+    formula: Expr
+    span: Span | None = None
+    default: bool = True
+
+    @property
+    def kind(self) -> PropertyKind:
+        """The kind of the property."""
+        return PropertyKind.INVARIANT
+
+
+Property: TypeAlias = FailureProperty | RaceProperty | DeadlockProperty | InvariantProperty

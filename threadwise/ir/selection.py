@@ -1,0 +1,42 @@
+"""Which properties the user asked for: the meaning of `--property`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from threadwise.core.diagnostics import did_you_mean
+from threadwise.core.errors import InputError
+from threadwise.ir.program import Program
+from threadwise.ir.properties import Property, PropertyKind
+
+ALL = "all"
+ALIASES = {"unreach-call": "assertions", "no-data-race": "races"}
+"""The names SV-COMP uses."""
+
+_BY_KIND = {"assertions": PropertyKind.ASSERTION}
+
+
+def select_properties(program: Program, selectors: Sequence[str]) -> tuple[Property, ...]:
+    """The properties that the selectors name, in program order; without selectors the defaults.
+
+    A selector is `all`, `assertions`, or the name of a property: `range`, `mutex`, `races`,
+    `deadlocks`, an invariant's name, `race_free x`, `assert:17`.
+    """
+    if not selectors:
+        return tuple(checked for checked in program.properties if checked.default)
+    chosen: set[str] = set()
+    for given in selectors:
+        selector = ALIASES.get(given, given)
+        if selector == ALL:
+            matching = [checked.name for checked in program.properties]
+        elif selector in _BY_KIND:
+            kind = _BY_KIND[selector]
+            matching = [checked.name for checked in program.properties if checked.kind is kind]
+        else:
+            matching = [c.name for c in program.properties if c.name == selector]
+            if not matching:
+                known = [ALL, *_BY_KIND, *ALIASES, *(c.name for c in program.properties)]
+                hint = did_you_mean(given, known) or f"known properties: {', '.join(known[:12])}"
+                raise InputError.of(f"unknown property `{given}`", hint=hint)
+        chosen.update(matching)
+    return tuple(checked for checked in program.properties if checked.name in chosen)

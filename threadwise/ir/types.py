@@ -1,0 +1,213 @@
+"""Types of variables and expressions.
+
+Scalar types describe one memory cell: `BoolType`, `RangeType`, `EnumType`, `TidType`, `IntType`,
+`MachineType`, `PointerType`. Aggregates (`ArrayType`, `RecordType`, `MutexType`) are laid out as a
+sequence of scalar cells by `threadwise.ir.layout`.
+
+The value of a cell is a plain Python object:
+
+    bool            False, True
+    ranges, int     int
+    enumerations    int, the position of the member
+    tid             int, the number of the thread; `NONE` (-1) for `none`
+    pointer         `Address`, or `NULL` (None)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple, TypeAlias
+
+NONE = -1
+"""The `tid` value that is no thread."""
+
+
+class Address(NamedTuple):
+    """A pointer value: a cell of an object.
+
+    `number` counts the addressable objects: first the global variables in declaration order, then
+    the heap objects.
+    """
+
+    number: int
+    offset: int
+
+
+NULL = None
+Value: TypeAlias = bool | int | Address | None
+
+
+class Overflow(Enum):
+    """What assigning a value outside a range does."""
+
+    ERROR = "error"
+    WRAP = "wrap"
+    SATURATE = "saturate"
+
+
+class MutexKind(Enum):
+    """How a mutex answers its owner's second acquire."""
+
+    NORMAL = "normal"
+    RECURSIVE = "recursive"
+
+
+@dataclass(frozen=True, slots=True)
+class BoolType:
+    """Truth values."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntType:
+    """Mathematical integers, without bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class RangeType:
+    """Integers from `low` to `high`, both included."""
+
+    low: int
+    high: int
+    overflow: Overflow = Overflow.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class EnumType:
+    """A named list of constants; the value is the position in `members`."""
+
+    name: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TidType:
+    """Thread ids: a scalarset plus `none`; only copied and compared for equality."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineType:
+    """Two's-complement machine integers of `width` bits."""
+
+    width: int
+    signed: bool
+
+    @property
+    def low(self) -> int:
+        """The least value."""
+        return -(1 << (self.width - 1)) if self.signed else 0
+
+    @property
+    def high(self) -> int:
+        """The greatest value."""
+        return (1 << (self.width - 1)) - 1 if self.signed else (1 << self.width) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class PointerType:
+    """Addresses of cells, and null; a dereference says what it expects to find."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerThread:
+    """The extent of an array with one element for each thread of a template."""
+
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """A fixed number of elements, indexed by 0..extent-1 or, if per thread, by a `tid`."""
+
+    element: Type
+    extent: int | PerThread
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """Named fields, in order."""
+
+    name: str
+    fields: tuple[tuple[str, Type], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MutexType:
+    """A lock: its `owner` (a tid or `none`) and, if recursive, its `depth`."""
+
+    kind: MutexKind = MutexKind.NORMAL
+
+
+ScalarType: TypeAlias = (
+    BoolType | IntType | RangeType | EnumType | TidType | MachineType | PointerType
+)
+Type: TypeAlias = ScalarType | ArrayType | RecordType | MutexType
+
+BOOL = BoolType()
+INT = IntType()
+TID = TidType()
+POINTER = PointerType()
+MUTEX = MutexType()
+
+_MUTEX_FIELDS: dict[MutexKind, tuple[tuple[str, ScalarType], ...]] = {
+    MutexKind.NORMAL: (("owner", TID),),
+    MutexKind.RECURSIVE: (("owner", TID), ("depth", INT)),
+}
+
+
+def fields_of(aggregate: RecordType | MutexType) -> tuple[tuple[str, Type], ...]:
+    """The named parts of a record or a mutex, in memory order."""
+    if isinstance(aggregate, MutexType):
+        return _MUTEX_FIELDS[aggregate.kind]
+    return aggregate.fields
+
+
+def is_scalar(candidate: Type) -> bool:
+    """Whether values of this type fit one cell."""
+    return not isinstance(candidate, ArrayType | RecordType | MutexType)
+
+
+def is_integer(candidate: Type) -> bool:
+    """Whether values of this type take part in arithmetic."""
+    return isinstance(candidate, IntType | RangeType | MachineType)
+
+
+def bounds_of(candidate: Type) -> tuple[int, int] | None:
+    """The least and greatest value of a bounded integer type; None for any other type."""
+    if isinstance(candidate, RangeType | MachineType):
+        return candidate.low, candidate.high
+    return None
+
+
+def default_value(scalar: ScalarType) -> Value:
+    """The value of a cell without initialiser: false, none, null, 0 if in range else the lowest."""
+    match scalar:
+        case BoolType():
+            return False
+        case TidType():
+            return NONE
+        case PointerType():
+            return NULL
+        case RangeType(low, high):
+            return 0 if low <= 0 <= high else low
+        case IntType() | EnumType() | MachineType():
+            return 0
+
+
+def contains(scalar: ScalarType, value: Value) -> bool:
+    """Whether `value` is a value of the type (of any thread count, for a `tid`)."""
+    match scalar:
+        case BoolType():
+            return isinstance(value, bool)
+        case PointerType():
+            return value is NULL or isinstance(value, Address)
+        case _ if isinstance(value, bool) or not isinstance(value, int):
+            return False
+        case IntType():
+            return True
+        case TidType():
+            return value >= NONE
+        case EnumType(_, members):
+            return 0 <= value < len(members)
+        case RangeType() | MachineType():
+            return scalar.low <= value <= scalar.high

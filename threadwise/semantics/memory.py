@@ -1,0 +1,95 @@
+"""Updating stores, and the canonical form of heaps.
+
+Two states that differ only in how heap objects are numbered, or in objects nobody can reach, are
+the same state: `canonical` renumbers objects in the order in which a walk over the shared cells,
+then over each thread's cells and frames, first meets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from threadwise.ir.types import Address, Value
+from threadwise.semantics.evaluate import CellRef, Region
+from threadwise.semantics.state import (
+    Cells,
+    Frame,
+    GlobalStore,
+    HeapObject,
+    LocalStore,
+    State,
+)
+
+
+def store(
+    g: GlobalStore, l: LocalStore, cell: CellRef, value: Value
+) -> tuple[GlobalStore, LocalStore]:
+    """The stores after one cell got a value."""
+    match cell.region:
+        case Region.GLOBAL:
+            return g._replace(cells=_replaced(g.cells, cell.slot, value)), l
+        case Region.HEAP:
+            target = g.heap[cell.number]
+            changed = target._replace(cells=_replaced(target.cells, cell.slot, value))
+            heap = (*g.heap[: cell.number], changed, *g.heap[cell.number + 1 :])
+            return g._replace(heap=heap), l
+        case Region.THREAD:
+            return g, l._replace(thread=_replaced(l.thread, cell.slot, value))
+        case Region.LOCAL:
+            return g, l._replace(locals=_replaced(l.locals, cell.slot, value))
+
+
+def _replaced(cells: Cells, slot: int, value: Value) -> Cells:
+    return (*cells[:slot], value, *cells[slot + 1 :])
+
+
+def canonical(state: State, declared: int) -> State:
+    """The state with its heap renumbered and unreachable objects dropped.
+
+    `declared` is the number of global variables, whose addresses come before those of the heap.
+    """
+    if not state.g.heap:
+        return state
+    order: dict[int, int] = {}
+    pending = list(_objects(_all_cells(state), declared))
+    while pending:
+        number = pending.pop(0)
+        if number not in order:
+            order[number] = len(order)
+            pending.extend(_objects(state.g.heap[number].cells, declared))
+
+    def renamed(cells: Cells) -> Cells:
+        return tuple(
+            Address(declared + order[value.number - declared], value.offset)
+            if isinstance(value, Address) and value.number >= declared
+            else value
+            for value in cells
+        )
+
+    heap = tuple(
+        HeapObject(old.site, renamed(old.cells), old.alive)
+        for old in (state.g.heap[number] for number in order)
+    )
+    return State(
+        GlobalStore(renamed(state.g.cells), heap),
+        tuple(LocalStore(l.pc, renamed(l.thread), renamed(l.locals)) for l in state.locals),
+        tuple(
+            tuple(Frame(frame.call, renamed(frame.locals)) for frame in stack)
+            for stack in state.stacks
+        ),
+    )
+
+
+def _all_cells(state: State) -> Iterator[Value]:
+    yield from state.g.cells
+    for l, stack in zip(state.locals, state.stacks, strict=True):
+        yield from l.thread
+        yield from l.locals
+        for frame in stack:
+            yield from frame.locals
+
+
+def _objects(cells: Iterable[Value], declared: int) -> Iterator[int]:
+    for value in cells:
+        if isinstance(value, Address) and value.number >= declared:
+            yield value.number - declared

@@ -1,0 +1,326 @@
+"""The concrete program as a `JointSystem`, compiled to Python code.
+
+Stores are flat tuples (see `python_code`). Semantics and order of steps are those of the reference
+interpreter; what differs is the representation and the speed. The steps of a pair (g, l) are
+computed once: joint states share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from threadwise.core.errors import Unsupported
+from threadwise.ir.commands import Call, Command, Return
+from threadwise.ir.expr import Scope
+from threadwise.ir.layout import ProgramLayout
+from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId, Program
+from threadwise.ir.properties import Property
+from threadwise.ir.types import Value
+from threadwise.semantics.state import Choice, GlobalStore, LocalStore, State
+from threadwise.semantics.state import Frame as ReferenceFrame
+from threadwise.semantics.step import ATOMIC_STEP_LIMIT, Interpreter
+from threadwise.systems.api import ErrorPattern, JointState, Pop, Push, Role, Step
+from threadwise.systems.concrete_errors import ErrorCompiler
+from threadwise.systems.python_code import (
+    Accesses,
+    EdgeCompiler,
+    EvaluateAll,
+    ExpressionCompiler,
+    Fire,
+    Fired,
+    Global,
+    Local,
+    TooDeep,
+)
+
+Action = tuple[Global, Global]
+
+
+class Frame(NamedTuple):
+    """A caller waiting for its callee: the call edge, the caller's own cells."""
+
+    call: EdgeId
+    locals: tuple[Value, ...]
+
+
+ConcreteStep = Step[Global, Local, Action]
+Joint = JointState[Global, Local, Frame]
+
+
+class _TemplateCode:
+    """The compiled edges of a program, as run by the threads of one template."""
+
+    def __init__(self, interpreter: Interpreter, template: str) -> None:
+        self.program = interpreter.program
+        self.layout = interpreter.layout
+        self.compiler = EdgeCompiler(self.program, self.layout, template)
+        self.interpreter = interpreter
+        self.kept = len(self.layout.thread[template].cells)
+        self._fire: dict[EdgeId, Fire] = {}
+        self._accesses: dict[EdgeId, Accesses] = {}
+        self._values: dict[EdgeId, EvaluateAll] = {}
+
+    def fire(self, edge: Edge) -> Fire:
+        """What a command does."""
+        if edge.id not in self._fire:
+            assert isinstance(edge.action, Command)
+            domains = [
+                tuple(self.interpreter.domain(place.type))  # type: ignore[arg-type]  # scalar
+                for place in edge.action.havocs
+            ]
+            try:
+                self._fire[edge.id] = self.compiler.fire(edge, domains)
+            except TooDeep:
+                self._fire[edge.id] = self._interpreted(edge)
+        return self._fire[edge.id]
+
+    def _interpreted(self, edge: Edge) -> Fire:
+        """The reference semantics of a command that Python's own compiler refuses."""
+
+        def fire(t: int, g: Global, l: Local) -> Fired:
+            store = LocalStore(edge.source, l[1 : 1 + self.kept], l[1 + self.kept :])
+            return [
+                (choice.values, after.cells, (moved.pc, *moved.thread, *moved.locals))
+                for choice, after, moved, _ in self.interpreter.fire(
+                    edge, t, GlobalStore(g), store
+                )
+            ]
+
+        return fire
+
+    def accesses(self, edge: Edge) -> Accesses:
+        """What a command touches."""
+        if edge.id not in self._accesses:
+            self._accesses[edge.id] = self.compiler.accesses(edge)
+        return self._accesses[edge.id]
+
+    def values(self, edge: Edge) -> EvaluateAll:
+        """The guard of a call or return, then its arguments or its value."""
+        if edge.id not in self._values:
+            match edge.action:
+                case Call(_, arguments, _, guard):
+                    exprs = (guard, *arguments)
+                case Return(value, guard):
+                    exprs = (guard,) if value is None else (guard, value)
+                case _:
+                    raise TypeError(edge.action)
+            self._values[edge.id] = self.compiler.local_values(edge, exprs)
+        return self._values[edge.id]
+
+
+class ConcreteSystem:
+    """One role per thread; actions are pairs of global stores."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.interpreter = Interpreter(program)
+        self.layout: ProgramLayout = self.interpreter.layout
+        templates = self.layout.numbers.templates
+        codes = {name: _TemplateCode(self.interpreter, name) for name in dict.fromkeys(templates)}
+        self.code = [codes[name] for name in templates]
+        self.roles: Sequence[Role] = [Role(t) for t in self.interpreter.threads]
+        self._steps: dict[tuple[Role, Global, Local], tuple[ConcreteStep, ...]] = {}
+        self._atomic = [location.atomic for location in program.locations]
+        self._failed = [location.failure is not None for location in program.locations]
+        self._commands = [
+            tuple(edge for edge in out if isinstance(edge.action, Command))
+            for out in program.outgoing
+        ]
+        self._calls = [
+            tuple(edge for edge in out if isinstance(edge.action, Call))
+            for out in program.outgoing
+        ]
+        self._returns = [
+            tuple(edge for edge in out if isinstance(edge.action, Return))
+            for out in program.outgoing
+        ]
+        self._entries = {
+            procedure.name: (
+                procedure.entry,
+                self.interpreter.initial_values(procedure.locals),
+            )
+            for procedure in program.procedures
+        }
+        self._result_slots: dict[tuple[EdgeId, str], int] = {}
+
+    # -- the relations ---------------------------------------------------------------------------
+
+    def initial(self, t: Role) -> Iterator[tuple[Global, Local]]:
+        """Rule INIT."""
+        l = self._initial_local(t)
+        return ((store.cells, l) for store in self.interpreter.initial_globals())
+
+    def _initial_local(self, t: Role) -> Local:
+        pc, thread, locals_ = self.interpreter.initial_local(t)
+        return (pc, *thread, *locals_)
+
+    def step(self, t: Role, g: Global, l: Local) -> tuple[ConcreteStep, ...]:
+        """Relation T."""
+        key = (t, g, l)
+        known = self._steps.get(key)
+        if known is None:
+            known = self._steps[key] = tuple(self._compute_steps(t, g, l))
+        return known
+
+    def _compute_steps(self, t: Role, g: Global, l: Local) -> Iterator[ConcreteStep]:
+        for path, after, moved in self.paths(t, g, l):
+            yield Step(path, after, moved, (g, after))
+
+    def paths(
+        self, t: Role, g: Global, l: Local
+    ) -> Iterator[tuple[tuple[Choice, ...], Global, Local]]:
+        """The steps of a thread: single edges, and paths through atomic regions."""
+        code = self.code[t]
+        inside: list[tuple[tuple[Choice, ...], Global, Local]] = [((), g, l)]
+        pending = [self._extensions(code, t, inside[0])]
+        while pending:
+            reached = next(pending[-1], None)
+            if reached is None:
+                pending.pop()
+                inside.pop()
+            elif not self._atomic[reached[2][0]]:  # type: ignore[index]  # the location
+                yield reached
+            elif len(inside) > ATOMIC_STEP_LIMIT or any(
+                reached[1:] == passed[1:] for passed in inside[1:]
+            ):
+                span = self.program.locations[self.location(l)].span
+                raise Unsupported("an atomic block that may loop without bound", span)
+            else:
+                inside.append(reached)
+                pending.append(self._extensions(code, t, reached))
+
+    def _extensions(
+        self, code: _TemplateCode, t: Role, before: tuple[tuple[Choice, ...], Global, Local]
+    ) -> Iterator[tuple[tuple[Choice, ...], Global, Local]]:
+        choices, g, l = before
+        for edge in self._commands[self.location(l)]:
+            for values, after, moved in code.fire(edge)(t, g, l):
+                yield (*choices, Choice(edge.id, values)), after, moved
+
+    def interfere(
+        self, t: Role, g: Global, l: Local, e: Role, a: Action
+    ) -> Iterable[tuple[Global, Local]]:
+        """Rule ENV."""
+        return ((a[1], l),) if a[0] == g and t != e else ()
+
+    def keys(self, t: Role, g: Global) -> Iterable[Hashable]:
+        """An action applies where it starts."""
+        return (g,)
+
+    def push(self, t: Role, g: Global, l: Local) -> Iterator[Push[Local, Frame]]:
+        """Relation T+."""
+        code = self.code[t]
+        for edge in self._calls[self.location(l)]:
+            permitted, *arguments = code.values(edge)(t, (), l)
+            if permitted:
+                assert isinstance(edge.action, Call)
+                entry, constants = self._entries[edge.action.procedure]
+                thread = l[1 : 1 + code.kept]
+                entered = (entry, *thread, *arguments, *constants)
+                yield Push(Choice(edge.id), entered, Frame(edge.id, l[1 + code.kept :]))
+
+    def pop(self, t: Role, g: Global, l: Local, f: Frame) -> Iterator[Pop[Local]]:
+        """Relation T-."""
+        code = self.code[t]
+        call = self.program.edges[f.call]
+        assert isinstance(call.action, Call)
+        if call.action.procedure != self.program.procedure_of[self.location(l)].name:
+            return
+        for edge in self._returns[self.location(l)]:
+            permitted, *value = code.values(edge)(t, (), l)
+            if permitted:
+                resumed = [call.target, *l[1 : 1 + code.kept], *f.locals]
+                if value and call.action.result is not None:
+                    resumed[self._result_slot(t, call, resumed)] = value[0]
+                yield Pop(Choice(edge.id), tuple(resumed))
+
+    def _result_slot(self, t: Role, call: Edge, resumed: Sequence[Value]) -> int:
+        """Where in the caller's local store the result goes."""
+        assert isinstance(call.action, Call)
+        assert call.action.result is not None
+        template = self.layout.numbers.templates[t]
+        key = (call.id, template)
+        if key not in self._result_slots:
+            procedure = self.program.procedure_of[call.source].name
+            code = ExpressionCompiler(self.program, self.layout, procedure, template, "g[{0}]")
+            scope, slot = code.slot(call.action.result)
+            if scope is Scope.GLOBAL or not slot.isdigit():
+                raise Unsupported("a call result in a computed place", call.span)
+            self._result_slots[key] = int(slot)
+        return self._result_slots[key]
+
+    def location(self, l: Local) -> LocId:
+        """Where a thread is."""
+        return l[0]  # type: ignore[return-value]  # the first cell is the location
+
+    # -- errors ----------------------------------------------------------------------------------
+
+    def errors(self, properties: Sequence[Property]) -> Sequence[ErrorPattern[Global, Local]]:
+        """How the properties can be violated."""
+        compiler = ErrorCompiler(self)
+        return [pattern for checked in properties for pattern in compiler.patterns(checked)]
+
+    def can_step(self, t: Role, g: Global, l: Local) -> bool:
+        """Whether a thread can do something; one inside a procedure always has a caller."""
+        return (
+            bool(self.step(t, g, l))
+            or next(self.push(t, g, l), None) is not None
+            or any(self.code[t].values(e)(t, (), l)[0] for e in self._returns[self.location(l)])
+        )
+
+    def accesses(self, t: Role, g: Global, l: Local) -> list[tuple[int, bool, bool]]:
+        """The shared cells a thread's enabled steps touch: slot, written, synchronising."""
+        found: dict[tuple[int, bool, bool], None] = {}
+        shared = self.layout.globals.cells
+        code = self.code[t]
+        for choices, *_ in self.paths(t, g, l):
+            at_g, at_l = g, l
+            for choice in choices:
+                edge = self.program.edges[choice.edge]
+                touched = code.accesses(edge)(t, at_g, at_l) or ()
+                for slot, written in touched:
+                    found[slot, written, edge.sync or shared[slot].sync] = None
+                if len(choices) > 1:
+                    at_g, at_l = next(
+                        (after, moved)
+                        for values, after, moved in code.fire(edge)(t, at_g, at_l)
+                        if values == choice.values
+                    )
+        return list(found)
+
+    # -- whole states ----------------------------------------------------------------------------
+
+    def joint_initial(self) -> Iterator[Joint]:
+        """The initial states."""
+        locals_ = tuple(self._initial_local(t) for t in self.roles)
+        for store in self.interpreter.initial_globals():
+            yield JointState(store.cells, locals_, tuple(() for _ in self.roles))
+
+    def normalise(self, state: Joint) -> Joint:
+        """Without a heap every state is its own representative."""
+        return state
+
+    def is_stopped(self, l: Local) -> bool:
+        """Whether a thread has failed."""
+        return self._failed[self.location(l)]
+
+    def limit(self, l: Local) -> str | None:
+        """Why the model ends here."""
+        failure = self.program.locations[self.location(l)].failure
+        if failure is None or failure.kind is not FailureKind.LIMIT:
+            return None
+        return failure.message
+
+    def reference_state(self, state: Joint) -> State:
+        """The state in the reference semantics."""
+
+        def local(t: int, l: Local) -> LocalStore:
+            kept = 1 + self.code[t].kept
+            return LocalStore(self.location(l), l[1:kept], l[kept:])
+
+        return State(
+            GlobalStore(state.g),
+            tuple(local(t, l) for t, l in enumerate(state.locals)),
+            tuple(tuple(ReferenceFrame(*frame) for frame in stack) for stack in state.stacks),
+        )
