@@ -15,9 +15,9 @@ but no n proves all.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 from threadwise.core.progress import Progress
@@ -30,7 +30,7 @@ from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.semantics.state import Choice, Move
-from threadwise.systems.api import ErrorPattern, JointState, JointSystem, Role
+from threadwise.systems.api import JointState, JointSystem, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.reference import ReferenceSystem
 
@@ -92,10 +92,7 @@ class _Search:
         self.whole_hash = whole_hash
         self.counts = counts
         self.system = system_for(task.program)
-        self.patterns = [
-            (pattern, _distinct(pattern, self.system.roles))
-            for pattern in self.system.errors(task.properties)
-        ]
+        self.patterns = list(self.system.errors(task.properties))
         self.open = {checked.name for checked in task.properties}
         self.number: dict[Joint, int] = {}
         self.states: list[Joint] = []
@@ -121,7 +118,7 @@ class _Search:
             stopped = any(map(self.system.is_stopped, state.locals))
             for name in self._violations(state, stopped=stopped):
                 self.open.discard(name)
-                self.patterns = [p for p in self.patterns if p[0].property.name != name]
+                self.patterns = [p for p in self.patterns if p.property.name != name]
                 yield Violated(self._trace(name, position))
             if stopped:
                 self._note_limits(state)
@@ -203,13 +200,12 @@ class _Search:
     def _violations(self, state: Joint, *, stopped: bool) -> Iterator[str]:
         """The open properties that a state violates; a failed state has failed and that is all."""
         found: dict[str, None] = {}
-        for pattern, choices in self.patterns:
+        for pattern in self.patterns:
             name = pattern.property.name
-            if name not in found and stopped == isinstance(pattern.property, FailureProperty):
-                for roles in choices:
-                    if pattern.may_hold(state.g, roles, [state.locals[t] for t in roles]):
-                        found[name] = None
-                        break
+            if name in found or stopped != isinstance(pattern.property, FailureProperty):
+                continue
+            if pattern.violated(state.g, state.locals):
+                found[name] = None
         return iter(found)
 
     def _trace(self, name: str, position: int) -> Trace:
@@ -222,12 +218,3 @@ class _Search:
             parent = self.parents[position]
         initial = self.system.reference_state(self.states[position]).g.cells
         return Trace(self.whole_hash, name, initial, tuple(reversed(moves)), self.counts)
-
-
-def _distinct(pattern: ErrorPattern[Any, Any], everyone: Sequence[Role]) -> list[tuple[Role, ...]]:
-    """The choices of distinct roles for a pattern's positions."""
-    if pattern.positions is None:
-        return [tuple(everyone)]
-    if pattern.unordered:
-        return list(combinations(pattern.positions[0], len(pattern.positions)))
-    return [chosen for chosen in product(*pattern.positions) if len(set(chosen)) == len(chosen)]

@@ -220,7 +220,7 @@ class _ExactTerms(Terms):
         return (f" at {quote_string(site)}",)
 
     def _is_bound(self, name: str) -> bool:
-        return any(v.name == name for variables in self.bound for v in variables)
+        return bool(self.bound) and any(v.name == name for scope in self.bound for v in scope)
 
     def _has_member(self, enum: EnumType, value: Value) -> bool:
         known = self.enums.get(enum.name) == enum

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from threadwise.ir.expr import BinaryOp, Variable
 from threadwise.ir.program import Template
@@ -61,11 +62,13 @@ UNARY_LEVEL = 13
 ATOM_LEVEL = 14
 
 
+@lru_cache(maxsize=4096)
 def quote_name(name: str) -> str:
     """A name as it stands in the text."""
     return name if _is_free(name) and _BARE.fullmatch(name) else _backquoted(name)
 
 
+@lru_cache(maxsize=4096)
 def quote_field(name: str) -> str:
     """A field's name as it stands behind a dot; dots of its own would be read as more fields."""
     return name if _is_free(name) and _BARE_FIELD.fullmatch(name) else _backquoted(name)

@@ -87,6 +87,7 @@ class _Unbind:
 
 Piece: TypeAlias = str | Expr | Place | _Bind | _Unbind
 
+_PLACES = (VariablePlace, IndexPlace, FieldPlace, DerefPlace)
 _SURPRISING = frozenset(
     {BinaryOp.BIT_AND, BinaryOp.BIT_XOR, BinaryOp.BIT_OR, BinaryOp.SHL, BinaryOp.SHR}
 )
@@ -226,12 +227,12 @@ class Terms:
             piece = pending.pop()
             if isinstance(piece, str):
                 out.append(piece)
+            elif isinstance(piece, _PLACES):
+                pending.extend(reversed(self._place_pieces(piece)))
             elif isinstance(piece, _Bind):
                 self.bound.append(piece.variables)
             elif isinstance(piece, _Unbind):
                 self.bound.pop()
-            elif isinstance(piece, VariablePlace | IndexPlace | FieldPlace | DerefPlace):
-                pending.extend(reversed(self._place_pieces(piece)))
             else:
                 pending.extend(reversed(self._pieces(piece)))
         return "".join(out)

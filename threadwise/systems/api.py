@@ -12,8 +12,8 @@ symmetric one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Generic, NamedTuple, NewType, Protocol, TypeVar
 
 from threadwise.ir.program import LocId
@@ -52,20 +52,47 @@ class Pop(NamedTuple, Generic[L]):
     l: L
 
 
-@dataclass(frozen=True)
-class ErrorPattern(Generic[G, L]):
-    """One way to violate a property: some distinct roles, together, in a bad constellation.
+class Witness(NamedTuple, Generic[G, L]):
+    """What one role contributes to an abstract error."""
 
-    `positions` lists, for each role the pattern relates, who may stand there; None means that the
-    pattern relates all roles at once, in order. `unordered` patterns do not care who stands where.
-    `may_hold(g, roles, ls)` is exact for concrete systems, and an over-approximation for abstract
-    ones.
-    """
+    role: Role
+    g: G
+    l: L
 
-    property: Property
-    positions: tuple[tuple[Role, ...], ...] | None
-    may_hold: Callable[[G, Sequence[Role], Sequence[L]], bool]
-    unordered: bool = False
+
+class ReachedPairs(Generic[G, L]):
+    """R of the papers: the pairs each role can be in."""
+
+    def __init__(self, pairs: Sequence[Collection[tuple[G, L]]]) -> None:
+        self.pairs = pairs
+
+    @cached_property
+    def by_global(self) -> Mapping[G, Sequence[list[L]]]:
+        """Per global store the local stores that occur with it, role by role."""
+        found: dict[G, list[list[L]]] = {}
+        for t, pairs in enumerate(self.pairs):
+            for g, l in pairs:
+                if g not in found:
+                    found[g] = [[] for _ in self.pairs]
+                found[g][t].append(l)
+        return found
+
+
+class ErrorPattern(Protocol[G, L]):
+    """One way to violate a property; exact for concrete systems, an over-approximation else."""
+
+    @property
+    def property(self) -> Property:
+        """The property that is violated."""
+
+    def violated(self, g: G, ls: Sequence[L]) -> bool:
+        """Whether a state violates it, given the local store of every role."""
+
+    def search(self, reached: ReachedPairs[G, L]) -> Sequence[Witness[G, L]] | None:
+        """Pairs that fit together and violate it; None if there are none.
+
+        Answers for all combinations of pairs without enumerating them.
+        """
 
 
 class ThreadSystem(Protocol[G, L, F, A]):
@@ -84,8 +111,14 @@ class ThreadSystem(Protocol[G, L, F, A]):
     def interfere(self, t: Role, g: G, l: L, e: Role, a: A) -> Iterable[tuple[G, L]]:
         """Rule ENV: what a step of e does to what t sees."""
 
+    def interferes(self, e: Role, t: Role) -> bool:
+        """Whether t can see steps of e; concretely, whether they differ."""
+
     def keys(self, t: Role, g: G) -> Iterable[Hashable]:
         """An action can interfere with (g, l) only if its key is among these."""
+
+    def key(self, a: A) -> Hashable:
+        """The key of an action."""
 
     def push(self, t: Role, g: G, l: L) -> Iterable[Push[L, F]]:
         """Relation T+."""

@@ -21,7 +21,7 @@ from threadwise.semantics.state import Choice, GlobalStore, LocalStore, State
 from threadwise.semantics.state import Frame as ReferenceFrame
 from threadwise.semantics.step import ATOMIC_STEP_LIMIT, Interpreter
 from threadwise.systems.api import ErrorPattern, JointState, Pop, Push, Role, Step
-from threadwise.systems.concrete_errors import ErrorCompiler
+from threadwise.systems.concrete_errors import concrete_patterns
 from threadwise.systems.python_code import (
     Accesses,
     EdgeCompiler,
@@ -121,6 +121,7 @@ class ConcreteSystem:
         self.code = [codes[name] for name in templates]
         self.roles: Sequence[Role] = [Role(t) for t in self.interpreter.threads]
         self._steps: dict[tuple[Role, Global, Local], tuple[ConcreteStep, ...]] = {}
+        self._accesses: dict[tuple[Role, Global, Local], list[tuple[int, bool, bool]]] = {}
         self._atomic = [location.atomic for location in program.locations]
         self._failed = [location.failure is not None for location in program.locations]
         self._commands = [
@@ -208,6 +209,14 @@ class ConcreteSystem:
         """An action applies where it starts."""
         return (g,)
 
+    def key(self, a: Action) -> Global:
+        """Where an action starts."""
+        return a[0]
+
+    def interferes(self, e: Role, t: Role) -> bool:
+        """Every thread sees all others."""
+        return e != t
+
     def push(self, t: Role, g: Global, l: Local) -> Iterator[Push[Local, Frame]]:
         """Relation T+."""
         code = self.code[t]
@@ -258,8 +267,7 @@ class ConcreteSystem:
 
     def errors(self, properties: Sequence[Property]) -> Sequence[ErrorPattern[Global, Local]]:
         """How the properties can be violated."""
-        compiler = ErrorCompiler(self)
-        return [pattern for checked in properties for pattern in compiler.patterns(checked)]
+        return [p for checked in properties for p in concrete_patterns(self, checked)]
 
     def can_step(self, t: Role, g: Global, l: Local) -> bool:
         """Whether a thread can do something; one inside a procedure always has a caller."""
@@ -271,6 +279,13 @@ class ConcreteSystem:
 
     def accesses(self, t: Role, g: Global, l: Local) -> list[tuple[int, bool, bool]]:
         """The shared cells a thread's enabled steps touch: slot, written, synchronising."""
+        key = (t, g, l)
+        known = self._accesses.get(key)
+        if known is None:
+            known = self._accesses[key] = self._compute_accesses(t, g, l)
+        return known
+
+    def _compute_accesses(self, t: Role, g: Global, l: Local) -> list[tuple[int, bool, bool]]:
         found: dict[tuple[int, bool, bool], None] = {}
         shared = self.layout.globals.cells
         code = self.code[t]

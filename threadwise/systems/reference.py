@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 
 from threadwise.ir.program import FailureKind, LocId, Program
 from threadwise.ir.properties import Property
@@ -10,10 +12,44 @@ from threadwise.semantics.memory import canonical
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
-from threadwise.systems.api import ErrorPattern, JointState, Pop, Push, Role, Step
+from threadwise.systems.api import (
+    ErrorPattern,
+    JointState,
+    Pop,
+    Push,
+    ReachedPairs,
+    Role,
+    Step,
+    Witness,
+)
+from threadwise.systems.patterns import search_by_global
 
 Action = tuple[GlobalStore, GlobalStore]
 Joint = JointState[GlobalStore, LocalStore, Frame]
+
+
+@dataclass(frozen=True)
+class _ReferencePattern:
+    """A property, decided state by state."""
+
+    checker: PropertyChecker
+    property: Property
+
+    def violated(self, g: GlobalStore, ls: Sequence[LocalStore]) -> bool:
+        return self.checker.violated(self.property, State(g, tuple(ls), ((),) * len(ls)))
+
+    def search(
+        self, reached: ReachedPairs[GlobalStore, LocalStore]
+    ) -> Sequence[Witness[GlobalStore, LocalStore]] | None:
+        return search_by_global(self.search_at, reached)
+
+    def search_at(
+        self, g: GlobalStore, candidates: Sequence[Collection[LocalStore]]
+    ) -> Mapping[Role, LocalStore] | None:
+        for ls in product(*candidates):
+            if self.violated(g, ls):
+                return {Role(t): l for t, l in enumerate(ls)}
+        return None
 
 
 class ReferenceSystem:
@@ -47,6 +83,14 @@ class ReferenceSystem:
         """An action applies where it starts."""
         return (g,)
 
+    def key(self, a: Action) -> GlobalStore:
+        """Where an action starts."""
+        return a[0]
+
+    def interferes(self, e: Role, t: Role) -> bool:
+        """Every thread sees all others."""
+        return e != t
+
     def push(self, t: Role, g: GlobalStore, l: LocalStore) -> Iterator[Push[LocalStore, Frame]]:
         """Relation T+."""
         return (Push(*push) for push in self.interpreter.push(t, l))
@@ -63,15 +107,7 @@ class ReferenceSystem:
         self, properties: Sequence[Property]
     ) -> Sequence[ErrorPattern[GlobalStore, LocalStore]]:
         """Every property as a pattern over all threads, decided by the reference checker."""
-
-        def pattern(checked: Property) -> ErrorPattern[GlobalStore, LocalStore]:
-            def may_hold(g: GlobalStore, roles: Sequence[Role], ls: Sequence[LocalStore]) -> bool:
-                stacks: tuple[tuple[Frame, ...], ...] = tuple(() for _ in roles)
-                return self.checker.violated(checked, State(g, tuple(ls), stacks))
-
-            return ErrorPattern(checked, None, may_hold)
-
-        return [pattern(checked) for checked in properties]
+        return [_ReferencePattern(self.checker, checked) for checked in properties]
 
     def joint_initial(self) -> Iterator[Joint]:
         """The initial states."""

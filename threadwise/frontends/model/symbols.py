@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from threadwise.frontends.model import ast
-from threadwise.ir.expr import Const, Variable
+from threadwise.ir.expr import Const, Scope, Variable
 from threadwise.ir.pool import Pool
-from threadwise.ir.types import EnumType, Type
+from threadwise.ir.types import INT, EnumType, Type
 
 OPERATIONS = frozenset({"acquire", "release", "try_acquire", "choose", "holds", "at"})
 """The built-in operations that are written like calls; nothing else may have these names."""
+
+BROKEN = Variable("", INT, Scope.LOCAL)
+"""What a name means whose declaration is wrong: no further messages about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,76 @@
+import json
+
+import pytest
+
+from tests.golden.comparison import assert_golden
+from tests.unit.report import samples
+from threadwise.evidence import jsonio
+from threadwise.evidence.result import Result
+from threadwise.report.json_report import to_json
+
+RESULTS = {
+    "unsafe": samples.UNSAFE,
+    "vacuous": samples.VACUOUS,
+    "cut": samples.CUT,
+    "unloaded": samples.UNLOADED,
+}
+KEYS = [
+    "format_version",
+    "file",
+    "verdict",
+    "reason",
+    "engine",
+    "assumptions",
+    "bounds",
+    "tried",
+    "properties",
+    "unreached",
+    "statistics",
+]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_golden(name: str) -> None:
+    assert_golden(f"report-{name}.json", json.dumps(to_json(RESULTS[name]), indent=2) + "\n")
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS.keys())
+def test_every_key_is_always_there(result: Result) -> None:
+    document = to_json(result)
+    assert list(document) == KEYS
+    for checked in document["properties"]:
+        assert list(checked) == [
+            "name",
+            "kind",
+            "verdict",
+            "engine",
+            "reason",
+            "location",
+            "evidence",
+        ]
+
+
+def test_the_evidence_of_a_violation_is_a_trace_file() -> None:
+    evidence = to_json(samples.UNSAFE)["properties"][0]["evidence"]
+    data = jsonio.parse(json.dumps(evidence), "bug.json", jsonio.TRACE_FORMAT)
+    trace, _ = jsonio.trace_from_json(data, "bug.json")
+    assert trace == samples.LOST_UPDATE.trace
+    assert jsonio.load_from_json(data, "bug.json") == samples.UNSAFE.load
+
+
+def test_a_certificate_is_summarised() -> None:
+    evidence = to_json(samples.SAFE)["properties"][0]["evidence"]
+    assert evidence == {
+        "kind": "certificate",
+        "checked": True,
+        "check_time_s": 0.25,
+        "certificate_kind": "state-set",
+        "size": 3,
+        "properties": ["mutex", "range"],
+    }
+
+
+def test_only_unknown_has_a_reason() -> None:
+    assert to_json(samples.SAFE)["reason"] is None
+    assert to_json(samples.UNSAFE)["reason"] is None
+    assert to_json(samples.TIMED_OUT)["reason"].startswith("time limit of 1 s")

@@ -1,0 +1,242 @@
+"""`threadwise check`: the verdict for each property of each file."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from threadwise.cli import terminal
+from threadwise.cli.exit_codes import ExitCode, worst
+from threadwise.cli.failures import explain, guarded, read_sources
+from threadwise.cli.options import Define, Full, MaxThreads, MemoryLimit, Threads, TimeLimit
+
+if TYPE_CHECKING:
+    from threadwise.cli.settings import CheckSettings
+    from threadwise.driver import CheckOptions
+    from threadwise.evidence.result import Result
+
+
+@guarded
+def check(  # noqa: PLR0913, PLR0917 - one parameter per option
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE", help="The programs to check.", show_default=False),
+    ],
+    property_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--property",
+            metavar="NAME",
+            help="What to check: assertions, range, mutex, races, deadlocks, the name of an "
+            "invariant, or all. Repeatable. [default: what the file states, assertions, range "
+            "and mutex]",
+            show_default=False,
+        ),
+    ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The algorithm to use, see `threadwise engines`. [default: auto]",
+            show_default=False,
+        ),
+    ] = None,
+    define: Define = None,
+    threads: Threads = None,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(
+            metavar="DEPTH",
+            help="How deep engines that keep the stacks follow calls. [default: 50]",
+            show_default=False,
+        ),
+    ] = None,
+    max_threads: MaxThreads = None,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="text|json",
+            help="What the report looks like. [default: text]",
+            show_default=False,
+        ),
+    ] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write the proof to a file, for `threadwise certify`.",
+            show_default=False,
+        ),
+    ] = None,
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write the violating interleaving to a file, for `threadwise replay`.",
+            show_default=False,
+        ),
+    ] = None,
+    full: Full = None,
+    verbose: Annotated[
+        bool | None,
+        typer.Option(
+            "--verbose/--no-verbose",
+            help="Also show how the program was loaded and which engines were tried.",
+            show_default=False,
+        ),
+    ] = None,
+) -> ExitCode:
+    """Check programs: SAFE, UNSAFE or UNKNOWN for every property.
+
+    SAFE comes with a checked proof, UNSAFE with a replayed interleaving, UNKNOWN with the reason
+    and what to try next. The last line of a report is the verdict for the file. Defaults for all
+    options may stand in the table [check] of `threadwise.toml` in the current directory.
+
+    \b
+    Examples:
+      threadwise check counter.tw
+      threadwise check counter.tw --property races --property deadlocks
+      threadwise check counter.tw -D N=4 --threads client=3 --time-limit 2m
+      threadwise check counter.tw --trace bug.json
+      threadwise check *.tw --format json
+
+    Exit code: 0 SAFE, 1 UNSAFE, 2 wrong usage or input, 3 UNKNOWN, 70 internal error; of several
+    files the gravest counts, in the order 70, 2, 1, 3, 0.
+    """
+    from threadwise.cli.settings import resolve
+
+    settings = resolve(
+        {
+            "property": property_,
+            "engine": engine,
+            "define": define,
+            "threads": threads,
+            "max_threads": max_threads,
+            "max_depth": max_depth,
+            "time_limit": time_limit,
+            "memory_limit": memory_limit,
+            "format": format_,
+            "certificate": certificate,
+            "trace": trace,
+            "full": full,
+            "verbose": verbose,
+        }
+    )
+    _check_outputs(files, settings)
+    return _Checks(settings, several=len(files) > 1).run(files)
+
+
+def _check_outputs(files: list[str], settings: CheckSettings) -> None:
+    from threadwise.cli.evidence_files import check_writable
+    from threadwise.core.errors import InputError
+
+    for option, path in (("--certificate", settings.certificate), ("--trace", settings.trace)):
+        if path is not None:
+            if len(files) > 1:
+                raise InputError.of(f"{option} {path}: needs a single file to check")
+            check_writable(option, path)
+
+
+class _Checks:
+    """Checks files one after the other and reports on each."""
+
+    def __init__(self, settings: CheckSettings, *, several: bool) -> None:
+        self.settings = settings
+        self.several = several
+        self.results: list[Result] = []
+        self.codes: list[ExitCode] = []
+        self.told: set[str] = set()
+
+    def run(self, files: list[str]) -> ExitCode:
+        """Check all files, or as many as the user has patience for."""
+        for path in files:
+            if not self._check(path):
+                break
+        self._print_json()
+        return worst(self.codes)
+
+    def _check(self, path: str) -> bool:
+        """Check one file; False if the user interrupted it."""
+        from threadwise.cli.progress import ProgressLine
+        from threadwise.driver import check_file
+
+        try:
+            with ProgressLine() as listener:
+                result = check_file(path, _options(self.settings), listener)
+            self.results.append(result)
+            self.codes.append(ExitCode.of(result.verdict))
+            self._print_text(result)
+            self._write_evidence(result)
+        except (Exception, KeyboardInterrupt) as error:
+            message, code = explain(error)
+            self.codes.append(code)
+            # A wrong option is wrong for every file.
+            if message not in self.told:
+                self.told.add(message)
+                terminal.err(message)
+            return not isinstance(error, KeyboardInterrupt)
+        return not (result.reason or "").startswith("interrupted")
+
+    def _print_text(self, result: Result) -> None:
+        from threadwise.cli.settings import Format
+
+        if self.settings.format is not Format.TEXT:
+            return
+        from threadwise.report.text import to_text
+
+        settings = self.settings
+        style = terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
+        spans = [c.trace.location for c in result.properties if c.trace is not None]
+        sources = read_sources(span.path for span in spans if span is not None)
+        separator = "\n" if len(self.results) > 1 else ""
+        terminal.out(separator + to_text(result, sources, style))
+
+    def _write_evidence(self, result: Result) -> None:
+        from threadwise.cli.evidence_files import write_certificates, write_traces
+
+        if self.settings.certificate is not None:
+            write_certificates(result, self.settings.certificate)
+        if self.settings.trace is not None:
+            write_traces(result, self.settings.trace)
+
+    def _print_json(self) -> None:
+        """One object, or a list of them if several files were given."""
+        from threadwise.cli.settings import Format
+
+        if self.settings.format is not Format.JSON:
+            return
+        import json
+
+        from threadwise.report.json_report import to_json
+
+        documents = [to_json(result) for result in self.results]
+        if self.several:
+            terminal.out(json.dumps(documents, indent=2) + "\n")
+        elif documents:
+            terminal.out(json.dumps(documents[0], indent=2) + "\n")
+
+
+def _options(settings: CheckSettings) -> CheckOptions:
+    from dataclasses import replace
+
+    from threadwise.core.budget import Budget
+    from threadwise.driver import CheckOptions
+    from threadwise.evidence.result import LoadOptions
+
+    load = LoadOptions(settings.define, settings.threads)
+    if settings.max_threads is not None:
+        load = replace(load, max_threads=settings.max_threads)
+    options = CheckOptions(
+        settings.property,
+        settings.engine,
+        load,
+        Budget(settings.time_limit, settings.memory_limit),
+    )
+    if settings.max_depth is not None:
+        options = replace(options, max_depth=settings.max_depth)
+    return options

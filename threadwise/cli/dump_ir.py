@@ -1,0 +1,55 @@
+"""`threadwise dump-ir`: the program as the engines see it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from threadwise.cli import terminal
+from threadwise.cli.exit_codes import ExitCode
+from threadwise.cli.failures import guarded
+from threadwise.cli.options import Define, File, MaxThreads, Threads, parse_load
+
+
+class IrFormat(Enum):
+    """Forms of the intermediate representation."""
+
+    TEXT = "text"
+    DOT = "dot"
+
+
+@guarded
+def dump_ir(
+    file: File,
+    format_: Annotated[
+        IrFormat, typer.Option("--format", help="Text, or a graph for Graphviz.")
+    ] = IrFormat.TEXT,
+    define: Define = None,
+    threads: Threads = None,
+    max_threads: MaxThreads = None,
+) -> ExitCode:
+    """Print the program as the engines see it.
+
+    Procedures are graphs whose edges are atomic actions.
+
+    \b
+    Examples:
+      threadwise dump-ir counter.tw
+      threadwise dump-ir counter.tw --format dot | dot -Tsvg > counter.svg
+    """
+    from threadwise.driver import load_program
+
+    program = load_program(file, parse_load(define, threads, max_threads))
+    match format_:
+        case IrFormat.TEXT:
+            from threadwise.ir.printer import print_program
+
+            text = print_program(program)
+        case IrFormat.DOT:
+            from threadwise.ir.graphviz import to_dot
+
+            text = to_dot(program)
+    terminal.out(text if text.endswith("\n") else text + "\n")
+    return ExitCode.SAFE

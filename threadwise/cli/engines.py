@@ -1,0 +1,26 @@
+"""`threadwise engines`: which algorithms there are."""
+
+from __future__ import annotations
+
+from threadwise.cli import terminal
+from threadwise.cli.exit_codes import ExitCode
+from threadwise.cli.failures import guarded
+
+
+@guarded
+def engines() -> ExitCode:
+    """List the engines and the papers they come from.
+
+    `check --engine auto`, the default, tries them in this order.
+    """
+    from threadwise.engines.registry import AUTO, ENGINES
+
+    listed = [(AUTO, "all engines below, cheapest first", "", "SAFE, UNSAFE, UNKNOWN")]
+    listed += [(info.name, info.summary, info.source, info.answers) for info in ENGINES.values()]
+    width = max(len(name) for name, *_ in listed)
+    for name, summary, source, answers in listed:
+        indent = " " * (width + 2)
+        terminal.out(f"{name.ljust(width)}  {summary}\n{indent}answers {answers}\n")
+        if source:
+            terminal.out(f"{indent}from {source}\n")
+    return ExitCode.SAFE

@@ -1,0 +1,120 @@
+"""Options and arguments that several subcommands share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from threadwise.evidence.result import LoadOptions
+
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+File: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="The program.", show_default=False)
+]
+Define: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-D",
+        "--define",
+        metavar="NAME=VALUE",
+        help="Give a constant of the program another value. Repeatable.",
+        show_default=False,
+    ),
+]
+Threads: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--threads",
+        metavar="NAME=COUNT",
+        help="Replace the number of threads of a template, also where it is `*`. Repeatable.",
+        show_default=False,
+    ),
+]
+MaxThreads: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--max-threads",
+        metavar="COUNT",
+        help="How many threads of a template `spawn` may start. [default: 8]",
+        show_default=False,
+    ),
+]
+TimeLimit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--time-limit",
+        metavar="TIME",
+        help="Stop after this time: 60 (seconds), 500ms, 2m, 1h.",
+        show_default=False,
+    ),
+]
+MemoryLimit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Stop when more memory than this is in use: 200MB, 8GB.",
+        show_default=False,
+    ),
+]
+Full: TypeAlias = Annotated[
+    bool | None,
+    typer.Option("--full/--no-full", help="Shorten no trace and no list.", show_default=False),
+]
+
+
+def parse_defines(given: Iterable[str]) -> dict[str, str]:
+    """Constants and their values from `NAME=VALUE`."""
+    from threadwise.core.errors import InputError
+
+    defines: dict[str, str] = {}
+    for item in given:
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not _NAME.fullmatch(name) or not equals or not value:
+            raise InputError.of(
+                f"-D {item}: expected a name, `=` and a value", hint="write -D N=20"
+            )
+        defines[name] = value
+    return defines
+
+
+def parse_threads(given: Iterable[str]) -> dict[str, int]:
+    """Thread counts from `NAME=COUNT`."""
+    from threadwise.core.errors import InputError
+
+    threads: dict[str, int] = {}
+    for item in given:
+        name, equals, count = (part.strip() for part in item.partition("="))
+        if not _NAME.fullmatch(name) or not equals or not re.fullmatch(r"[0-9]{1,9}", count):
+            raise InputError.of(
+                f"--threads {item}: expected the name of a thread, `=` and a number",
+                hint="write --threads client=4",
+            )
+        threads[name] = int(count)
+    return threads
+
+
+def parse_load(
+    define: list[str] | None, threads: list[str] | None, max_threads: int | None
+) -> LoadOptions:
+    """How to load the program."""
+    from threadwise.evidence.result import LoadOptions
+
+    load = LoadOptions(parse_defines(define or ()), parse_threads(threads or ()))
+    if max_threads is None:
+        return load
+    return LoadOptions(load.defines, load.threads, at_least(1, max_threads, "--max-threads"))
+
+
+def at_least(least: int, value: int, option: str) -> int:
+    """The value of a numeric option, unless it is too small."""
+    from threadwise.core.errors import InputError
+
+    if value < least:
+        raise InputError.of(f"{option} {value}: expected a number of at least {least}")
+    return value

@@ -1,0 +1,230 @@
+"""The settings of `check`: built-in defaults, then `threadwise.toml`, then the command line.
+
+The file stands in the current directory; its table `[check]` takes the long options by name:
+
+    [check]
+    engine = "explicit"
+    property = ["assertions", "races"]
+    define = { N = 4 }
+    threads = { client = 3 }
+    time-limit = "2m"
+
+Of constants and thread counts the command line replaces single ones, of anything else the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from threadwise.cli.options import at_least, parse_defines, parse_threads
+from threadwise.core.budget import parse_memory, parse_time
+from threadwise.core.diagnostics import Diagnostic, Severity, did_you_mean
+from threadwise.core.errors import InputError
+from threadwise.core.source import SourceFile, Span
+
+FILE_NAME = "threadwise.toml"
+TABLE = "check"
+
+
+class Format(Enum):
+    """What a report looks like."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@dataclass(frozen=True)
+class CheckSettings:
+    """Everything that can be set about a check, one field per option."""
+
+    property: tuple[str, ...] = ()
+    engine: str = "auto"
+    define: Mapping[str, str] = field(default_factory=dict)
+    threads: Mapping[str, int] = field(default_factory=dict)
+    max_threads: int | None = None
+    max_depth: int | None = None
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    format: Format = Format.TEXT
+    certificate: str | None = None
+    trace: str | None = None
+    full: bool = False
+    verbose: bool = False
+
+
+def resolve(given: Mapping[str, Any]) -> CheckSettings:
+    """The settings for what stands on the command line; options not given are None."""
+    settings = CheckSettings()
+    path = Path(FILE_NAME)
+    if path.exists():
+        settings = _with_file(settings, path)
+    for option, value in given.items():
+        if value is not None:
+            settings = _with(settings, option, _READERS[option](value))
+    return settings
+
+
+def _with(settings: CheckSettings, option: str, value: object) -> CheckSettings:
+    before = getattr(settings, option)
+    if isinstance(before, Mapping) and isinstance(value, Mapping):
+        value = {**before, **value}
+    changes: dict[str, Any] = {option: value}
+    return replace(settings, **changes)
+
+
+# -- the file ------------------------------------------------------------------------------------
+
+
+def _with_file(settings: CheckSettings, path: Path) -> CheckSettings:
+    from threadwise.core.reading import read_source
+
+    source = read_source(path)
+    table = _table(source)
+    errors: list[Diagnostic] = []
+    for key, value in table.items():
+        option = key.replace("-", "_")
+        if option not in _READERS:
+            known = [name.replace("_", "-") for name in _READERS]
+            hint = did_you_mean(key, known) or f"known: {', '.join(known)}"
+            message = f"unknown setting `{key}` in [{TABLE}]"
+            errors.append(Diagnostic(Severity.ERROR, message, _span_of(source, key), hint))
+            continue
+        try:
+            settings = _with(settings, option, _READERS[option](value))
+        except InputError as error:
+            span = _span_of(source, key)
+            errors.extend(replace(diagnostic, span=span) for diagnostic in error.diagnostics)
+    if errors:
+        raise InputError(errors)
+    return settings
+
+
+def _table(source: SourceFile) -> Mapping[str, Any]:
+    import tomllib
+
+    try:
+        document = tomllib.loads(source.text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        place = re.search(r"\s*\(at line (\d+), column (\d+)\)", str(error))
+        span = Span.at(source.path, int(place[1]), int(place[2])) if place else None
+        message = str(error)[: place.start()] if place else str(error)
+        raise InputError.of(f"not a TOML file: {message}", span) from None
+    for name, table in document.items():
+        span = _span_of(source, name)
+        if name != TABLE:
+            hint = did_you_mean(name, [TABLE]) or f"settings stand in the table [{TABLE}]"
+            raise InputError.of(f"unknown table `{name}`", span, hint)
+        if not isinstance(table, dict):
+            raise InputError.of(f"`{name}` is not a table", span, f"write [{TABLE}]")
+    table = document.get(TABLE, {})
+    assert isinstance(table, dict)
+    return table
+
+
+def _span_of(source: SourceFile, key: str) -> Span | None:
+    """Where a key or a table stands; the parser does not say."""
+    quoted = re.escape(key)
+    found = re.search(rf"^[ \t]*\[?[ \t]*[\"']?({quoted})\b", source.text, re.MULTILINE)
+    return source.span(*found.span(1)) if found else None
+
+
+# -- values, as either the command line or the file gives them -----------------------------------
+
+
+def _wrong(option: str, expected: str) -> InputError:
+    return InputError.of(f"{option}: expected {expected}")
+
+
+def _strings(option: str) -> Callable[[object], tuple[str, ...]]:
+    def read(value: object) -> tuple[str, ...]:
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise _wrong(option, "a string or a list of strings")
+        return tuple(items)
+
+    return read
+
+
+def _string(option: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not value:
+            raise _wrong(option, "a string")
+        return value
+
+    return read
+
+
+def _switch(option: str) -> Callable[[object], bool]:
+    def read(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise _wrong(option, "true or false")
+        return value
+
+    return read
+
+
+def _number(option: str, least: int) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise _wrong(option, "a whole number")
+        return at_least(least, value, f"--{option}")
+
+    return read
+
+
+def _quantity(option: str, parse: Callable[[str], float]) -> Callable[[object], float]:
+    def read(value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise _wrong(option, "a number, or a string with a unit")
+        return parse(str(value))
+
+    return read
+
+
+def _named(
+    option: str, parse: Callable[[list[str]], Mapping[str, object]]
+) -> Callable[[object], Mapping[str, object]]:
+    """`NAME=VALUE` strings, or a table of names and values."""
+
+    def read(value: object) -> Mapping[str, object]:
+        if isinstance(value, dict):
+            value = [f"{name}={_literal(item)}" for name, item in value.items()]
+        return parse(list(_strings(option)(value)))
+
+    return read
+
+
+def _literal(item: object) -> str:
+    return str(item).lower() if isinstance(item, bool) else str(item)
+
+
+def _format(value: object) -> Format:
+    if isinstance(value, Format):
+        return value
+    names = [choice.value for choice in Format]
+    if value not in names:
+        hint = did_you_mean(str(value), names)
+        raise InputError.of(f"format: `{value}` is not one of {', '.join(names)}", hint=hint)
+    return Format(value)
+
+
+_READERS: dict[str, Callable[[object], object]] = {
+    "property": _strings("property"),
+    "engine": _string("engine"),
+    "define": _named("define", parse_defines),
+    "threads": _named("threads", parse_threads),
+    "max_threads": _number("max-threads", least=1),
+    "max_depth": _number("max-depth", least=0),
+    "time_limit": _quantity("time-limit", parse_time),
+    "memory_limit": _quantity("memory-limit", parse_memory),
+    "format": _format,
+    "certificate": _string("certificate"),
+    "trace": _string("trace"),
+    "full": _switch("full"),
+    "verbose": _switch("verbose"),
+}

@@ -1,0 +1,54 @@
+"""Writing to standard output and error: encodings, colours, readers that go away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from threadwise.report.page import Style
+
+
+def prepare_streams() -> None:
+    """Let no character of a report fail to print, whatever the encoding of the terminal."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def out(text: str) -> None:
+    """Write to standard output; if nobody reads it any more, quietly to nowhere."""
+    _write(sys.stdout, text)
+
+
+def err(text: str) -> None:
+    """Write to standard error, likewise."""
+    _write(sys.stderr, text)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # What is left in the buffer has to go somewhere when the interpreter shuts down.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether to use colours on a stream."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and stream.isatty()
+
+
+def style_for(stream: TextIO, *, full: bool = False, verbose: bool = False) -> Style:
+    """How reports on a stream look: on a terminal as wide as it is, in a pipe always the same."""
+    from threadwise.report.page import DEFAULT_WIDTH, Style
+
+    width = shutil.get_terminal_size().columns if stream.isatty() else DEFAULT_WIDTH
+    return Style(width, is_coloured(stream), full, verbose)

@@ -1,0 +1,152 @@
+"""Thread-modular model checking (FQ §2.2): each thread against the guarantees of the others.
+
+    INIT   R(t, g0, ls0 t)
+    STEP   R(t, g, l), T(t, g, l) ∋ (g', l')   ==>  R(t, g', l'), G(t, g, g')
+    ENV    R(t, g, l), G(e, g, g'), e ≠ t      ==>  R(t, g', l)
+
+R(t, ·) are the pairs of global and local store thread t can be in, G(t, ·) its guarantee: the
+changes of the global store it makes. No rule looks at two threads' local stores at once, so the
+cost is O(n·G·(G+L)) space instead of O(G·L^n). The fixpoint is the strongest proof that keeps no
+relation between the local stores of different threads (MPR Theorem 3: `engines.cartesian`).
+
+Soundness: every reachable state (g, ls) has R(t, g, ls t) for all t. An error is possible only if
+some constellation of pairs that fit together violates a property; if none does, (R, G) is a proof.
+If one does, it may be an artefact: the answer is UNKNOWN, never UNSAFE.
+
+Written on `ThreadSystem`, where an action is whatever others see of a step and `interfere` is ENV:
+the same rules run on concrete programs and on symmetric views. A semi-naive worklist applies each
+rule once per new premise. For each action it keeps who guarantees it as nobody, exactly one role,
+or two or more (the first two are enough): t's environment has it unless the answer is nobody or
+exactly t, so that ENV does not cost a factor of n.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeAlias
+
+from threadwise.semantics.state import Choice
+from threadwise.systems.api import A, F, G, L, ReachedPairs, Role, ThreadSystem
+
+
+class Initial(NamedTuple):
+    """Derived by INIT."""
+
+
+class Stepped(NamedTuple, Generic[G, L]):
+    """Derived by STEP from a pair of the same role."""
+
+    g: G
+    l: L
+    choices: tuple[Choice, ...]
+
+
+class Disturbed(NamedTuple, Generic[G, L, A]):
+    """Derived by ENV from a pair of the same role and another role's action."""
+
+    g: G
+    l: L
+    by: Role
+    action: A
+
+
+Origin: TypeAlias = "Initial | Stepped[G, L] | Disturbed[G, L, A]"
+Guarantors: TypeAlias = "tuple[Role] | tuple[Role, Role]"
+"""Who guarantees an action: exactly one role, or the first two of several."""
+
+
+@dataclass(frozen=True)
+class ThreadModularFixpoint(Generic[G, L, A]):
+    """The least R and G, each element with how it was first derived."""
+
+    reached: Sequence[dict[tuple[G, L], Origin[G, L, A]]]
+    guarantees: Sequence[dict[A, tuple[G, L]]]
+
+    @property
+    def pairs(self) -> ReachedPairs[G, L]:
+        """R, for searching errors in it."""
+        return ReachedPairs(self.reached)
+
+    @property
+    def size(self) -> int:
+        """|R|."""
+        return sum(map(len, self.reached))
+
+    @property
+    def guarantee_count(self) -> int:
+        """|G|."""
+        return sum(map(len, self.guarantees))
+
+
+class _Rules(Generic[G, L, F, A]):
+    """The worklist."""
+
+    def __init__(self, system: ThreadSystem[G, L, F, A]) -> None:
+        self.system = system
+        self.reached: list[dict[tuple[G, L], Origin[G, L, A]]] = [{} for _ in system.roles]
+        self.guarantees: list[dict[A, tuple[G, L]]] = [{} for _ in system.roles]
+        self.pending: deque[tuple[Role, G, L]] = deque()
+        self.settled: list[dict[Hashable, list[tuple[G, L]]]] = [{} for _ in system.roles]
+        """Processed pairs of each role by the keys of the actions that can disturb them."""
+        self.actions: dict[Hashable, dict[A, Guarantors]] = {}
+        """Actions by key, each with who guarantees it."""
+
+    def reach(self, t: Role, g: G, l: L, origin: Origin[G, L, A]) -> None:
+        """Add an element of R."""
+        if (g, l) not in self.reached[t]:
+            self.reached[t][g, l] = origin
+            self.pending.append((t, g, l))
+
+    def process(self, t: Role, g: G, l: L) -> None:
+        """Apply every rule that has R(t, g, l) as a premise, to all that is known."""
+        keys = list(self.system.keys(t, g))
+        for key in keys:
+            self.settled[t].setdefault(key, []).append((g, l))
+        for step in self.system.step(t, g, l):  # STEP
+            self.reach(t, step.g, step.l, Stepped(g, l, step.choices))
+            self.guarantee(t, step.action, g, l)
+        for key in keys:  # ENV
+            for action, guarantors in list(self.actions.get(key, {}).items()):
+                for e in guarantors:
+                    if self.system.interferes(e, t):
+                        self.disturb(t, g, l, e, action)
+                        break
+
+    def guarantee(self, t: Role, action: A, g: G, l: L) -> None:
+        """Add an element of G, and apply ENV to all pairs that did not see the action yet."""
+        if action in self.guarantees[t]:
+            return
+        self.guarantees[t][action] = (g, l)
+        key = self.system.key(action)
+        known = self.actions.setdefault(key, {})
+        before = known.get(action, ())
+        if len(before) == 2:
+            return
+        known[action] = (*before, t)
+        for u in self.system.roles:
+            seen = any(self.system.interferes(e, u) for e in before)
+            if self.system.interferes(t, u) and not seen:
+                for settled_g, settled_l in list(self.settled[u].get(key, ())):
+                    self.disturb(u, settled_g, settled_l, t, action)
+
+    def disturb(self, t: Role, g: G, l: L, e: Role, action: A) -> None:
+        """Rule ENV for one pair and one action of e."""
+        for after_g, after_l in self.system.interfere(t, g, l, e, action):
+            if (after_g, after_l) not in self.reached[t]:
+                self.reach(t, after_g, after_l, Disturbed(g, l, e, action))
+
+
+def thread_modular_fixpoint(
+    system: ThreadSystem[G, L, F, A], tick: Callable[[], object] = lambda: None
+) -> ThreadModularFixpoint[G, L, A]:
+    """The least R and G; `tick` is called once per element of R, and may raise to stop."""
+    rules = _Rules(system)
+    for t in system.roles:  # INIT
+        for g, l in system.initial(t):
+            rules.reach(t, g, l, Initial())
+    while rules.pending:
+        tick()
+        rules.process(*rules.pending.popleft())
+    return ThreadModularFixpoint(rules.reached, rules.guarantees)

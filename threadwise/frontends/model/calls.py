@@ -1,0 +1,335 @@
+"""Calls, returns, and starting and joining threads.
+
+A call or return may not look at shared memory, nor may the synchronising edges of `spawn` and
+`join` (an access there would not count as data). What touches shared data is evaluated into
+temporaries in a step of its own before, or written from a temporary in a step of its own after.
+
+In an atomic region calls are inlined: the callee's locals become locals of the caller, `return`
+becomes an assignment and a jump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from threadwise.frontends.model import ast
+from threadwise.frontends.model.body import Body, ranges
+from threadwise.frontends.model.reporter import Placed
+from threadwise.frontends.model.simple import store
+from threadwise.frontends.model.symbols import ProcedureSymbol, TemplateSymbol
+from threadwise.frontends.model.typed import Check, Typed, TypedPlace, describe
+from threadwise.ir import pool as pools
+from threadwise.ir.commands import Assignment, Call, Command, Return
+from threadwise.ir.expr import TRUE, Read, Variable, VariablePlace
+from threadwise.ir.expr import Scope as VariableScope
+from threadwise.ir.fold import is_shared, mentions_shared, within
+from threadwise.ir.program import Failure, FailureKind
+from threadwise.ir.types import TID, RangeType, TidType, Type
+
+Inline = Callable[[Body, ProcedureSymbol], None]
+
+
+def procedure_of(body: Body, call: ast.Call) -> ProcedureSymbol | None:
+    """The procedure a call means."""
+    name = call.name.name
+    found = body.symbols.procedures.get(name)
+    if found is None:
+        kind = body.symbols.kind(name)
+        if kind is None:
+            body.reporter.unknown(call.name, "procedure", name, body.symbols.procedures)
+        else:
+            hint = f"start it with `spawn {name}(…)`" if name in body.symbols.templates else None
+            body.reporter.error(call.name, f"`{name}` is {kind}, not a procedure", hint)
+    return found
+
+
+def _arguments(
+    body: Body,
+    node: ast.Call | ast.Spawn,
+    name: str,
+    parameters: Sequence[Variable],
+) -> list[Typed] | None:
+    """The arguments as they are stored in the parameters."""
+    arguments = node.arguments
+    if len(arguments) != len(parameters):
+        wanted = f"{len(parameters)} argument{'' if len(parameters) == 1 else 's'}"
+        body.reporter.error(node, f"`{name}` takes {wanted}, found {len(arguments)}")
+        for argument in arguments:
+            body.expressions.value(argument)
+        return None
+    values = [
+        body.expressions.assigned(argument, parameter.type)
+        for argument, parameter in zip(arguments, parameters, strict=True)
+    ]
+    found = [value for value in values if value is not None]
+    return found if len(found) == len(values) else None
+
+
+def _touches_shared(values: Sequence[Typed]) -> bool:
+    return any(
+        mentions_shared(value.expr) or any(mentions_shared(check) for check, _ in value.checks)
+        for value in values
+    )
+
+
+def _settled(
+    body: Body,
+    node: ast.Statement,
+    values: list[Typed],
+    types: Sequence[Type],
+    what: str,
+) -> list[Typed]:
+    """The values, evaluated in a step of their own if one of them touches shared data."""
+    if body.region is not None or not _touches_shared(values):
+        return values
+    temporaries = [VariablePlace(body.temporary(held)) for held in types]
+    assignments = tuple(
+        Assignment(place, value.expr) for place, value in zip(temporaries, values, strict=True)
+    )
+    text = f"{what} of {body.reporter.text(node)}"
+    body.step(node, Command(assignments=assignments), ranges(_all_checks(values)), text=text)
+    return [Typed(Read(place)) for place in temporaries]
+
+
+def _all_checks(values: Sequence[Typed]) -> list[Check]:
+    return [check for value in values for check in value.checks]
+
+
+def call(
+    body: Body, node: ast.Statement, syntax: ast.Call, target: TypedPlace | None, inline: Inline
+) -> None:
+    """`f(a);` or, with a target, `x = f(a);`."""
+    procedure = procedure_of(body, syntax)
+    if procedure is None:
+        return
+    if target is not None and procedure.result is None:
+        body.reporter.error(syntax, f"`{procedure.name}` returns no value")
+        return
+    values = _arguments(body, syntax, procedure.name, procedure.parameters)
+    if values is None or (target is not None and not _fits(body, syntax, procedure, target)):
+        return
+    if body.region is not None:
+        _inlined_call(body, node, procedure, values, target, inline)
+        return
+    types = [parameter.type for parameter in procedure.parameters]
+    values = _settled(body, node, values, types, "arguments")
+    result = None if target is None else _result_place(body, procedure, target)
+    body.step(
+        node,
+        Call(procedure.name, tuple(value.expr for value in values), result),
+        ranges(_all_checks(values)),
+    )
+    if target is not None and result is not None and result != target.place:
+        _store_result(body, node, syntax, target, result)
+
+
+def _fits(
+    body: Body, syntax: ast.Call, procedure: ProcedureSymbol, target: TypedPlace
+) -> bool:
+    """Whether a result may be stored in a place at all."""
+    assert procedure.result is not None
+    probe = Typed(Read(VariablePlace(Variable("", procedure.result, VariableScope.LOCAL))))
+    return body.expressions.convert(probe, target.type, syntax) is not None
+
+
+def _result_place(body: Body, procedure: ProcedureSymbol, target: TypedPlace) -> VariablePlace:
+    """The target itself if the return may write it, otherwise a temporary."""
+    held = procedure.result
+    assert held is not None
+    place = target.place
+    own = isinstance(place, VariablePlace) and place.variable.scope is not VariableScope.GLOBAL
+    if own and includes(target.type, held):
+        assert isinstance(place, VariablePlace)
+        return place
+    return VariablePlace(body.temporary(held))
+
+
+def includes(wider: Type, narrower: Type) -> bool:
+    """Whether every value of a type is a value of another one."""
+    if not isinstance(wider, RangeType):
+        return True
+    sample = Read(VariablePlace(Variable("", narrower, VariableScope.LOCAL)))
+    return within(sample, wider.low, wider.high) == TRUE
+
+
+def _store_result(
+    body: Body, node: ast.Statement, syntax: ast.Call, target: TypedPlace, place: VariablePlace
+) -> None:
+    value = body.expressions.convert(Typed(Read(place)), target.type, syntax)
+    if value is not None:
+        store(body, node, target, value, f"result of {body.reporter.text(node)}")
+
+
+def _inlined_call(
+    body: Body,
+    node: ast.Statement,
+    procedure: ProcedureSymbol,
+    values: Sequence[Typed],
+    target: TypedPlace | None,
+    inline: Inline,
+) -> None:
+    name = procedure.name
+    if name in body.inlining:
+        body.reporter.error(
+            node,
+            f"`{name}` calls itself inside an atomic block",
+            "calls in atomic blocks are inlined, so they cannot be recursive",
+        )
+        return
+    caller = body.frame
+    frame = body.inlined_frame(procedure, target)
+    body.frame = frame
+    parameters = [
+        body.local(parameter.name, variable.type, exposable=False)
+        for parameter, variable in zip(
+            procedure.syntax.parameters, procedure.parameters, strict=True
+        )
+    ]
+    if parameters:
+        assignments = tuple(
+            Assignment(VariablePlace(parameter), value.expr)
+            for parameter, value in zip(parameters, values, strict=True)
+        )
+        body.step(node, Command(assignments=assignments), ranges(_all_checks(values)))
+    body.inlining.append(name)
+    inline(body, procedure)
+    body.inlining.pop()
+    body.frame = caller
+    body.arrive([frame.end.node])
+
+
+def return_statement(body: Body, node: ast.Return, inline: Inline) -> None:
+    """`return;` or `return e;`, of a thread, a procedure or an inlined call."""
+    symbol = body.frame.symbol
+    if isinstance(symbol, TemplateSymbol):
+        if node.value is not None:
+            body.reporter.error(node, "a thread returns no value")
+        body.jump_to_exit(body.frame.end)
+        return
+    if node.value is None:
+        if symbol.result is not None:
+            wanted = describe(symbol.result)
+            body.reporter.error(node, f"`{symbol.name}` must return a value of type {wanted}")
+        else:
+            _leave(body, node, None)
+        body.current = None
+        return
+    if symbol.result is None:
+        body.reporter.error(node, f"`{symbol.name}` is void and returns no value")
+        return
+    if isinstance(node.value, ast.Call) and node.value.name.name in body.symbols.procedures:
+        _return_call(body, node, node.value, symbol.result, inline)
+    else:
+        value = body.expressions.assigned(node.value, symbol.result)
+        if value is not None:
+            settled = [value]
+            if not body.frame.inlined:
+                settled = _settled(body, node, settled, [symbol.result], "value")
+            _leave(body, node, settled[0])
+    body.current = None
+
+
+def _return_call(
+    body: Body, node: ast.Return, syntax: ast.Call, result: Type, inline: Inline
+) -> None:
+    """`return f(a);`: a call whose result is handed on."""
+    callee = body.symbols.procedures[syntax.name.name]
+    if callee.result is None:
+        body.reporter.error(syntax, f"`{callee.name}` returns no value")
+        return
+    handed = VariablePlace(body.temporary(callee.result))
+    call(body, node, syntax, TypedPlace(handed), inline)
+    value = body.expressions.convert(Typed(Read(handed)), result, syntax)
+    if value is not None:
+        _leave(body, node, value)
+
+
+def _leave(body: Body, node: ast.Return, value: Typed | None) -> None:
+    """The end of an activation, with the value it returns."""
+    frame = body.frame
+    if not frame.inlined:
+        give_back(body, node, value)
+        return
+    if value is not None and frame.target is not None:
+        assert node.value is not None
+        stored = body.expressions.convert(value, frame.target.type, node.value)
+        if stored is not None:
+            store(body, node, frame.target, stored, body.reporter.text(node))
+    body.jump_to_exit(frame.end)
+
+
+def give_back(
+    body: Body, node: Placed, value: Typed | None = None, text: str | None = None
+) -> None:
+    """The edge that pops a frame."""
+    source = body.here(node)
+    body.builder.checked_edge(
+        source,
+        source,
+        Return(None if value is None else value.expr),
+        ranges(() if value is None else value.checks),
+        span=body.reporter.span(node),
+        text=body.reporter.text(node) if text is None else text,
+    )
+    body.current = None
+
+
+def spawn(
+    body: Body, node: ast.Statement, syntax: ast.Spawn, target: TypedPlace | None
+) -> None:
+    """`spawn t(a);` or `h = spawn t(a);`."""
+    name = syntax.template.name
+    template = body.symbols.templates.get(name)
+    if template is None or template.pool is None:
+        spawned = [t.name for t in body.symbols.templates.values() if t.pool is not None]
+        if template is None:
+            body.reporter.unknown(syntax.template, "thread", name, spawned)
+        else:
+            hint = f"give it parameters: `thread {name}() {{ … }}`"
+            body.reporter.error(syntax.template, f"`{name}` cannot be started by `spawn`", hint)
+        return
+    values = _arguments(body, syntax, name, template.parameters)
+    if target is not None and not isinstance(target.type, TidType):
+        body.reporter.error(syntax, f"expected {describe(target.type)}, found tid")
+        return
+    if values is None:
+        return
+    types = [parameter.type for parameter in template.parameters]
+    values = _settled(body, node, values, types, "arguments")
+    handle = target
+    if target is not None and body.region is None and _is_shared_place(target):
+        handle = TypedPlace(VariablePlace(body.temporary(TID)))
+    started = template.pool.spawn(
+        [value.expr for value in values], None if handle is None else handle.place
+    )
+    assert started.requires is not None
+    limit = Failure(FailureKind.LIMIT, "", f"spawn beyond --max-threads {template.pool.slots}")
+    located = () if handle is None else handle.checks
+    checks = [*ranges((*_all_checks(values), *located)), (started.requires, limit)]
+    body.step(node, started.command, checks, operation=started.operation, sync=True)
+    if target is not None and handle is not None and handle is not target:
+        value = Typed(Read(handle.place))
+        store(body, node, target, value, f"result of {body.reporter.text(node)}")
+
+
+def _is_shared_place(target: TypedPlace) -> bool:
+    return is_shared(target.place) or any(mentions_shared(check) for check, _ in target.checks)
+
+
+def join_statement(body: Body, node: ast.Join) -> None:
+    """Wait until a spawned thread has finished."""
+    handle = body.expressions.expect(node.handle, TID)
+    if handle is None:
+        return
+    if not body.symbols.pools:
+        body.reporter.error(
+            node, "there is no thread to join", "declare one that `spawn` can start"
+        )
+        return
+    handle = _settled(body, node, [handle], [TID], "handle")[0]
+    done = pools.join(handle.expr, body.symbols.pools)
+    assert done.requires is not None
+    text = body.reporter.text(node.handle)
+    stranger = Failure(FailureKind.RANGE, "range", f"`{text}` is not a spawned thread")
+    checks = [*ranges(handle.checks), (done.requires, stranger)]
+    body.step(node, done.command, checks, operation=done.operation, sync=True)

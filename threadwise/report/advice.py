@@ -1,0 +1,31 @@
+"""What to try next when the answer is UNKNOWN."""
+
+from __future__ import annotations
+
+from threadwise.evidence.result import Result
+from threadwise.report.summary import undecided
+
+_SMALLER = "or make the program smaller with -D or --threads"
+
+# Which words in a reason call for which advice.
+_ADVICE = (
+    ("time limit", f"raise --time-limit, {_SMALLER}"),
+    ("memory limit", f"raise --memory-limit, {_SMALLER}"),
+    ("memory ran out", f"use a machine with more memory, {_SMALLER}"),
+    ("ran out of memory", f"set --memory-limit, {_SMALLER}"),
+    ("any number", "check a fixed number of threads: --threads NAME=3"),
+    ("more threads", "raise --max-threads, the number of threads that `spawn` may start"),
+    ("unsupported", "rewrite the construct named above, or leave it out of the model"),
+)
+
+
+def next_steps(result: Result) -> list[str]:
+    """Suggestions, the most likely first; empty if there is nothing sensible to say."""
+    steps = [
+        f"raise --{name}, which cut the search at {value:,}"
+        for name, value in result.bounds.items()
+    ]
+    reasons = [checked.reason or "" for checked in undecided(result)]
+    told = "\n".join([result.reason or "", *reasons])
+    steps.extend(advice for words, advice in _ADVICE if words in told)
+    return steps

@@ -1,0 +1,75 @@
+"""The report as JSON: one object per file, its format fixed by docs/user/command-line.md.
+
+The evidence of an UNSAFE property is a complete trace file: saved on its own it can be replayed.
+Certificates are only summarised here, since they can be large; `--certificate` writes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from threadwise.evidence.jsonio import span_to_json, trace_to_json
+from threadwise.evidence.result import Attempt, LoadOptions, PropertyResult, Result, Unreached
+from threadwise.report.summary import summarise, unknown_reason
+
+FORMAT_VERSION = 1
+
+Json = Any
+
+
+def to_json(result: Result) -> dict[str, Json]:
+    """The whole report."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "file": result.file,
+        "verdict": result.verdict.value,
+        "reason": unknown_reason(result),
+        "engine": result.engine,
+        "assumptions": list(result.assumptions),
+        "bounds": dict(result.bounds),
+        "tried": [_attempt(attempt) for attempt in result.tried],
+        "properties": [_property(checked, result.load) for checked in result.properties],
+        "unreached": [_unreached(statement) for statement in result.unreached],
+        "statistics": dict(result.statistics),
+    }
+
+
+def _attempt(attempt: Attempt) -> Json:
+    return {"engine": attempt.engine, "time_s": attempt.time_s, "outcome": attempt.outcome}
+
+
+def _property(checked: PropertyResult, load: LoadOptions) -> Json:
+    return {
+        "name": checked.name,
+        "kind": checked.kind,
+        "verdict": checked.verdict.value,
+        "engine": checked.engine,
+        "reason": checked.reason,
+        "location": span_to_json(checked.location),
+        "evidence": _evidence(checked, load),
+    }
+
+
+def _evidence(checked: PropertyResult, load: LoadOptions) -> Json:
+    # A result only carries evidence that has passed its checker.
+    common = {"checked": True, "check_time_s": checked.check_time_s}
+    if checked.trace is not None:
+        return {"kind": "trace", **common, **trace_to_json(checked.trace, load)}
+    if checked.certificate is not None:
+        summary = summarise(checked.certificate)
+        return {
+            "kind": "certificate",
+            **common,
+            "certificate_kind": summary.kind,
+            "size": summary.size,
+            "properties": list(checked.certificate.properties),
+        }
+    return None
+
+
+def _unreached(statement: Unreached) -> Json:
+    return {
+        "location": span_to_json(statement.span),
+        "text": statement.text,
+        "is_assertion": statement.is_assertion,
+    }

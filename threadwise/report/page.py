@@ -1,0 +1,134 @@
+"""A page of text: styled lines and tables, turned into one string at the end.
+
+Styles only show on a terminal; the plain form is what pipes and golden tests see. Prose is never
+wrapped here, so that a line can be searched for; only tables keep to the width.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from threadwise.core.diagnostics import Diagnostic, render
+from threadwise.core.source import SourceFile
+
+DEFAULT_WIDTH = 100
+_HEIGHT = 25
+_GAP = "  "
+_HEADING = re.compile(r"(?P<place>\S.*?: )??(?P<severity>error|warning|note): (?P<rest>.*)")
+_CARET = re.compile(r" +\^~*")
+_SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
+
+Row = Sequence[str | Text]
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a report should look; the default is what a pipe gets."""
+
+    width: int = DEFAULT_WIDTH
+    colour: bool = False
+    full: bool = False
+    """Show everything: no collapsed lists, no shortened traces."""
+    verbose: bool = False
+    """Show how the answer came about, not only the answer."""
+
+
+PLAIN = Style()
+
+
+class Page:
+    """Collects lines and tables."""
+
+    def __init__(self, style: Style = PLAIN) -> None:
+        self.style = style
+        self._buffer = StringIO()
+        self._console = Console(
+            file=self._buffer,
+            width=style.width,
+            height=_HEIGHT,
+            force_terminal=style.colour,
+            color_system="standard" if style.colour else None,
+            no_color=not style.colour,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+            _environ={},
+        )
+
+    def line(self, content: str | Text = "", style: str = "") -> None:
+        """One line, never wrapped."""
+        self._console.print(_text(content, style), soft_wrap=True)
+
+    def blank(self) -> None:
+        """An empty line, unless the page is empty or ends with one."""
+        written = self._buffer.getvalue()
+        if written and not written.endswith("\n\n"):
+            self.line()
+
+    def aligned(self, rows: Sequence[Row], indent: str = "") -> None:
+        """Rows with aligned columns, each row one line; a column without text is left out."""
+        cells = [[_text(cell) for cell in row] for row in rows]
+        widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+        for row in cells:
+            line = Text(indent)
+            for cell, width in zip(row, widths, strict=True):
+                if width:
+                    line.append_text(cell).append(" " * (width - cell.cell_len) + _GAP)
+            line.rstrip()
+            self.line(line)
+
+    def table(self, table: Table) -> None:
+        """A table that keeps to the width of the page."""
+        self._console.print(table)
+
+    def diagnostics(
+        self, diagnostics: Sequence[Diagnostic], sources: Mapping[str, SourceFile]
+    ) -> None:
+        """Messages with source line and caret."""
+        for line in render(diagnostics, sources).splitlines():
+            self.line(_styled_diagnostic(line))
+
+    def text(self) -> str:
+        """Everything, without blanks at the ends of lines."""
+        lines = self._buffer.getvalue().split("\n")
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def _text(content: str | Text, style: str = "") -> Text:
+    # Tabs and control characters of a source line must not reach the terminal.
+    return content if isinstance(content, Text) else Text(printable(content), style)
+
+
+def printable(text: str) -> str:
+    """Source text on one line, without what a terminal might act upon."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def shown_width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return cell_len(text)
+
+
+def _styled_diagnostic(line: str) -> Text:
+    heading = _HEADING.fullmatch(line)
+    if heading is not None and not line.startswith(" "):
+        severity = heading["severity"]
+        return Text.assemble(
+            (heading["place"] or "", "bold"),
+            (f"{severity}: ", _SEVERITY_STYLES[severity]),
+            heading["rest"],
+        )
+    if _CARET.fullmatch(line):
+        return Text(line, "bold green")
+    if line.startswith("hint: "):
+        return Text.assemble(("hint: ", "bold cyan"), line.removeprefix("hint: "))
+    return Text(line)

@@ -1,0 +1,93 @@
+"""Facts about a `Result` that several reports state: certificates, times, why it is UNKNOWN."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from threadwise.core.statistics import Name
+from threadwise.evidence.certificate import Certificate, StateSetCertificate
+from threadwise.evidence.result import PropertyResult, Result
+from threadwise.evidence.trace import DescribedTrace
+from threadwise.evidence.verdict import Verdict
+
+_CUT_OFF = ("reached", "interrupted", "killed", "ran out")
+
+
+@dataclass(frozen=True)
+class CertificateSummary:
+    """The kind of a certificate, its size, and both in words."""
+
+    kind: str
+    size: int
+    words: str
+
+
+def summarise(certificate: Certificate) -> CertificateSummary:
+    """What to say about a certificate without writing it out."""
+    match certificate:
+        case StateSetCertificate():
+            size = len(certificate.states)
+            return CertificateSummary("state-set", size, f"a closed set of {count(size, 'state')}")
+
+
+def certificates(result: Result) -> list[Certificate]:
+    """The distinct certificates, in the order of the properties they prove first.
+
+    A property is proved once, so the properties it proves tell a certificate from the others.
+    """
+    found: dict[tuple[str, ...], Certificate] = {}
+    for checked in result.properties:
+        if checked.certificate is not None:
+            found.setdefault(checked.certificate.properties, checked.certificate)
+    return list(found.values())
+
+
+def traces(result: Result) -> list[DescribedTrace]:
+    """The traces, in the order of the properties."""
+    return [checked.trace for checked in result.properties if checked.trace is not None]
+
+
+def check_time_s(result: Result) -> float | None:
+    """How long checking the evidence took, each piece counted once; None if there is none."""
+    seen: set[tuple[str, ...]] = set()
+    times: list[float] = []
+    for checked in result.properties:
+        if checked.check_time_s is None:
+            continue
+        if checked.certificate is not None:
+            if checked.certificate.properties in seen:
+                continue
+            seen.add(checked.certificate.properties)
+        times.append(checked.check_time_s)
+    return sum(times) if times else None
+
+
+def undecided(result: Result) -> list[PropertyResult]:
+    """The properties without an answer."""
+    return [checked for checked in result.properties if checked.verdict is Verdict.UNKNOWN]
+
+
+def unknown_reason(result: Result) -> str | None:
+    """Why the verdict is UNKNOWN, in one phrase; None if it is not."""
+    if result.verdict is not Verdict.UNKNOWN:
+        return None
+    if result.reason is not None:
+        return _with_progress(result, result.reason)
+    reasons = list(dict.fromkeys(c.reason for c in undecided(result) if c.reason is not None))
+    if not reasons:
+        return None
+    more = len(reasons) - 1
+    return reasons[0] + (f"; and {count(more, 'further reason')}" if more else "")
+
+
+def _with_progress(result: Result, reason: str) -> str:
+    """How far the search came before it was cut off."""
+    states = result.statistics.get(Name.STATES)
+    if states and any(word in reason for word in _CUT_OFF):
+        return f"{reason} after {count(int(states), 'state')}"
+    return reason
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: "1 state", "12,345 states"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,258 @@
+"""The report for people. Its last line is the verdict.
+
+counter.tw
+
+  ✗ UNSAFE  assert:9  assertion  explicit  9:5
+  ✓ SAFE    mutex     mutex      explicit
+
+counter.tw:9:5: error: assert:9: assertion fails in worker[1]
+    assert(x == 2);
+    ^~~~~~~~~~~~~~~
+  initially: m = none, x = 0
+
+step  worker[0]    …
+
+24 states · 0.12 s · evidence checked in 0.01 s · 34 MB
+UNSAFE
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from threadwise.core.budget import format_memory
+from threadwise.core.diagnostics import Diagnostic, Severity
+from threadwise.core.source import SourceFile, Span
+from threadwise.core.statistics import Name, Number
+from threadwise.evidence.result import PropertyResult, Result, Unreached
+from threadwise.evidence.trace import DescribedTrace
+from threadwise.evidence.verdict import Verdict
+from threadwise.report.advice import next_steps
+from threadwise.report.page import PLAIN, Page, Style
+from threadwise.report.summary import (
+    certificates,
+    check_time_s,
+    count,
+    summarise,
+    undecided,
+    unknown_reason,
+)
+from threadwise.report.trace_table import draw_trace
+
+MANY = 10
+"""More SAFE properties of one kind, or unreached statements, than this are only counted."""
+
+_MARKS = {Verdict.SAFE: "✓", Verdict.UNSAFE: "✗", Verdict.UNKNOWN: "?"}
+_STYLES = {
+    Verdict.SAFE: "bold green",
+    Verdict.UNSAFE: "bold red",
+    Verdict.UNKNOWN: "bold yellow",
+}
+_SINGULAR = {"path_edges": "path edge", "summaries": "summary", "solver_queries": "solver query"}
+_MEGABYTE = 10**6
+
+Sources = Mapping[str, SourceFile]
+
+
+def to_text(result: Result, sources: Sources, style: Style = PLAIN) -> str:
+    """The whole report; `sources` supplies the lines that are quoted."""
+    page = Page(style)
+    page.line(result.file, "bold")
+    if style.verbose:
+        _load(page, result)
+    _properties(page, result)
+    for checked in result.properties:
+        if checked.trace is not None:
+            page.blank()
+            _violation(page, checked.name, checked.trace, sources)
+    _reasons(page, result)
+    _vacuity(page, result)
+    _remarks(page, result)
+    _tried(page, result)
+    page.blank()
+    _statistics(page, result)
+    _verdict(page, result)
+    return page.text()
+
+
+def trace_to_text(described: DescribedTrace, sources: Sources, style: Style = PLAIN) -> str:
+    """A single trace, as `replay` shows it."""
+    page = Page(style)
+    _violation(page, described.trace.property, described, sources)
+    return page.text()
+
+
+def _load(page: Page, result: Result) -> None:
+    load = result.load
+    settings = [f"-D {name}={value}" for name, value in load.defines.items()]
+    settings += [f"--threads {name}={number}" for name, number in load.threads.items()]
+    if settings:
+        page.line(f"  loaded with {' '.join(settings)}", "dim")
+    if result.program_hash is not None:
+        page.line(f"  program {result.program_hash}", "dim")
+
+
+# -- properties ---------------------------------------------------------------------------------
+
+
+def _properties(page: Page, result: Result) -> None:
+    rows = [_row(checked, result.file) for checked in _listed(page, result)]
+    rows += _collapsed(page, result)
+    if rows:
+        page.blank()
+        page.aligned(rows, indent="  ")
+
+
+def _crowds(page: Page, result: Result) -> dict[str, list[PropertyResult]]:
+    """The kinds with too many SAFE properties to list."""
+    by_kind: dict[str, list[PropertyResult]] = {}
+    for checked in result.properties:
+        if checked.verdict is Verdict.SAFE and not page.style.full:
+            by_kind.setdefault(checked.kind, []).append(checked)
+    return {kind: members for kind, members in by_kind.items() if len(members) > MANY}
+
+
+def _listed(page: Page, result: Result) -> list[PropertyResult]:
+    crowds = _crowds(page, result)
+    return [
+        checked
+        for checked in result.properties
+        if checked.verdict is not Verdict.SAFE or checked.kind not in crowds
+    ]
+
+
+def _collapsed(page: Page, result: Result) -> list[list[str | Text]]:
+    rows: list[list[str | Text]] = []
+    for kind, members in _crowds(page, result).items():
+        engines = ", ".join(sorted({m.engine for m in members if m.engine is not None}))
+        told = f"{len(members)} properties"
+        rows.append([_mark(Verdict.SAFE), told, kind, engines, "--full lists them"])
+    return rows
+
+
+def _row(checked: PropertyResult, file: str) -> list[str | Text]:
+    place = _place(checked.location, file)
+    return [_mark(checked.verdict), checked.name, checked.kind, checked.engine or "", place]
+
+
+def _mark(verdict: Verdict) -> Text:
+    return Text(f"{_MARKS[verdict]} {verdict.value}", _STYLES[verdict])
+
+
+def _place(span: Span | None, file: str) -> str:
+    if span is None:
+        return ""
+    return f"{span.line}:{span.column}" if span.path == file else str(span)
+
+
+def _violation(page: Page, name: str, described: DescribedTrace, sources: Sources) -> None:
+    message = f"{name}: {described.violation}"
+    page.diagnostics([Diagnostic(Severity.ERROR, message, described.location)], sources)
+    draw_trace(page, described)
+
+
+def _reasons(page: Page, result: Result) -> None:
+    """Why properties stayed open, unless the last line says it all."""
+    by_reason: dict[str, list[str]] = {}
+    for checked in undecided(result):
+        by_reason.setdefault(checked.reason or "no reason given", []).append(checked.name)
+    if not by_reason or (len(by_reason) == 1 and result.verdict is Verdict.UNKNOWN):
+        return
+    page.blank()
+    for reason, names in by_reason.items():
+        page.line(Text.assemble(("not decided: ", "bold yellow"), f"{', '.join(names)}: {reason}"))
+
+
+# -- beside the verdict -------------------------------------------------------------------------
+
+
+def _vacuity(page: Page, result: Result) -> None:
+    if not result.properties and result.reason is None:
+        page.blank()
+        _warn(page, "there is no property to check, so SAFE says nothing")
+    assertions = [statement for statement in result.unreached if statement.is_assertion]
+    others = [statement for statement in result.unreached if not statement.is_assertion]
+    if assertions:
+        page.blank()
+        were = "assertion is" if len(assertions) == 1 else "assertions are"
+        _warn(page, f"{len(assertions)} {were} never evaluated, so nothing was proved by them")
+        _statements(page, assertions, result.file)
+    if others:
+        page.blank()
+        _warn(page, f"never reached: {count(len(others), 'statement')}")
+        _statements(page, others, result.file)
+
+
+def _warn(page: Page, message: str) -> None:
+    page.line(Text.assemble(("warning: ", "bold yellow"), message))
+
+
+def _statements(page: Page, statements: Sequence[Unreached], file: str) -> None:
+    shown = statements if page.style.full else statements[:MANY]
+    page.aligned([[_place(s.span, file), s.text] for s in shown], indent="  ")
+    if len(shown) < len(statements):
+        page.line(f"  … and {len(statements) - len(shown)} more; --full lists them", "dim")
+
+
+def _remarks(page: Page, result: Result) -> None:
+    if result.assumptions or result.bounds:
+        page.blank()
+    for assumption in result.assumptions:
+        page.line(Text.assemble(("assuming: ", "bold"), assumption))
+    for name, value in result.bounds.items():
+        page.line(Text.assemble(("bound: ", "bold"), f"--{name} {value} cut the search"))
+
+
+def _tried(page: Page, result: Result) -> None:
+    """What was tried and what to try next; if all went well only on demand."""
+    unknown = result.verdict is Verdict.UNKNOWN
+    if result.tried and (unknown or page.style.verbose):
+        page.blank()
+        page.line("tried:", "bold")
+        rows = [[a.engine, f"{a.time_s:.2f} s", a.outcome] for a in result.tried]
+        page.aligned(rows, indent="  ")
+    steps = next_steps(result) if unknown else []
+    if steps:
+        page.blank()
+        page.line("what to try next:", "bold")
+        for step in steps:
+            page.line(f"  {step}")
+
+
+# -- the end ------------------------------------------------------------------------------------
+
+
+def _statistics(page: Page, result: Result) -> None:
+    for certificate in certificates(result):
+        proves = count(len(certificate.properties), "property", "properties")
+        page.line(f"proof of {proves}: {summarise(certificate).words}", "dim")
+    figures = dict(result.statistics)
+    time_s = figures.pop(Name.TIME_S.value, None)
+    memory = figures.pop(Name.PEAK_MEMORY_BYTES.value, None)
+    parts = [_figure(name, value) for name, value in figures.items()]
+    if time_s is not None:
+        parts.append(f"{time_s:.2f} s")
+    checking = check_time_s(result)
+    if checking is not None:
+        parts.append(f"evidence checked in {checking:.2f} s")
+    if memory is not None:
+        parts.append(format_memory(round(memory / _MEGABYTE) * _MEGABYTE))
+    if parts:
+        page.line(" · ".join(parts), "dim")
+
+
+def _figure(name: str, value: Number) -> str:
+    words = name.removesuffix("_s").replace("_", " ")
+    if isinstance(value, float):
+        return f"{words} {value:.2f}" + (" s" if name.endswith("_s") else "")
+    if value == 1:
+        words = _SINGULAR.get(name, words.removesuffix("s"))
+    return f"{value:,} {words}"
+
+
+def _verdict(page: Page, result: Result) -> None:
+    reason = unknown_reason(result)
+    told = result.verdict.value + (f" ({reason})" if reason is not None else "")
+    page.line(told, _STYLES[result.verdict])

@@ -1,0 +1,74 @@
+"""Schedules: who takes the next step, and which one.
+
+A schedule picks an initial state and then one transition after the other. `RandomSchedule` is
+fair to threads: it first picks among those that can step, then among the steps of that thread. The
+same seed gives the same run on every machine and version of Python.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from threadwise.ir.layout import initial_choices
+from threadwise.ir.types import Value
+from threadwise.semantics.state import GlobalStore, State
+from threadwise.semantics.step import Interpreter, Transition
+
+Item = TypeVar("Item")
+
+
+class Schedule(Protocol):
+    """Makes the choices that a program leaves open."""
+
+    def start(self, interpreter: Interpreter) -> State:
+        """An initial state."""
+
+    def choose(self, state: State, offered: Sequence[Transition]) -> Transition | None:
+        """One of the transitions on offer (there is at least one), or None to stop."""
+
+
+class RandomSchedule:
+    """Chooses by pseudo-random numbers that only depend on the seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._numbers = random.Random(seed)
+
+    def start(self, interpreter: Interpreter) -> State:
+        """An initial state, each free cell chosen by itself instead of listing all states."""
+        cells: list[Value] = []
+        for declaration in interpreter.program.globals:
+            choices = initial_choices(declaration, interpreter.layout.numbers)
+            declared = interpreter.layout.globals.offset[declaration.variable.name]
+            for position, values in enumerate(choices, start=declared):
+                if values is None:
+                    cell = interpreter.layout.globals.cells[position]
+                    values = tuple(interpreter.domain(cell.type))
+                cells.append(self._pick(values))
+        locals_ = tuple(interpreter.initial_local(thread) for thread in interpreter.threads)
+        return State(GlobalStore(tuple(cells)), locals_, tuple(() for _ in locals_))
+
+    def choose(self, state: State, offered: Sequence[Transition]) -> Transition:
+        """A step of a randomly chosen thread."""
+        threads = list(dict.fromkeys(transition.move.thread for transition in offered))
+        thread = self._pick(threads)
+        return self._pick([t for t in offered if t.move.thread == thread])
+
+    def _pick(self, items: Sequence[Item]) -> Item:
+        # Only `random` itself promises the same numbers in every version of Python.
+        return items[int(self._numbers.random() * len(items))]
+
+
+def run(
+    interpreter: Interpreter, schedule: Schedule, start: State, steps: int
+) -> Iterator[Transition]:
+    """Up to `steps` transitions from a state, as the schedule chooses them."""
+    state = start
+    for _ in range(steps):
+        offered = list(interpreter.successors(state))
+        chosen = schedule.choose(state, offered) if offered else None
+        if chosen is None:
+            return
+        yield chosen
+        state = chosen.state
