@@ -32,7 +32,7 @@ from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecid
 from threadwise.engines.registry import AUTO, ENGINES, EngineInfo
 from threadwise.evidence import jsonio
 from threadwise.evidence.check import check_certificate
-from threadwise.evidence.check_state_set import CheckedProof, Refuted
+from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.result import (
     Attempt,

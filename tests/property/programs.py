@@ -106,7 +106,9 @@ class _Generator:
         names = scope.ints + scope.local_ints
         name = self.pick(names)
         if name == "a":
-            return f"a[{self.choose.integer(0, 1)}]" if self.flip(70) else f"a[{self.index(scope)}]"
+            return (
+                f"a[{self.choose.integer(0, 1)}]" if self.flip(70) else f"a[{self.index(scope)}]"
+            )
         return name
 
     def index(self, scope: _Scope) -> str:
@@ -161,7 +163,9 @@ class _Generator:
         if form == 6:
             return f"assume({self.bool_atom(scope)});"
         if form == 7:
-            return f"{self.target(scope)} = choose({self.int_atom(scope)}, {self.int_atom(scope)});"
+            return (
+                f"{self.target(scope)} = choose({self.int_atom(scope)}, {self.int_atom(scope)});"
+            )
         if form == 8:
             return f"havoc {self.pick(['x', *scope.local_ints])};"
         if form == 9 and self.mutexes:
@@ -279,9 +283,7 @@ class _Generator:
             result.append((shape.split("[")[0], f"thread {shape} {{ int[0..2] r; {body} }}"))
         return result
 
-    def invariants(
-        self, shared: list[str], bools: list[str], templates: list[str]
-    ) -> list[str]:
+    def invariants(self, shared: list[str], bools: list[str], templates: list[str]) -> list[str]:
         result: list[str] = []
         scope = _Scope(shared, bools, [], [])
         if self.flip(40):

@@ -39,7 +39,7 @@ def certify(
     """
     from threadwise.core.budget import Budget, parse_memory, parse_time
     from threadwise.driver import certify_file
-    from threadwise.evidence.check_state_set import Refuted
+    from threadwise.evidence.proof import Refuted
 
     budget = Budget(
         None if time_limit is None else parse_time(time_limit),

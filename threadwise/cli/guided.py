@@ -54,8 +54,9 @@ class GuidedSchedule:
         terminal.err(page.text())
 
     def _ask(self, what: str, most: int) -> int | None:
+        numbers = "1" if most == 1 else f"1-{most}"
         while True:
-            terminal.err(f"{what} 1-{most}, or nothing to stop? ")
+            terminal.err(f"{what} {numbers}, or nothing to stop? ")
             answer = self._answers.readline().strip()
             if answer.isdecimal() and 1 <= int(answer) <= most:
                 return int(answer) - 1

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from threadwise.semantics.state import State
+from threadwise.semantics.state import Cells, LocalStore, State
 
 
 @dataclass(frozen=True)
@@ -22,4 +22,20 @@ class StateSetCertificate:
     states: Sequence[State]
 
 
-Certificate: TypeAlias = StateSetCertificate
+@dataclass(frozen=True)
+class ThreadModularCertificate:
+    """R and G of a thread-modular proof, as tables (FQ §2.2).
+
+    `globals` lists global stores; pairs and guarantees name them by position.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    globals: Sequence[Cells]
+    reached: Sequence[Sequence[tuple[int, LocalStore]]]
+    """Per thread, the pairs (global store, local store) it can be in."""
+    guarantees: Sequence[Sequence[tuple[int, int]]]
+    """Per thread, the changes of the global store it makes."""
+
+
+Certificate: TypeAlias = StateSetCertificate | ThreadModularCertificate

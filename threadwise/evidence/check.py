@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from threadwise.evidence.certificate import Certificate
-from threadwise.evidence.check_state_set import CheckedProof, check_state_set
+from threadwise.evidence.certificate import (
+    Certificate,
+    StateSetCertificate,
+    ThreadModularCertificate,
+)
+from threadwise.evidence.check_state_set import check_state_set
+from threadwise.evidence.proof import CheckedProof
 from threadwise.ir.program import Program
 
 
@@ -13,4 +18,12 @@ def check_certificate(
     program: Program, certificate: Certificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted. `tick` is called often, and may raise to stop."""
-    return check_state_set(program, certificate, tick)
+    match certificate:
+        case StateSetCertificate():
+            return check_state_set(program, certificate, tick)
+        case ThreadModularCertificate():
+            from threadwise.evidence.check_thread_modular import (
+                check_thread_modular,
+            )
+
+            return check_thread_modular(program, certificate, tick)

@@ -15,34 +15,19 @@ thread depend on its own stores and the shared one only, hence they are computed
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from threadwise.evidence.certificate import StateSetCertificate
-from threadwise.ir.commands import Call
-from threadwise.ir.layout import Layout
+from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
+from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
-from threadwise.ir.types import TidType, contains
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.properties import PropertyChecker
-from threadwise.semantics.state import Cells, Frame, GlobalStore, LocalStore, State
+from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
 Stack = tuple[Frame, ...]
 Moved = tuple[GlobalStore, LocalStore, Stack]
-
-
-class Refuted(Exception):  # noqa: N818 - the answer of a checker, not a fault
-    """A certificate that does not prove what it claims."""
-
-
-@dataclass(frozen=True)
-class CheckedProof:
-    """What the checker learnt: the properties proved, and the edges some state can take."""
-
-    properties: tuple[str, ...]
-    taken_edges: frozenset[EdgeId]
-    visited_locations: frozenset[int]
 
 
 def check_state_set(
@@ -72,13 +57,10 @@ class _StateSetChecker:
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
-        by_name = {checked.name: checked for checked in self.program.properties}
-        unknown = [name for name in self.certificate.properties if name not in by_name]
-        if unknown:
-            raise Refuted(f"the program has no property `{unknown[0]}`")
-        claimed = [by_name[name] for name in self.certificate.properties]
+        claimed = claimed_properties(self.program, self.certificate.properties)
+        shapes = ShapeChecker(self.interpreter)
         for state in self.certificate.states:  # (1)
-            self._check_shape(state)
+            shapes.check_state(state)
         for state in self.interpreter.initial_states():  # (2)
             if state not in self.states:
                 raise Refuted("an initial state is missing")
@@ -117,45 +99,3 @@ class _StateSetChecker:
                 self.taken.update(choice.edge for choice in move.choices)
                 known.append((after.g, after.locals[thread], after.stacks[thread]))
         return known
-
-    # -- (1) -------------------------------------------------------------------------------------
-
-    def _check_shape(self, state: State) -> None:
-        count = len(self.interpreter.threads)
-        if len(state.locals) != count or len(state.stacks) != count:
-            raise Refuted("a state has the wrong number of threads")
-        self._check_cells(self.layout.globals, state.g.cells)
-        for thread, (l, stack) in enumerate(zip(state.locals, state.stacks, strict=True)):
-            template = self.layout.numbers.templates[thread]
-            if not 0 <= l.pc < len(self.program.locations):
-                raise Refuted("a thread is nowhere in the program")
-            self._check_cells(self.layout.thread[template], l.thread)
-            current = self.program.procedure_of[l.pc].name
-            self._check_cells(self.layout.local[current], l.locals)
-            for frame in reversed(stack):
-                current = self._check_frame(frame, current)
-            if current != self.program.template[template].body:
-                raise Refuted("a stack does not start in the body of its thread")
-
-    def _check_frame(self, frame: Frame, callee: str) -> str:
-        if not 0 <= frame.call < len(self.program.edges):
-            raise Refuted("a frame returns to no call")
-        edge = self.program.edges[frame.call]
-        if not isinstance(edge.action, Call) or edge.action.procedure != callee:
-            raise Refuted("a frame does not fit the procedure above it")
-        caller = self.program.procedure_of[edge.source].name
-        self._check_cells(self.layout.local[caller], frame.locals)
-        return caller
-
-    def _check_cells(self, layout: Layout, cells: Cells) -> None:
-        if len(cells) != len(layout.cells):
-            raise Refuted("a store has the wrong number of cells")
-        for cell, value in zip(layout.cells, cells, strict=True):
-            if not contains(cell.type, value) or (
-                isinstance(cell.type, TidType) and value not in self._thread_ids
-            ):
-                raise Refuted(f"{value!r} is no value of {cell.name}")
-
-    @property
-    def _thread_ids(self) -> range:
-        return range(-1, len(self.interpreter.threads))

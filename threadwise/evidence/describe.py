@@ -128,7 +128,7 @@ class Describer:
         ]
         told = " and ".join(
             f"{self.layout.numbers.name(who)} can {'write' if access.write else 'read'} it"
-            + (f" at {span}" if span is not None else "")
+            + _place(span, spans[0])
             for (who, access), span in zip(((t, first), (u, second)), spans, strict=True)
         )
         return f"data race on {name}: {told}", spans[0]
@@ -148,3 +148,10 @@ class Describer:
         span = self.program.locations[state.locals[stuck[0]].pc].span
         kind = "wait for each other for ever" if circle else "cannot go on, and nobody else can"
         return f"deadlock: {names} {kind}", span
+
+
+def _place(span: Span | None, home: Span | None) -> str:
+    """Where something happens; the file is said if it is not the one at home."""
+    if span is None:
+        return ""
+    return f" in line {span.line}" if home and home.path == span.path else f" at {span}"

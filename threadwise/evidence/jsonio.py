@@ -12,7 +12,11 @@ from typing import Any, TypeVar
 
 from threadwise.core.errors import InputError
 from threadwise.core.source import Span
-from threadwise.evidence.certificate import Certificate, StateSetCertificate
+from threadwise.evidence.certificate import (
+    Certificate,
+    StateSetCertificate,
+    ThreadModularCertificate,
+)
 from threadwise.evidence.result import LoadOptions
 from threadwise.evidence.trace import Change, DescribedTrace, Trace
 from threadwise.ir.program import EdgeId, LocId
@@ -71,6 +75,23 @@ def trace_to_json(described: DescribedTrace, load: LoadOptions) -> Json:
 
 def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
     """A certificate with everything needed to check it."""
+    match certificate:
+        case StateSetCertificate():
+            kind, tables = "state-set", _states_to_json(certificate)
+        case ThreadModularCertificate():
+            kind, tables = "thread-modular", _pairs_to_json(certificate)
+    return {
+        "format": CERTIFICATE_FORMAT,
+        "format_version": FORMAT_VERSION,
+        "kind": kind,
+        "program_hash": certificate.program_hash,
+        "load": load_to_json(load),
+        "properties": list(certificate.properties),
+        **tables,
+    }
+
+
+def _states_to_json(certificate: StateSetCertificate) -> dict[str, Json]:
     globals_ = _Interned(_global_to_json)
     threads = _Interned(_thread_to_json)
     states = [
@@ -80,16 +101,17 @@ def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
         ]
         for state in certificate.states
     ]
+    return {"globals": globals_.items, "threads": threads.items, "states": states}
+
+
+def _pairs_to_json(certificate: ThreadModularCertificate) -> dict[str, Json]:
+    locals_ = _Interned(_local_to_json)
+    reached = [[[g, locals_.position(l)] for g, l in pairs] for pairs in certificate.reached]
     return {
-        "format": CERTIFICATE_FORMAT,
-        "format_version": FORMAT_VERSION,
-        "kind": "state-set",
-        "program_hash": certificate.program_hash,
-        "load": load_to_json(load),
-        "properties": list(certificate.properties),
-        "globals": globals_.items,
-        "threads": threads.items,
-        "states": states,
+        "globals": [_cells_to_json(cells) for cells in certificate.globals],
+        "locals": locals_.items,
+        "reached": reached,
+        "guarantees": [[list(change) for change in made] for made in certificate.guarantees],
     }
 
 
@@ -153,7 +175,11 @@ def _global_to_json(g: GlobalStore) -> Json:
 def _thread_to_json(pair: tuple[LocalStore, tuple[Frame, ...]]) -> Json:
     l, stack = pair
     frames = [[frame.call, _cells_to_json(frame.locals)] for frame in stack]
-    return [l.pc, _cells_to_json(l.thread), _cells_to_json(l.locals), frames]
+    return [*_local_to_json(l), frames]
+
+
+def _local_to_json(l: LocalStore) -> Json:
+    return [l.pc, _cells_to_json(l.thread), _cells_to_json(l.locals)]
 
 
 def _change_to_json(change: Change) -> Json:
@@ -227,20 +253,42 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
     """A certificate."""
 
     def read() -> Certificate:
-        if data["kind"] != "state-set":
-            raise ValueError(f"unknown kind {data['kind']!r}")
-        globals_ = [_global(item) for item in data["globals"]]
-        threads = [_thread(item) for item in data["threads"]]
-        states = []
-        for row in data["states"]:
-            g, *positions = (_position(item) for item in row)
-            pairs = [threads[position] for position in positions]
-            locals_, stacks = tuple(l for l, _ in pairs), tuple(s for _, s in pairs)
-            states.append(State(globals_[g], locals_, stacks))
-        properties = tuple(str(name) for name in data["properties"])
-        return StateSetCertificate(str(data["program_hash"]), properties, states)
+        program_hash, properties = str(data["program_hash"]), tuple(map(str, data["properties"]))
+        match data["kind"]:
+            case "state-set":
+                return StateSetCertificate(program_hash, properties, _states(data))
+            case "thread-modular":
+                return ThreadModularCertificate(program_hash, properties, *_tables(data))
+            case unknown:
+                raise ValueError(f"unknown kind {unknown!r}")
 
     return _well_formed(read, path)
+
+
+def _states(data: Json) -> list[State]:
+    globals_ = [_global(item) for item in data["globals"]]
+    threads = [_thread(item) for item in data["threads"]]
+    states = []
+    for row in data["states"]:
+        g, *positions = (_position(item) for item in row)
+        pairs = [threads[position] for position in positions]
+        locals_, stacks = tuple(l for l, _ in pairs), tuple(s for _, s in pairs)
+        states.append(State(globals_[g], locals_, stacks))
+    return states
+
+
+def _tables(
+    data: Json,
+) -> tuple[list[Cells], list[list[tuple[int, LocalStore]]], list[list[tuple[int, int]]]]:
+    locals_ = [_local(item) for item in data["locals"]]
+    reached = [
+        [(_position(g), locals_[_position(l)]) for g, l in pairs] for pairs in data["reached"]
+    ]
+    guarantees = [
+        [(_position(before), _position(after)) for before, after in made]
+        for made in data["guarantees"]
+    ]
+    return [_cells(item) for item in data["globals"]], reached, guarantees
 
 
 def claimed_changes_match(described: DescribedTrace, claimed: Iterable[list[Json]]) -> bool:
@@ -292,6 +340,11 @@ def _global(item: Json) -> GlobalStore:
 
 
 def _thread(item: Json) -> tuple[LocalStore, tuple[Frame, ...]]:
-    pc, thread, locals_, frames = item
+    *own, frames = item
     stack = tuple(Frame(EdgeId(_int(call)), _cells(saved)) for call, saved in frames)
-    return LocalStore(LocId(_int(pc)), _cells(thread), _cells(locals_)), stack
+    return _local(own), stack
+
+
+def _local(item: Json) -> LocalStore:
+    pc, thread, locals_ = item
+    return LocalStore(LocId(_int(pc)), _cells(thread), _cells(locals_))

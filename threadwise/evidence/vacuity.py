@@ -6,7 +6,7 @@ A property that holds because nothing ever happens is worth a warning beside SAF
 from __future__ import annotations
 
 from threadwise.core.source import Span
-from threadwise.evidence.check_state_set import CheckedProof
+from threadwise.evidence.proof import CheckedProof
 from threadwise.evidence.result import Unreached
 from threadwise.ir.commands import OperationKind
 from threadwise.ir.program import Edge, Program

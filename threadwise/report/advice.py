@@ -15,7 +15,7 @@ _ADVICE = (
     ("ran out of memory", f"set --memory-limit, {_SMALLER}"),
     ("any number", "check a fixed number of threads: --threads NAME=3"),
     ("more threads", "raise --max-threads, the number of threads that `spawn` may start"),
-    ("unsupported", "rewrite the construct named above, or leave it out of the model"),
+    ("unsupported", "rewrite the construct that the reason names, or leave it out of the program"),
 )
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from threadwise.core.statistics import Name
-from threadwise.evidence.certificate import Certificate, StateSetCertificate
+from threadwise.evidence.certificate import (
+    Certificate,
+    StateSetCertificate,
+    ThreadModularCertificate,
+)
 from threadwise.evidence.result import PropertyResult, Result
 from threadwise.evidence.trace import DescribedTrace
 from threadwise.evidence.verdict import Verdict
@@ -28,6 +32,13 @@ def summarise(certificate: Certificate) -> CertificateSummary:
         case StateSetCertificate():
             size = len(certificate.states)
             return CertificateSummary("state-set", size, f"a closed set of {count(size, 'state')}")
+        case ThreadModularCertificate():
+            size = sum(map(len, certificate.reached))
+            changes = sum(map(len, certificate.guarantees))
+            words = (
+                f"R with {count(size, 'store')} of single threads, G with {count(changes, 'step')}"
+            )
+            return CertificateSummary("thread-modular", size, words)
 
 
 def certificates(result: Result) -> list[Certificate]:

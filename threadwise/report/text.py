@@ -176,8 +176,12 @@ def _vacuity(page: Page, result: Result) -> None:
     others = [statement for statement in result.unreached if not statement.is_assertion]
     if assertions:
         page.blank()
-        were = "assertion is" if len(assertions) == 1 else "assertions are"
-        _warn(page, f"{len(assertions)} {were} never evaluated, so nothing was proved by them")
+        one = len(assertions) == 1
+        told = (
+            "assertion is never evaluated: it" if one else "assertions are never evaluated: they"
+        )
+        holds = "holds" if one else "hold"
+        _warn(page, f"{len(assertions)} {told} {holds} for want of an execution that gets there")
         _statements(page, assertions, result.file)
     if others:
         page.blank()

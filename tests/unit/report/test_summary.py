@@ -3,15 +3,26 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.report import samples
+from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.result import Result
+from threadwise.ir.program import LocId
 from threadwise.report.advice import next_steps
-from threadwise.report.summary import certificates, check_time_s, count, unknown_reason
+from threadwise.report.summary import certificates, check_time_s, count, summarise, unknown_reason
+from threadwise.semantics.state import LocalStore
 
 
 def test_a_certificate_for_several_properties_counts_once() -> None:
     assert certificates(samples.SAFE) == [samples.certificate("mutex", "range")]
     assert check_time_s(samples.SAFE) == 0.25
     assert check_time_s(samples.UNSAFE) == pytest.approx(0.26)
+
+
+def test_a_thread_modular_certificate_is_measured_by_its_tables() -> None:
+    l = LocalStore(LocId(0), (), ())
+    tables = ([[(0, l), (1, l)], [(0, l)]], [[(0, 1)], []])
+    summary = summarise(ThreadModularCertificate("", ("mutex",), [(0,), (1,)], *tables))
+    assert (summary.kind, summary.size) == ("thread-modular", 3)
+    assert summary.words == "R with 3 stores of single threads, G with 1 step"
 
 
 def test_no_evidence_no_check_time() -> None:

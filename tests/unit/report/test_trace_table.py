@@ -32,9 +32,9 @@ def test_every_thread_has_a_column() -> None:
 
 
 def test_narrow_page_wraps_within_columns() -> None:
-    text = drawn(samples.LOST_UPDATE, Style(60))
+    text = drawn(samples.LOST_UPDATE, Style(62))
     assert_golden("trace-narrow.txt", text)
-    assert all(len(line) <= 60 for line in text.splitlines())
+    assert all(len(line) <= 62 for line in text.splitlines())
 
 
 def test_too_many_threads_become_a_list() -> None:

@@ -1,0 +1,49 @@
+"""The front end for models: the `.tw` language.
+
+    text ─ lexer, parse ─▶ syntax tree ─ declarations, survey ─▶ symbols ─ lower ─▶ ir.Program
+
+`load_model` does all of it. What the language means is in docs/user/language.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from threadwise.core.errors import InputError
+from threadwise.core.source import SourceFile
+from threadwise.frontends.model.declarations import Declarations
+from threadwise.frontends.model.lower import Lowering
+from threadwise.frontends.model.parse import parse
+from threadwise.frontends.model.reporter import Reporter
+from threadwise.frontends.model.survey import survey
+from threadwise.ir.program import Program
+
+__all__ = ["load_model"]
+
+
+def load_model(
+    source: SourceFile,
+    defines: Mapping[str, str | int] | None = None,
+    threads: Mapping[str, int | None] | None = None,
+    max_threads: int = 8,
+) -> Program:
+    """The program of a model.
+
+    `defines` replaces the values of constants (`-D N=20`), `threads` the counts of thread
+    templates (`--threads client=4`; None stands for `*`), `max_threads` bounds how many threads of
+    each template `spawn` can start. Raises InputError with every mistake found.
+    """
+    model = parse(source)
+    reporter = Reporter(source)
+    declarations = Declarations(model, reporter)
+    symbols = declarations.collect(defines or {}, threads or {}, max_threads)
+    if not symbols.templates:
+        what = "no thread" if model.items else "empty model: no thread"
+        reporter.raise_errors()
+        raise InputError.of(
+            what, source.span(0, 0), "a model needs at least one `thread name { … }`"
+        )
+    name = PurePath(source.path).stem
+    lowering = Lowering(name, model, symbols, survey(symbols, source), reporter)
+    return lowering.run(declarations.globals)

@@ -452,9 +452,8 @@ class Await:
     depth: int
 
 
-Statement: TypeAlias = (
-    Block
-    | Label
+SimpleStatement: TypeAlias = (
+    Label
     | Declaration
     | Assign
     | Perform
@@ -467,13 +466,8 @@ Statement: TypeAlias = (
     | Skip
     | Break
     | Continue
-    | If
-    | While
-    | For
-    | Either
-    | Atomic
-    | Await
 )
+Statement: TypeAlias = SimpleStatement | Block | If | While | For | Either | Atomic | Await
 
 
 @dataclass(frozen=True, slots=True)

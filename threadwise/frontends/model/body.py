@@ -5,8 +5,8 @@ cannot arrive (after `return`, `goto`, an endless loop); statements found there 
 own, so that reports can name them. Sequencing costs no step: it is done with jumps, which the
 builder of the IR removes.
 
-A `Frame` is what a `return`, a label or a local name refers to: that of the body itself, and one more
-for each call that is being inlined because it lies in an atomic region.
+A `Frame` is what a `return`, a label or a local name refers to: that of the body itself, and one
+more for each call that is being inlined because it lies in an atomic region.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from threadwise.frontends.model.scopes import Scope
 from threadwise.frontends.model.survey import BodySurvey, Region, Survey
 from threadwise.frontends.model.symbols import BodySymbol, Symbols
 from threadwise.frontends.model.typed import Check, Typed, TypedPlace
+from threadwise.frontends.model.types import DEFAULT
 from threadwise.ir.builder import Node, ProcedureBuilder
 from threadwise.ir.commands import Action, Command, Operation
 from threadwise.ir.expr import Expr, Variable
 from threadwise.ir.expr import Scope as VariableScope
 from threadwise.ir.fold import conjunction, negation
-from threadwise.ir.program import Declaration, DefaultValue, Failure, FailureKind, Initial
+from threadwise.ir.program import Declaration, Failure, FailureKind, Initial
 from threadwise.ir.types import Type
 
 RANGE = "range"
@@ -100,6 +101,7 @@ class Body:
         self.region: Region | None = None
         self.current: Node | None = None
         self.inlining: list[str] = []
+        self.inlined_calls = 0
         self.inlined_locals: dict[tuple[str, int], Variable] = {}
         self.frame = Frame(
             symbol, survey.bodies[symbol.name], self._expressions(symbol), self.exit()
@@ -237,7 +239,7 @@ class Body:
     # Variables.
 
     def local(
-        self, name: ast.Name, held: Type, initial: Initial = DefaultValue(), *, exposable: bool
+        self, name: ast.Name, held: Type, initial: Initial = DEFAULT, *, exposable: bool
     ) -> Variable:
         """A variable for a local declaration, visible from now on."""
         frame = self.frame

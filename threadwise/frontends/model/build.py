@@ -154,9 +154,7 @@ class TreeBuilder:
     def thread_spawned_item(self, parts: Parts) -> Thread:
         """`thread name ( parameters ) block`."""
         first, name, _, parameters, closing, body = parts
-        return Thread(
-            _name(name), None, tuple(parameters), body, first.start_pos, closing.end_pos
-        )
+        return Thread(_name(name), None, tuple(parameters), body, first.start_pos, closing.end_pos)
 
     def invariant_item(self, parts: Parts) -> Invariant:
         """`invariant name : expression ;`."""
@@ -186,9 +184,7 @@ class TreeBuilder:
 
     def wrapping_type(self, parts: Parts) -> RangeOf:
         """`int [ low .. high ] wrap`, or with `saturate`."""
-        return RangeOf(
-            parts[2], parts[4], parts[6].text, parts[0].start_pos, parts[6].end_pos
-        )
+        return RangeOf(parts[2], parts[4], parts[6].text, parts[0].start_pos, parts[6].end_pos)
 
     saturating_type = wrapping_type
 

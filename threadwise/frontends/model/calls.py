@@ -27,6 +27,8 @@ from threadwise.ir.program import Failure, FailureKind
 from threadwise.ir.types import TID, RangeType, TidType, Type
 
 Inline = Callable[[Body, ProcedureSymbol], None]
+_MOST_INLINED = 5_000
+_DEEPEST_INLINED = 20
 
 
 def procedure_of(body: Body, call: ast.Call) -> ProcedureSymbol | None:
@@ -80,7 +82,7 @@ def _settled(
     what: str,
 ) -> list[Typed]:
     """The values, evaluated in a step of their own if one of them touches shared data."""
-    if body.region is not None or not _touches_shared(values):
+    if not _touches_shared(values):
         return values
     temporaries = [VariablePlace(body.temporary(held)) for held in types]
     assignments = tuple(
@@ -123,9 +125,7 @@ def call(
         _store_result(body, node, syntax, target, result)
 
 
-def _fits(
-    body: Body, syntax: ast.Call, procedure: ProcedureSymbol, target: TypedPlace
-) -> bool:
+def _fits(body: Body, syntax: ast.Call, procedure: ProcedureSymbol, target: TypedPlace) -> bool:
     """Whether a result may be stored in a place at all."""
     assert procedure.result is not None
     probe = Typed(Read(VariablePlace(Variable("", procedure.result, VariableScope.LOCAL))))
@@ -175,6 +175,10 @@ def _inlined_call(
             f"`{name}` calls itself inside an atomic block",
             "calls in atomic blocks are inlined, so they cannot be recursive",
         )
+        return
+    body.inlined_calls += 1
+    if body.inlined_calls > _MOST_INLINED or len(body.inlining) >= _DEEPEST_INLINED:
+        body.reporter.error(node, "too many nested calls in an atomic block")
         return
     caller = body.frame
     frame = body.inlined_frame(procedure, target)
@@ -248,7 +252,14 @@ def _leave(body: Body, node: ast.Return, value: Typed | None) -> None:
     """The end of an activation, with the value it returns."""
     frame = body.frame
     if not frame.inlined:
+        # A frame is popped outside of the region: the big step ends with the jump.
+        region, body.region = body.region, None
+        if region is not None and body.current is not None:
+            outside = body.node()
+            body.jump(outside)
+            body.current = outside
         give_back(body, node, value)
+        body.region = region
         return
     if value is not None and frame.target is not None:
         assert node.value is not None
@@ -274,9 +285,7 @@ def give_back(
     body.current = None
 
 
-def spawn(
-    body: Body, node: ast.Statement, syntax: ast.Spawn, target: TypedPlace | None
-) -> None:
+def spawn(body: Body, node: ast.Statement, syntax: ast.Spawn, target: TypedPlace | None) -> None:
     """`spawn t(a);` or `h = spawn t(a);`."""
     name = syntax.template.name
     template = body.symbols.templates.get(name)
@@ -295,7 +304,8 @@ def spawn(
     if values is None:
         return
     types = [parameter.type for parameter in template.parameters]
-    values = _settled(body, node, values, types, "arguments")
+    if body.region is None:
+        values = _settled(body, node, values, types, "arguments")
     handle = target
     if target is not None and body.region is None and _is_shared_place(target):
         handle = TypedPlace(VariablePlace(body.temporary(TID)))
@@ -326,7 +336,8 @@ def join_statement(body: Body, node: ast.Join) -> None:
             node, "there is no thread to join", "declare one that `spawn` can start"
         )
         return
-    handle = _settled(body, node, [handle], [TID], "handle")[0]
+    if body.region is None:
+        handle = _settled(body, node, [handle], [TID], "handle")[0]
     done = pools.join(handle.expr, body.symbols.pools)
     assert done.requires is not None
     text = body.reporter.text(node.handle)

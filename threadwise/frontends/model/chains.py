@@ -1,9 +1,9 @@
 """From flat chains of operands and operators to expression trees.
 
-The grammar delivers `a + b * c` as `[a, +, b, *, c]`. The levels of precedence are those of C, with
-`==>` below all of them:
+The grammar delivers `a + b * c` as `[a, +, b, *, c]`. The levels of precedence are those of C,
+with `==>` below all of them:
 
-    `* / %`   `+ -`   `<< >>`   `< <= > >=`   `== !=`   `&`   `^`   `|`   `&&`   `||`   `?:`   `==>`
+    * / %    + -    << >>    < <= > >=    == !=    &    ^    |    &&    ||    ?:    ==>
 
 A chain of one associative operator over many operands becomes a balanced tree instead of one that
 is as deep as it is long: arithmetic is mathematical and evaluation goes from left to right either

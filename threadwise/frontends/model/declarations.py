@@ -52,20 +52,18 @@ class Declarations:
         kept = self._register()
         self._check_options(defines, counts)
         for item in kept:
-            match item:
-                case ast.Enum():
-                    self._enum(item)
-                case ast.Const():
-                    self._constant(item, defines)
+            if isinstance(item, ast.Enum):
+                self._enum(item)
+            elif isinstance(item, ast.Const):
+                self._constant(item, defines)
         for item in kept:
             if isinstance(item, ast.Thread):
                 self._template(item, counts, max_threads)
         for item in kept:
-            match item:
-                case ast.Declaration():
-                    self._variable(item)
-                case ast.Procedure():
-                    self._procedure(item)
+            if isinstance(item, ast.Declaration):
+                self._variable(item)
+            elif isinstance(item, ast.Procedure):
+                self._procedure(item)
         return self.symbols
 
     # Names.
@@ -193,7 +191,9 @@ class Declarations:
                 self.reporter.error(name, f"`{name.name}` is the name of a built-in operation")
             if name.name in seen:
                 note = ("first declared here", seen[name.name])
-                self.reporter.error(name, f"parameter `{name.name}` is declared twice", notes=[note])
+                self.reporter.error(
+                    name, f"parameter `{name.name}` is declared twice", notes=[note]
+                )
             seen.setdefault(name.name, name)
             held = value_type(parameter.type, self.expressions)
             declared.append(Variable(name.name, held or INT, Scope.LOCAL))

@@ -107,7 +107,8 @@ class Expressions:
         typed = self.value(node)
         if typed is None or same_kind(typed.type, wanted):
             return typed
-        return self._mismatch(node, wanted, typed.type)
+        self._mismatch(node, wanted, typed.type)
+        return None
 
     def condition(self, node: ast.Expression) -> Typed | None:
         """The value of a boolean expression."""
@@ -121,7 +122,8 @@ class Expressions:
     def convert(self, typed: Typed, held: Type, node: ast.Expression) -> Typed | None:
         """A value as it is stored in a cell of the given type."""
         if not same_kind(typed.type, held):
-            return self._mismatch(node, held, typed.type)
+            self._mismatch(node, held, typed.type)
+            return None
         if not isinstance(held, RangeType):
             return typed
         inside = self._within(typed.expr, held.low, held.high)
@@ -315,9 +317,7 @@ class Expressions:
             return Typed(folded, checks)
         return Typed(Binary(op, left.expr, right.expr), checks)
 
-    def _partiality(
-        self, op: BinaryOp, node: ast.Infix, right: Expr
-    ) -> tuple[Check, ...] | None:
+    def _partiality(self, op: BinaryOp, node: ast.Infix, right: Expr) -> tuple[Check, ...] | None:
         """What the right operand must satisfy for the operator to be defined."""
         if op in (BinaryOp.DIV, BinaryOp.MOD):
             what = "division by zero"

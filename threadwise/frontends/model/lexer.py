@@ -40,7 +40,9 @@ class Lexer:
             else:
                 patterns[terminal.name] = terminal.pattern.value
         skipped = "|".join(patterns.pop(name) for name in sorted(ignored))
-        symbols = sorted((text for text in literal if not text[0].isalpha()), key=len, reverse=True)
+        symbols = sorted(
+            (text for text in literal if not text[0].isalpha()), key=len, reverse=True
+        )
         self._literal = literal
         self.reserved = frozenset(text for text in literal if text[0].isalpha())
         self._regex = re.compile(

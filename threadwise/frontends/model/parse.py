@@ -1,8 +1,8 @@
 """From text to syntax tree, reporting as many syntax errors as make sense.
 
-The generated parser stops at the first token it has no use for. To go on, the parser's stack is cut
-back to the innermost list of statements or of declarations that is still open, and the input is
-skipped to the end of the faulty one: after the next `;`, or at the `}` that closes the list.
+The generated parser stops at the first token it has no use for. To go on, the parser's stack is
+cut back to the innermost list of statements or of declarations that is still open, and the input
+is skipped to the end of the faulty one: after the next `;`, or at the `}` that closes the list.
 """
 
 from __future__ import annotations

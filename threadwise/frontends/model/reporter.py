@@ -32,10 +32,14 @@ class Reporter:
     def __init__(self, source: SourceFile) -> None:
         self.source = source
         self.bag = DiagnosticBag()
+        self._latest: tuple[Placed | None, Span] = None, source.span(0, 0)
 
     def span(self, node: Placed) -> Span:
         """Where a node stands."""
-        return self.source.span(node.start_pos, node.end_pos)
+        # Most statements ask several times in a row.
+        if self._latest[0] is not node:
+            self._latest = node, self.source.span(node.start_pos, node.end_pos)
+        return self._latest[1]
 
     def text(self, node: Placed) -> str:
         """The source of a node on one line, cut if it is long."""

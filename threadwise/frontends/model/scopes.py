@@ -39,8 +39,9 @@ class Scope:
     def find(self, name: str) -> Variable | None:
         """The variable a name means, if it is a local one."""
         for block in reversed(self._blocks):
-            if name in block:
-                return block[name][0]
+            entry = block.get(name)
+            if entry is not None:
+                return entry[0]
         return None
 
     def names(self) -> Iterator[str]:

@@ -37,7 +37,10 @@ def assignable(body: Body, node: ast.Expression) -> TypedPlace | None:
 
 
 def assign(
-    body: Body, places: Sequence[ast.Expression], values: Sequence[ast.Expression], node: ast.Assign
+    body: Body,
+    places: Sequence[ast.Expression],
+    values: Sequence[ast.Expression],
+    node: ast.Assign,
 ) -> None:
     """`x, y = e, f`: everything is evaluated in the old state, then written."""
     found = [body.expressions.value(value) for value in values]

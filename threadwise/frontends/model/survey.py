@@ -1,9 +1,9 @@
 """What must be known about all bodies before any of them is translated.
 
-    labels       where each label stands, and in which atomic region
-    calls        who calls whom, and whether the call is inlined because it lies in a region
-    assertions   in the order of the file, to name their properties
-    executors    which templates may run a procedure
+labels       where each label stands, and in which atomic region
+calls        who calls whom, and whether the call is inlined because it lies in a region
+assertions   in the order of the file, to name their properties
+executors    which templates may run a procedure
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _survey(
         case ast.If():
             _survey_if(statement, region, found)
         case _:
-            for name in _called(statement):
-                (found.calls if region is None else found.inlined_calls)[name] = None
+            for callee in _called(statement):
+                (found.calls if region is None else found.inlined_calls)[callee] = None
             for part in _parts(statement):
                 _survey(part, region, first=False, found=found)
 
@@ -120,6 +120,8 @@ def _parts(statement: ast.Statement) -> Iterator[ast.Statement]:
                 yield step
         case ast.Either(branches):
             yield from branches
+        case _:
+            pass
 
 
 def _called(statement: ast.Statement) -> Iterator[str]:
@@ -134,9 +136,11 @@ def _called(statement: ast.Statement) -> Iterator[str]:
             values = (value,)
         case ast.Declaration(_, _, _, initialiser):
             values = (initialiser,)
-    for value in values:
-        if isinstance(value, ast.Call):
-            yield value.name.name
+        case _:
+            pass
+    for called in values:
+        if isinstance(called, ast.Call):
+            yield called.name.name
 
 
 @dataclass(frozen=True)

@@ -8,28 +8,23 @@ from threadwise.core.diagnostics import Diagnostic, Note, Severity, suggest
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model.lexer import END, FOREIGN, NAME, UNTERMINATED, Token
 
-_GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
-    ("a declaration", frozenset({"CONST", "THREAD", "INVARIANT", "BOOL", "INT"})),
-    ("a statement", frozenset({"IF", "WHILE", "SKIP", "SEMICOLON", "NAME", "LBRACE"})),
-    ("an expression", frozenset({"NAME", "NUMBER", "LPAR", "TRUE", "MINUS", "PREFIX"})),
-    ("a type", frozenset({"BOOL", "INT", "TID", "MUTEX", "NAME"})),
-    ("an operator", frozenset({"INFIX", "STAR", "MINUS"})),
+_TYPES = frozenset({"BOOL", "INT", "TID", "MUTEX", NAME})
+_OPERANDS = frozenset({NAME, "NUMBER", "TRUE", "FALSE", "NONE", "SELF", "LPAR", "PREFIX", "MINUS"})
+_STATEMENTS = frozenset(
+    {"IF", "WHILE", "FOR", "EITHER", "ATOMIC", "AWAIT", "SPAWN", "JOIN", "HAVOC", "ASSERT"}
+    | {"ASSUME", "RETURN", "GOTO", "SKIP", "BREAK", "CONTINUE", "LBRACE", "SEMICOLON"}
 )
-_COVERED: dict[str, frozenset[str]] = {
-    "a declaration": frozenset(
-        "CONST ENUM VOID THREAD INVARIANT RACE_FREE DEADLOCK_FREE BOOL TID MUTEX INT NAME "
-        "SEMICOLON $END".split()
-    ),
-    "a statement": frozenset(
-        "SEMICOLON LBRACE IF WHILE FOR EITHER ATOMIC AWAIT SPAWN JOIN HAVOC ASSERT ASSUME RETURN "
-        "GOTO SKIP BREAK CONTINUE NAME SELF BOOL TID MUTEX INT".split()
-    ),
-    "an expression": frozenset(
-        "NAME NUMBER TRUE FALSE NONE SELF LPAR PREFIX MINUS FORALL EXISTS SPAWN".split()
-    ),
-    "a type": frozenset("BOOL INT TID MUTEX NAME".split()),
-    "an operator": frozenset("INFIX STAR MINUS QMARK LSQB DOT LPAR".split()),
-}
+_DECLARATIONS = frozenset(
+    {"CONST", "ENUM", "VOID", "THREAD", "INVARIANT", "RACE_FREE", "DEADLOCK_FREE"}
+)
+_GROUPS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+    ("a declaration", _DECLARATIONS, _DECLARATIONS | _TYPES | {"SEMICOLON", END}),
+    ("a statement", _STATEMENTS, _STATEMENTS | _TYPES | {"SELF"}),
+    ("an expression", _OPERANDS, _OPERANDS | {"FORALL", "EXISTS", "SPAWN"}),
+    ("a type", _TYPES, _TYPES),
+    ("an operator", frozenset({"INFIX", "STAR"}), frozenset({"INFIX", "STAR", "MINUS", "QMARK"})),
+)
+"""Words for several terminals: those that must all be accepted, those that are then covered."""
 _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
@@ -89,10 +84,10 @@ def explain(
 def _in_words(accepted: frozenset[str]) -> str:
     words: list[str] = []
     left = set(accepted)
-    for name, needed in _GROUPS:
+    for name, needed, covered in _GROUPS:
         if needed <= left:
             words.append(name)
-            left -= _COVERED[name]
+            left -= covered
     words = sorted(_WORDS.get(kind, f"`{kind.lower()}`") for kind in left) + words
     if len(words) > _MOST_WORDS:
         words = [*words[:_MOST_WORDS], "…"]
@@ -108,9 +103,9 @@ def _hint(
     following = tokens[position + 1].text
     if token.type == "EQUAL" and "INFIX" in accepted:
         return "use `==` to compare"
-    if "EQUAL" in accepted and token.text in ("+", "-", "*", "/", "%", "&", "|", "^"):
-        if following == token.text or following in ("=", "=="):
-            return "there is no `++`, `--` or `+=`; write `x = x + 1`"
+    compound = following == token.text or following in ("=", "==")
+    if "EQUAL" in accepted and token.text in tuple("+-*/%&|^") and compound:
+        return "there is no `++`, `--` or `+=`; write `x = x + 1`"
     if NAME in accepted and token.text in reserved:
         return f"`{token.text}` is a reserved word"
     if token.type == NAME:

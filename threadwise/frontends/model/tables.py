@@ -1,8 +1,6 @@
 """The parser's tables: built from the grammar beforehand, loaded at start-up.
 
-`tables.json` is generated; after a change of `grammar.lark` write it anew:
-
-    python -m threadwise.frontends.model.tables
+`tables.json` is generated from `grammar.lark` by `make_tables`.
 
 Tables that were made from another grammar or by another version of the parser library are not
 used: the parser is then built from the grammar, which takes a tenth of a second longer.
@@ -16,8 +14,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import lark
-from lark.grammar import Rule
-from lark.lexer import TerminalDef
 
 from threadwise.frontends.model.build import TreeBuilder
 
@@ -43,9 +39,7 @@ def load_parser() -> lark.Lark:
     # The library offers this entry to its own stand-alone parsers; `Lark.load` is the same
     # without a way to pass the transformer.
     load = cast(Any, lark.Lark)._load_from_dict
-    return cast(
-        lark.Lark, load(data, _integer_keys(stored["memo"]), transformer=TreeBuilder())
-    )
+    return cast(lark.Lark, load(data, _integer_keys(stored["memo"]), transformer=TreeBuilder()))
 
 
 def build_parser() -> lark.Lark:
@@ -66,18 +60,5 @@ def fingerprint() -> str:
     return f"{digest} lark {lark.__version__}"
 
 
-def write_tables(path: Path = TABLES) -> None:
-    """Build the tables and store them."""
-    parser = build_parser()
-    parser.options.options["transformer"] = None
-    data, memo = cast(Any, parser).memo_serialize([TerminalDef, Rule])
-    stored = {"fingerprint": fingerprint(), "data": data, "memo": memo}
-    path.write_text(json.dumps(stored, separators=(",", ":")) + "\n", encoding="utf-8")
-
-
 def _integer_keys(mapping: dict[str, Any]) -> dict[int, Any]:
     return {int(key): value for key, value in mapping.items()}
-
-
-if __name__ == "__main__":
-    write_tables()

@@ -125,16 +125,16 @@ Contents: TypeAlias = Filled | Listed | Anything
 """What an initialiser puts into a variable."""
 
 
-def contents(
-    syntax: ast.Initialiser, held: Type, expressions: Expressions
-) -> Contents | None:
+def contents(syntax: ast.Initialiser, held: Type, expressions: Expressions) -> Contents | None:
     """The meaning of an initialiser for a variable of the type."""
     reporter = expressions.reporter
     scalar = scalar_of(held)
     if isinstance(scalar, MutexType):
         if isinstance(syntax, ast.NoThread):
             return Filled(Typed(NOBODY))
-        reporter.error(syntax, "a mutex is free at the start: only `none` can be its initial value")
+        reporter.error(
+            syntax, "a mutex is free at the start: only `none` can be its initial value"
+        )
         return None
     match syntax:
         case ast.AnyInitialiser():
@@ -187,9 +187,7 @@ def _listed(
     return values
 
 
-def _initial_value(
-    syntax: ast.Expression, held: Type, expressions: Expressions
-) -> Typed | None:
+def _initial_value(syntax: ast.Expression, held: Type, expressions: Expressions) -> Typed | None:
     value = expressions.assigned(syntax, held)
     if value is not None:
         for check, message in value.checks:
@@ -206,11 +204,13 @@ def initial(contained: Contents) -> Initial | None:
             return AnyValue()
         case Filled(Typed(Const(value, _), ())):
             return FillValue(value)
+        case Filled():
+            return None
         case Listed(values):
             constants = [v.expr for v in values if isinstance(v.expr, Const) and not v.checks]
-            if len(constants) == len(values):
-                return ListedValues(tuple(constant.value for constant in constants))
-    return None
+            if len(constants) < len(values):
+                return None
+            return ListedValues(tuple(constant.value for constant in constants))
 
 
 def default_constant(held: Type) -> Const:

@@ -1,0 +1,144 @@
+from pathlib import Path
+
+import pytest
+
+from threadwise.cli.settings import CheckSettings, Format, resolve
+from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def _in_empty_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(text: str) -> None:
+    Path("threadwise.toml").write_text(text)
+
+
+def errors() -> tuple[Diagnostic, ...]:
+    with pytest.raises(InputError) as raised:
+        resolve({})
+    return raised.value.diagnostics
+
+
+def test_without_file_and_options_the_defaults_count() -> None:
+    assert resolve({"engine": None, "full": None}) == CheckSettings()
+
+
+def test_the_file_sets_everything() -> None:
+    write(
+        """
+        [check]
+        property = ["assertions", "races"]
+        engine = "explicit"
+        define = { N = 4, FAST = true }
+        threads = { client = 3 }
+        max-threads = 5
+        max-depth = 7
+        time-limit = "2m"
+        memory-limit = "1GB"
+        format = "json"
+        certificate = "proof.json"
+        trace = "bug.json"
+        full = true
+        verbose = true
+        """
+    )
+    assert resolve({}) == CheckSettings(
+        ("assertions", "races"),
+        "explicit",
+        {"N": "4", "FAST": "true"},
+        {"client": 3},
+        5,
+        7,
+        120.0,
+        10**9,
+        Format.JSON,
+        "proof.json",
+        "bug.json",
+        full=True,
+        verbose=True,
+    )
+
+
+def test_the_command_line_wins() -> None:
+    write('[check]\nengine = "a"\nfull = true\ntime-limit = 60\nproperty = "races"\n')
+    given = {"engine": "b", "full": False, "time_limit": "1", "property": ["mutex"]}
+    assert resolve(given) == CheckSettings(("mutex",), "b", time_limit=1.0)
+
+
+def test_constants_are_replaced_one_by_one() -> None:
+    write('[check]\ndefine = ["N=1", "M=2"]\nthreads = { a = 1, b = 2 }\n')
+    settings = resolve({"define": ["N=7"], "threads": ["b=9"]})
+    assert settings.define == {"N": "7", "M": "2"}
+    assert settings.threads == {"a": 1, "b": 9}
+
+
+def test_empty_file() -> None:
+    write("")
+    assert resolve({}) == CheckSettings()
+
+
+def test_unknown_key_has_place_and_suggestion() -> None:
+    write('[check]\nengine = "explicit"\ntime-limt = 60\nfrobnicate = 1\n')
+    first, second = errors()
+    assert first.message == "unknown setting `time-limt` in [check]"
+    assert str(first.span) == "threadwise.toml:3:1"
+    assert first.hint == "did you mean `time-limit`?"
+    assert second.span is not None
+    assert second.span.line == 4
+
+
+def test_unknown_table() -> None:
+    write("[chek]\n")
+    (error,) = errors()
+    assert error.hint == "did you mean `check`?"
+    assert str(error.span) == "threadwise.toml:1:2"
+
+
+def test_not_a_table() -> None:
+    write("check = 3\n")
+    assert errors()[0].message == "`check` is not a table"
+
+
+def test_not_toml() -> None:
+    write("[check]\nengine = = 3\n")
+    (error,) = errors()
+    assert error.message.startswith("not a TOML file: ")
+    assert error.span is not None
+    assert error.span.line == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "property = 3",
+        "property = [3]",
+        "engine = 3",
+        'engine = ""',
+        'define = ["N"]',
+        "define = 3",
+        "threads = { client = -1 }",
+        'threads = { client = "many" }',
+        "max-depth = -1",
+        'max-depth = "deep"',
+        "max-threads = 0",
+        "max-threads = true",
+        "time-limit = true",
+        'time-limit = "soon"',
+        "memory-limit = []",
+        "memory-limit = 0",
+        'format = "jsn"',
+        'full = "yes"',
+    ],
+)
+def test_wrong_values_are_located(line: str) -> None:
+    write(f"[check]\n{line}\n")
+    (error,) = errors()
+    assert str(error.span) == "threadwise.toml:2:1"
+
+
+def test_several_mistakes_in_one_run() -> None:
+    write("[check]\nfull = 1\nverbose = 2\n")
+    assert len(errors()) == 2

@@ -1,0 +1,298 @@
+"""The checkers' own evaluator: one expression, many stores at once.
+
+A `Batch` is a table of stores of threads that are all at the same location: one row per store, one
+numpy column per cell. Expressions are evaluated column by column, the right operand of a
+short-circuit only on the rows that need it, so nothing undefined is ever computed for a row that
+does not ask for it. Numbers that might not fit 64 bits raise `OutOfVectorRange`.
+
+This shares no code with the compiled systems that engines run on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from threadwise.core.errors import Unsupported
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import (
+    AtLabel,
+    Binary,
+    BinaryOp,
+    Clamp,
+    Conditional,
+    Const,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IsInstance,
+    Place,
+    Quantified,
+    Read,
+    Scope,
+    SelfId,
+    SelfIndex,
+    ThreadAt,
+    ThreadRead,
+    ThreadVariable,
+    Unary,
+    UnaryOp,
+    VariablePlace,
+    Wrap,
+)
+from threadwise.ir.layout import ProgramLayout, extent_of, field_offset, size_of
+from threadwise.ir.program import Edge, Program
+from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType, Value
+from threadwise.semantics.step import Interpreter
+
+Column: TypeAlias = npt.NDArray[np.int64]
+Table: TypeAlias = npt.NDArray[np.int64]
+_LARGEST = 1 << 62
+
+
+class OutOfVectorRange(Exception):  # noqa: N818 - a reason to use the reference semantics
+    """A number that may not fit a machine word."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Stores of threads of one template at one location; row i is one store.
+
+    `thread` holds thread ids, `shared` the cells of the global store, `own` the thread-scoped
+    cells followed by those of the current procedure, `origin` which input row a row came from.
+    """
+
+    template: str
+    pc: int
+    thread: Column
+    shared: Table
+    own: Table
+    origin: Column
+
+    def __len__(self) -> int:
+        return len(self.thread)
+
+    def select(self, rows: npt.NDArray[Any]) -> Batch:
+        """Some of the rows."""
+        return replace(
+            self,
+            thread=self.thread[rows],
+            shared=self.shared[rows],
+            own=self.own[rows],
+            origin=self.origin[rows],
+        )
+
+
+class VectorEvaluator:
+    """Expressions of one program over batches."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.program: Program = interpreter.program
+        self.layout: ProgramLayout = interpreter.layout
+        self.interpreter = interpreter
+
+    # -- places -----------------------------------------------------------------------------------
+
+    def slots(self, place: Place, batch: Batch) -> tuple[Scope, Column]:
+        """Which store a place is in, and its first cell there, row by row."""
+        numbers = self.layout.numbers
+        match place:
+            case VariablePlace(variable):
+                kept = self.layout.thread[batch.template] if batch.template else None
+                match variable.scope:
+                    case Scope.GLOBAL:
+                        first = self.layout.globals.offset[variable.name]
+                    case Scope.THREAD:
+                        assert kept is not None
+                        first = kept.offset[variable.name]
+                    case Scope.LOCAL:
+                        assert kept is not None
+                        procedure = self.program.procedure_of[batch.pc].name
+                        first = (
+                            len(kept.cells) + self.layout.local[procedure].offset[variable.name]
+                        )
+                return variable.scope, np.full(len(batch), first, dtype=np.int64)
+            case FieldPlace(base, name):
+                held = base.type
+                assert isinstance(held, RecordType | MutexType)
+                scope, first_column = self.slots(base, batch)
+                return scope, first_column + field_offset(held, name, numbers)
+            case IndexPlace(base, index):
+                held = base.type
+                assert isinstance(held, ArrayType)
+                scope, first_column = self.slots(base, batch)
+                position = self.evaluate(index, batch)
+                if isinstance(held.extent, PerThread):
+                    position = position - numbers.ranges[held.extent.template].start
+                if len(position) and not (
+                    position.min() >= 0 and position.max() < extent_of(held, numbers)
+                ):
+                    raise IndexError("index out of bounds")
+                return scope, first_column + position * size_of(held.element, numbers)
+            case _:
+                raise Unsupported("pointers in a table")
+
+    def load(self, place: Place, batch: Batch) -> Column:
+        """The values of a scalar place."""
+        scope, slots = self.slots(place, batch)
+        table = batch.shared if scope is Scope.GLOBAL else batch.own
+        return table[np.arange(len(batch)), slots]
+
+    # -- expressions ------------------------------------------------------------------------------
+
+    def evaluate(self, expr: Expr, batch: Batch) -> Column:  # noqa: C901 - a case per node
+        """The values of an expression; booleans are 0 and 1."""
+        numbers = self.layout.numbers
+        match expr:
+            case Const(value, _):
+                return np.full(len(batch), as_number(value), dtype=np.int64)
+            case Read(place):
+                return self.load(place, batch)
+            case Unary(op, operand):
+                value_column = self.evaluate(operand, batch)
+                match op:
+                    case UnaryOp.NEG:
+                        return -_small(value_column)
+                    case UnaryOp.NOT:
+                        return 1 - value_column
+                    case UnaryOp.BIT_NOT:
+                        return ~value_column
+            case Binary(BinaryOp.AND | BinaryOp.OR | BinaryOp.IMPLIES, _, _):
+                return self._connective(expr, batch)
+            case Binary(op, left, right):
+                return _arithmetic(op, self.evaluate(left, batch), self.evaluate(right, batch))
+            case Conditional(condition, then, otherwise):
+                chosen = self.evaluate(condition, batch).astype(bool)
+                result = np.zeros(len(batch), dtype=np.int64)
+                result[chosen] = self.evaluate(then, batch.select(chosen))
+                result[~chosen] = self.evaluate(otherwise, batch.select(~chosen))
+                return result
+            case Wrap(low, high, operand):
+                return low + (_small(self.evaluate(operand, batch)) - low) % (high - low + 1)
+            case Clamp(low, high, operand):
+                return np.clip(self.evaluate(operand, batch), low, high)
+            case SelfId():
+                return batch.thread
+            case SelfIndex():
+                return batch.thread - numbers.ranges[batch.template].start
+            case ThreadAt(template, position):
+                return numbers.ranges[template].start + self.evaluate(position, batch)
+            case IsInstance(operand, template):
+                ids = self.evaluate(operand, batch)
+                members = numbers.ranges[template]
+                return ((members.start <= ids) & (ids < members.stop)).astype(np.int64)
+            case ThreadVariable() | AtLabel() | ThreadRead() | Quantified():
+                raise Unsupported("a quantified formula in an edge")
+            case _:
+                raise Unsupported(f"{type(expr).__name__} in a table")
+
+    def _connective(self, expr: Binary, batch: Batch) -> Column:
+        left = self.evaluate(expr.left, batch).astype(bool)
+        undecided = ~left if expr.op is BinaryOp.OR else left
+        result = np.full(len(batch), expr.op is not BinaryOp.AND, dtype=np.int64)
+        if undecided.any():
+            result[undecided] = self.evaluate(expr.right, batch.select(undecided))
+        return result
+
+    # -- steps ------------------------------------------------------------------------------------
+
+    def fire(self, edge: Edge, batch: Batch) -> Iterator[Batch]:
+        """What a command does to the rows that its guard lets pass, per choice of its havocs."""
+        command = edge.action
+        assert isinstance(command, Command)
+        batch = batch.select(self.evaluate(command.guard, batch).astype(bool))
+        if not len(batch):
+            return
+        writes = [
+            (*self.slots(a.target, batch), self.evaluate(a.value, batch))
+            for a in command.assignments
+        ]
+        havocs = [self.slots(place, batch) for place in command.havocs]
+        domains = [
+            [as_number(value) for value in self.interpreter.domain(place.type)]  # type: ignore[arg-type]  # scalar
+            for place in command.havocs
+        ]
+        rows = np.arange(len(batch))
+        for values in product(*domains):
+            tables = {True: batch.shared.copy(), False: batch.own.copy()}
+            for scope, slots, column in writes:
+                tables[scope is Scope.GLOBAL][rows, slots] = column
+            for (scope, slots), value in zip(havocs, values, strict=True):
+                tables[scope is Scope.GLOBAL][rows, slots] = value
+            yield replace(batch, pc=edge.target, shared=tables[True], own=tables[False])
+
+
+def as_number(value: Value) -> int:
+    """A scalar value as a number."""
+    if not isinstance(value, int):
+        raise Unsupported("pointers in a table")
+    if abs(value) >= _LARGEST:
+        raise OutOfVectorRange
+    return int(value)
+
+
+def _extent(column: Column) -> tuple[int, int]:
+    return (int(column.min()), int(column.max())) if len(column) else (0, 0)
+
+
+def _small(column: Column) -> Column:
+    low, high = _extent(column)
+    if low <= -_LARGEST or high >= _LARGEST:
+        raise OutOfVectorRange
+    return column
+
+
+_COMPARE: Mapping[BinaryOp, Callable[[Column, Column], npt.NDArray[np.bool_]]] = {
+    BinaryOp.EQ: np.equal,
+    BinaryOp.NE: np.not_equal,
+    BinaryOp.LT: np.less,
+    BinaryOp.LE: np.less_equal,
+    BinaryOp.GT: np.greater,
+    BinaryOp.GE: np.greater_equal,
+}
+_BITWISE: Mapping[BinaryOp, Callable[[Column, Column], Column]] = {
+    BinaryOp.BIT_AND: np.bitwise_and,
+    BinaryOp.BIT_OR: np.bitwise_or,
+    BinaryOp.BIT_XOR: np.bitwise_xor,
+}
+
+
+def _arithmetic(op: BinaryOp, left: Column, right: Column) -> Column:
+    if op in _COMPARE:
+        return _COMPARE[op](left, right).astype(np.int64)
+    if op in _BITWISE:
+        return _BITWISE[op](left, right)
+    (a, b), (c, d) = _extent(left), _extent(right)
+    match op:
+        case BinaryOp.ADD:
+            _fits((a + c, b + d))
+            return left + right
+        case BinaryOp.SUB:
+            _fits((a - d, b - c))
+            return left - right
+        case BinaryOp.MUL:
+            _fits([x * y for x in (a, b) for y in (c, d)])
+            return left * right
+        case BinaryOp.DIV | BinaryOp.MOD:
+            if not right.all():
+                raise ZeroDivisionError
+            size = np.abs(left) // np.abs(right)
+            quotient: Column = np.where((left < 0) == (right < 0), size, -size)
+            return quotient if op is BinaryOp.DIV else left - quotient * right
+        case BinaryOp.SHL:
+            _fits([a << min(d, 64), b << min(d, 64)])
+            return left << right
+        case BinaryOp.SHR:
+            return left >> np.minimum(right, 63)
+        case _:
+            raise Unsupported(f"operator {op.value} in a table")
+
+
+def _fits(corners: Sequence[int]) -> None:
+    if any(abs(corner) >= _LARGEST for corner in corners):
+        raise OutOfVectorRange
