@@ -20,6 +20,7 @@ from threadwise.ir.commands import (
 )
 from threadwise.ir.expr import (
     TRUE,
+    DerefPlace,
     Expr,
     FieldPlace,
     Place,
@@ -102,10 +103,12 @@ class EdgeMaker:
             return Return(value, self.guard(self.own))
         guard = self.guard(self.everything)
         if choice == 3:
-            target = draw_place(draw, self.everything, 2)
-            if target is not None and target.type == POINTER:
-                held = draw.pick(self.shared.types)
-                return Allocate(guard, target, held, draw.pick(("a:3", "b")))
+            target: Place = DerefPlace(draw_expr(draw, POINTER, self.everything, 2), POINTER)
+            mine = [variable for variable in self.private if variable.type == POINTER]
+            if mine:
+                target = VariablePlace(draw.pick(mine))
+            held = draw.pick(self.shared.types)
+            return Allocate(guard, target, held, draw.pick(("a:3", "b")))
         if choice == 4:
             return Free(guard, draw_expr(draw, POINTER, self.everything, 2))
         return self.command(guard)

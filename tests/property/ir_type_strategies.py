@@ -33,15 +33,15 @@ from threadwise.ir.types import (
 )
 
 NAMES = [
-    *("x", "y", "i", "m", "client", "worker.next", "worker", "next", "owner", "edge", "self"),
-    *("self.index", "int8", "uint32x", "true", "a b", "tick`", "größe", "0", "x.y", "back\\slash"),
+    *("x", "y", "i", "x.y", "worker", "worker.next", "next", "client", "owner", "edge", "self"),
+    *("self.index", "int8", "uint32x", "true", "a b", "tick`", "größe", "0", "m", "back\\slash"),
 ]
 """Ordinary names, reserved ones, and some that need quotes."""
 
 
 def draw_names(draw: Draw, most: int, least: int = 0) -> list[str]:
-    """Some different names."""
-    return draw.some(NAMES, most, least)
+    """Some different names, often the same few: scopes shall hide each other."""
+    return draw.some(NAMES if draw.flag() else NAMES[:7], most, least)
 
 
 def draw_scalar_type(draw: Draw, enums: tuple[EnumType, ...] = ()) -> ScalarType:

@@ -1,9 +1,9 @@
 """Random small programs in the model language, for comparing engines with the oracle.
 
-`generate(choose, features)` writes the text of a program; all randomness comes from a `Chooser`, so
-the same generator runs on a seeded `random.Random` (a corpus, fast) and under hypothesis (shrinking).
-The programs are small on purpose: two or three threads, a handful of statements, ranges of two or
-three values, so that brute force visits every state.
+`generate(choose, features)` writes the text of a program; all randomness comes from a `Chooser`,
+so the same generator runs on a seeded `random.Random` (a corpus, fast) and under hypothesis
+(shrinking). The programs are small on purpose: two or three threads, a handful of statements,
+ranges of two or three values, so that brute force visits every state.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ class _Checks:
                 self.told.add(message)
                 terminal.err(message)
             return not isinstance(error, KeyboardInterrupt)
-        return not (result.reason or "").startswith("interrupted")
+        return not result.interrupted
 
     def _print_text(self, result: Result) -> None:
         from threadwise.cli.settings import Format

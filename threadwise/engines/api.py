@@ -58,11 +58,15 @@ class Violated:
 
 @dataclass(frozen=True)
 class Undecided:
-    """The engine cannot tell, and says why; `bound` names the option that cut the search."""
+    """The engine cannot tell, and says why.
+
+    `bound` names the option that cut the search; `explanation` is a longer account, line by line.
+    """
 
     properties: tuple[str, ...]
     reason: str
     bound: tuple[str, int] | None = None
+    explanation: tuple[str, ...] = ()
 
 
 Finding: TypeAlias = Proved | Violated | Undecided

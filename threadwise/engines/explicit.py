@@ -37,7 +37,7 @@ from threadwise.systems.reference import ReferenceSystem
 Store = Hashable
 System = JointSystem[Any, Any, Any, Any]
 Joint = JointState[Any, Any, Any]
-PROGRESS_PERIOD = 1024
+PROGRESS_PERIOD = 64
 
 
 class ExplicitEngine:

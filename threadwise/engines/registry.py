@@ -26,6 +26,14 @@ class EngineInfo:
     create: Callable[[], Engine]
 
 
+def _thread_modular() -> Engine:
+    from threadwise.engines.thread_modular.engine import (
+        ThreadModularEngine,
+    )
+
+    return ThreadModularEngine()
+
+
 def _explicit() -> Engine:
     from threadwise.engines.explicit import ExplicitEngine
 
@@ -33,6 +41,13 @@ def _explicit() -> Engine:
 
 
 _LISTED = (
+    EngineInfo(
+        "thread-modular",
+        "each thread against the inferred guarantees of the others",
+        "Flanagan & Qadeer 2003, §2.2",
+        "SAFE, UNKNOWN",
+        _thread_modular,
+    ),
     EngineInfo(
         "explicit",
         "breadth-first search over all interleavings; shortest traces",

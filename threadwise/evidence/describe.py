@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
-from threadwise.evidence.trace import Change, TraceStep, render_value
+from threadwise.evidence.trace import Change, TraceStep
+from threadwise.evidence.values import ValueRenderer
 from threadwise.ir.layout import Cell
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -18,7 +19,6 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-from threadwise.ir.types import NONE, EnumType, TidType, Value
 from threadwise.semantics.evaluate import Region
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, Move, State
@@ -33,6 +33,7 @@ class Describer:
         self.program = interpreter.program
         self.layout = interpreter.layout
         self.checker = PropertyChecker(interpreter)
+        self.render = ValueRenderer(interpreter.layout)
 
     def threads(self) -> tuple[str, ...]:
         """The names of all threads, by id."""
@@ -41,7 +42,7 @@ class Describer:
     def shared(self, g: GlobalStore) -> tuple[tuple[str, str], ...]:
         """The shared variables with their values."""
         return tuple(
-            (cell.name, self._show(cell, value))
+            (cell.name, self.render(cell, value))
             for cell, value in zip(self.layout.globals.cells, g.cells, strict=True)
         )
 
@@ -75,7 +76,7 @@ class Describer:
             callee = self.program.procedure[procedures[1]]
             count = len(callee.parameters)
             for cell, value in zip(cells[:count], new.locals[:count], strict=True):
-                yield Change(cell.name, "", self._show(cell, value), shared=False)
+                yield Change(cell.name, "", self.render(cell, value), shared=False)
         else:
             saved = before.stacks[thread][-1].locals
             yield from self._differences(cells, saved, new.locals, shared=False)
@@ -85,16 +86,9 @@ class Describer:
     ) -> Iterator[Change]:
         for cell, before, after in zip(cells, old, new, strict=True):
             if before != after:
-                yield Change(cell.name, self._show(cell, before), self._show(cell, after), shared)
-
-    def _show(self, cell: Cell, value: Value) -> str:
-        names: dict[Value, str] = {}
-        if isinstance(cell.type, EnumType):
-            names = dict(enumerate(cell.type.members))
-        elif isinstance(cell.type, TidType):
-            names = {t: self.layout.numbers.name(t) for t in self.interpreter.threads}
-            names[NONE] = "none"
-        return render_value(value, names)
+                yield Change(
+                    cell.name, self.render(cell, before), self.render(cell, after), shared
+                )
 
     def violation(self, checked: Property, state: State) -> tuple[str, Span | None]:
         """What is wrong in a state that violates a property, and where."""
@@ -144,8 +138,12 @@ class Describer:
         stuck = circle or [
             t for t in self.interpreter.threads if not self.checker.is_finished(state, t)
         ]
-        names = ", ".join(self.layout.numbers.name(t) for t in stuck)
-        span = self.program.locations[state.locals[stuck[0]].pc].span
+        spans = [self.program.locations[state.locals[t].pc].span for t in stuck]
+        span = spans[0]
+        names = ", ".join(
+            self.layout.numbers.name(t) + _place(where, span)
+            for t, where in zip(stuck, spans, strict=True)
+        )
         kind = "wait for each other for ever" if circle else "cannot go on, and nobody else can"
         return f"deadlock: {names} {kind}", span
 

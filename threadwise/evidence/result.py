@@ -33,6 +33,8 @@ class PropertyResult:
     verdict: Verdict
     engine: str | None = None
     reason: str | None = None
+    explanation: tuple[str, ...] = ()
+    """For UNKNOWN: a longer account, line by line."""
     location: Span | None = None
     trace: DescribedTrace | None = None
     certificate: Certificate | None = None
@@ -65,6 +67,8 @@ class Result:
     properties: tuple[PropertyResult, ...]
     reason: str | None = None
     """Why the verdict is UNKNOWN, if for a reason that concerns the run as a whole."""
+    interrupted: bool = False
+    """Whether the user stopped the run."""
     program_hash: str | None = None
     load: LoadOptions = LoadOptions()
     assumptions: tuple[str, ...] = ()

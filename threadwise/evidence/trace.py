@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from threadwise.core.source import Span
-from threadwise.ir.types import Value
 from threadwise.semantics.state import Cells, Move
 
 
@@ -60,16 +59,3 @@ class DescribedTrace:
     """What is wrong in the last state, in one sentence."""
     location: Span | None
     """Where in the source the violation shows."""
-
-
-def render_value(value: Value, names: Mapping[Value, str]) -> str:
-    """A value as the user would write it, given names for enum members or threads."""
-    if value in names and not isinstance(value, bool):
-        return names[value]
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case _:
-            return str(value)

@@ -1,16 +1,16 @@
 """The constructor of programs: by hand from Python, and under every front end.
 
-A `ProcedureBuilder` collects *nodes* and edges. Besides ordinary edges it takes *jumps*, which cost
-no step: `build` removes them, so that
+A `ProcedureBuilder` collects *nodes* and edges. Besides ordinary edges it takes *jumps*, which
+cost no step: `build` removes them, so that
 
     a ─jump─▶ b, nothing else leaves a      a and b become one location
     a ─jump─▶ b, a ─jump─▶ c                a offers the first edges of b and of c
 
 and a circle of nothing but jumps becomes a location that skips to itself (a thread that spins for
 ever without doing anything). A location that could jump to the end of a thread *or* do something
-else gets an explicit skip to the end; so does one inside an atomic region that could jump out of it.
-A location before an atomic region stays apart from the region's own first location, because loops
-inside the region come back to the latter.
+else gets an explicit skip to the end; so does one inside an atomic region that could jump out of
+it. A location before an atomic region stays apart from the region's own first location, because
+loops inside the region come back to the latter.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from threadwise.ir.commands import Action, Command, Operation, Return
 from threadwise.ir.expr import TRUE, Expr, Scope, Variable
 from threadwise.ir.fold import conjunction, negation
 from threadwise.ir.program import (
+    DEFAULT,
     Declaration,
-    DefaultValue,
     Edge,
     EdgeId,
     Failure,
@@ -77,7 +77,7 @@ class ProcedureBuilder:
     _failures: dict[tuple[Failure, Span | None], Node] = field(default_factory=dict)
     entry: Node | None = None
 
-    def local(self, name: str, held: Type, initial: Initial = DefaultValue()) -> Variable:
+    def local(self, name: str, held: Type, initial: Initial = DEFAULT) -> Variable:
         """Declare a local variable."""
         variable = Variable(name, held, Scope.LOCAL)
         self._locals.append(Declaration(variable, initial))
@@ -191,10 +191,10 @@ class _Assembly:
         """Map each node to the one it becomes: through single jumps to their end."""
         merged: dict[Node, Node] = {}
         for start in map(Node, range(len(self.source._nodes))):
-            path: list[Node] = []
+            path: dict[Node, None] = {}
             node = start
             while node not in merged and node not in path:
-                path.append(node)
+                path[node] = None
                 targets = self.source._jumps.get(node, [])
                 if len(targets) != 1 or node in self.outgoing or self._enters(node, targets[0]):
                     break
@@ -338,7 +338,7 @@ class ProgramBuilder:
         return enum
 
     def shared(
-        self, name: str, held: Type, initial: Initial = DefaultValue(), *, sync: bool = False
+        self, name: str, held: Type, initial: Initial = DEFAULT, *, sync: bool = False
     ) -> Variable:
         """Declare a global variable."""
         variable = Variable(name, held, Scope.GLOBAL, sync)

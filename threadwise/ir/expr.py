@@ -1,9 +1,9 @@
 """Places and expressions: immutable trees with one meaning for every engine.
 
-A *place* denotes cells (`VariablePlace`, `IndexPlace`, `FieldPlace`, `DerefPlace`); an *expression*
-denotes a value. Arithmetic is mathematical; `Wrap` and `Clamp` bring a result back into a range, so
-that the interpreter, BDDs, SMT and compiled code cannot disagree about overflow. `&&`, `||` and
-`==>` evaluate their right operand only if the left one does not decide.
+A *place* denotes cells (`VariablePlace`, `IndexPlace`, `FieldPlace`, `DerefPlace`); an
+*expression* denotes a value. Arithmetic is mathematical; `Wrap` and `Clamp` bring a result back
+into a range, so that the interpreter, BDDs, SMT and compiled code cannot disagree about overflow.
+`&&`, `||` and `==>` evaluate their right operand only if the left one does not decide.
 
 Evaluation is partial: division by zero, an index out of bounds and an invalid dereference have no
 value. Front ends guard every edge with `definedness` (see `threadwise.ir.fold`), so that no edge

@@ -290,7 +290,7 @@ def place_definedness(place: Place) -> Expr:
 
 
 def within(expr: Expr, low: int, high: int) -> Expr:
-    """`low <= expr && expr <= high`, leaving out what the type or value of expr already implies."""
+    """`low <= expr && expr <= high`, without what the type or value of expr already implies."""
     known = interval(expr)
     checks: list[Expr] = []
     if known[0] is None or known[0] < low:

@@ -1,7 +1,7 @@
 """From variables to flat sequences of scalar cells.
 
-A store is a flat tuple with one value per cell: `available: bool[2]` takes two cells, a normal mutex
-one. Stores, certificates and reports all number cells as the layout here does.
+A store is a flat tuple with one value per cell: `available: bool[2]` takes two cells, a normal
+mutex one. Stores, certificates and reports all number cells as the layout here does.
 """
 
 from __future__ import annotations

@@ -103,6 +103,7 @@ class AnyValue:
 
 
 Initial: TypeAlias = DefaultValue | FillValue | ListedValues | AnyValue
+DEFAULT = DefaultValue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Declaration:
     """A variable with its initial value."""
 
     variable: Variable
-    initial: Initial = DefaultValue()
+    initial: Initial = DEFAULT
 
 
 @dataclass(frozen=True)

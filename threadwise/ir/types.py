@@ -180,7 +180,7 @@ def bounds_of(candidate: Type) -> tuple[int, int] | None:
 
 
 def default_value(scalar: ScalarType) -> Value:
-    """The value of a cell without initialiser: false, none, null, 0 if in range else the lowest."""
+    """The value of a cell without initialiser: false, none, null, 0 or else the lowest."""
     match scalar:
         case BoolType():
             return False

@@ -329,13 +329,15 @@ class ConcreteSystem:
 
     def reference_state(self, state: Joint) -> State:
         """The state in the reference semantics."""
-
-        def local(t: int, l: Local) -> LocalStore:
-            kept = 1 + self.code[t].kept
-            return LocalStore(self.location(l), l[1:kept], l[kept:])
-
         return State(
             GlobalStore(state.g),
-            tuple(local(t, l) for t, l in enumerate(state.locals)),
+            tuple(
+                self.reference_local(t, l) for t, l in zip(self.roles, state.locals, strict=True)
+            ),
             tuple(tuple(ReferenceFrame(*frame) for frame in stack) for stack in state.stacks),
         )
+
+    def reference_local(self, t: Role, l: Local) -> LocalStore:
+        """A local store in the reference semantics."""
+        kept = 1 + self.code[t].kept
+        return LocalStore(self.location(l), l[1:kept], l[kept:])

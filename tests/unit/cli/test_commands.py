@@ -97,6 +97,13 @@ def test_guided_choice_of_the_initial_state(run: Run, monkeypatch: pytest.Monkey
     assert "initially: x = 2" in outcome.out
 
 
+def test_random_choice_of_the_initial_state(run: Run) -> None:
+    Path("init.tw").write_text("int[0..3] x = *;\nthread t { x = 0; }\n")
+    outputs = [run("simulate", "init.tw", "--seed", str(seed)).out for seed in range(20)]
+    started = {line for out in outputs for line in out.splitlines() if "initially" in line}
+    assert started == {f"  initially: x = {value}" for value in range(4)}
+
+
 def test_simulation_until_nothing_can_happen(run: Run) -> None:
     Path("end.tw").write_text("bool b;\nthread t { b = true; }\n")
     assert "1 step, no thread can step" in run("simulate", "end.tw").out

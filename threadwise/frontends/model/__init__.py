@@ -7,7 +7,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import PurePath
 
 from threadwise.core.errors import InputError
@@ -34,10 +36,32 @@ def load_model(
     templates (`--threads client=4`; None stands for `*`), `max_threads` bounds how many threads of
     each template `spawn` can start. Raises InputError with every mistake found.
     """
+    with _collector_paused():
+        return _load(source, defines or {}, threads or {}, max_threads)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No garbage collection: a large model is millions of objects, and none of them is garbage."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _load(
+    source: SourceFile,
+    defines: Mapping[str, str | int],
+    threads: Mapping[str, int | None],
+    max_threads: int,
+) -> Program:
     model = parse(source)
     reporter = Reporter(source)
     declarations = Declarations(model, reporter)
-    symbols = declarations.collect(defines or {}, threads or {}, max_threads)
+    symbols = declarations.collect(defines, threads, max_threads)
     if not symbols.templates:
         what = "no thread" if model.items else "empty model: no thread"
         reporter.raise_errors()

@@ -107,7 +107,8 @@ class Body:
             symbol, survey.bodies[symbol.name], self._expressions(symbol), self.exit()
         )
         self._executors = survey.executors[symbol.name]
-        self._names: set[str] = set()
+        self._names: dict[str, int] = {}
+        """How often each name is in use; names as written have no dots, so `i.2` is free."""
         self._temporaries: dict[Type, list[Variable]] = {}
         self._temporary_count = 0
         self._used: dict[Type, int] = {}
@@ -255,7 +256,7 @@ class Body:
 
     def parameter(self, name: ast.Name, variable: Variable) -> None:
         """Make a parameter of the body itself visible."""
-        self._names.add(variable.name)
+        self._unique(variable.name)
         self.frame.scope.declare(name, variable)
 
     def temporary(self, held: Type) -> Variable:
@@ -281,12 +282,9 @@ class Body:
         return self.inlined_locals[key]
 
     def _unique(self, name: str) -> str:
-        candidate, count = name, 1
-        while candidate in self._names:
-            count += 1
-            candidate = f"{name}.{count}"
-        self._names.add(candidate)
-        return candidate
+        count = self._names.get(name, 0) + 1
+        self._names[name] = count
+        return name if count == 1 else f"{name}.{count}"
 
 
 def ranges(checks: Iterable[Check]) -> list[tuple[Expr, Failure]]:

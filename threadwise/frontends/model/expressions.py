@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.frontends.model import ast
 from threadwise.frontends.model.build import LONGEST_LITERAL
 from threadwise.frontends.model.constants import clamped, fold_binary, fold_unary, wrapped
@@ -243,7 +242,7 @@ class Expressions:
         text = self.reporter.text(node)
         hint = None
         if isinstance(node.base, ast.SelfThread):
-            hint = did_you_mean(f"self.{node.name.name}", ["self.index"])
+            hint = self.reporter.near(f"self.{node.name.name}", ["self.index"])
         self.reporter.error(node, f"`{text}` has no meaning here", hint)
         return None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.frontends.model import ast
 from threadwise.frontends.model.expressions import Expressions
 from threadwise.frontends.model.reporter import Reporter
@@ -193,7 +192,7 @@ class Formulas(Expressions):
         place = labels.get(label.name)
         if place is None:
             what = f"label `{label.name}` in `{procedure}`"
-            self.reporter.error(label, f"unknown {what}", did_you_mean(label.name, labels))
+            self.reporter.error(label, f"unknown {what}", self.reporter.near(label.name, labels))
             return None
         if not place.visible or procedure in self.survey.only_inlined:
             self.reporter.error(
@@ -208,7 +207,7 @@ class Formulas(Expressions):
         if isinstance(node, ast.Name) and node.name in self._threads:
             return self._threads[node.name]
         text = self.reporter.text(node)
-        hint = did_you_mean(text, self._threads)
+        hint = self.reporter.near(text, self._threads)
         self.reporter.error(node, f"`{text}` is not a thread of a quantifier", hint)
         return None
 
@@ -243,7 +242,9 @@ class Formulas(Expressions):
             for statement in template.syntax.body.statements
             if isinstance(statement, ast.Declaration)
         ]
-        hint = did_you_mean(name, declared) or "only locals at the top of a thread can be used"
+        hint = (
+            self.reporter.near(name, declared) or "only locals at the top of a thread can be used"
+        )
         message = f"thread `{thread.template}` has no local `{name}`"
         self.reporter.error(node.name, message, hint)
 

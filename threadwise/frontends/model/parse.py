@@ -22,6 +22,8 @@ from threadwise.frontends.model.syntax_errors import explain
 from threadwise.frontends.model.tables import load_parser
 
 _MOST_ERRORS = 20
+_IN_BODY = frozenset({"statement", "statements"})
+_AT_TOP = frozenset({"item", "items"})
 _ITEM_STARTS = frozenset({"CONST", "ENUM", "VOID", "THREAD", "INVARIANT", "RACE_FREE"})
 
 
@@ -87,13 +89,13 @@ class _Parse:
         table = self.state.parse_conf.states
         stack = self.state.state_stack
         kept = len(stack) - 1
-        while "statement" not in table[stack[kept]] and "item" not in table[stack[kept]]:
+        while table[stack[kept]].keys().isdisjoint(_IN_BODY | _AT_TOP):
             kept -= 1
         del stack[kept + 1 :]
         del self.state.value_stack[kept:]
-        if "statement" in table[stack[kept]]:
-            return self._skip_statement(position)
-        return self._skip_item(position)
+        if table[stack[kept]].keys().isdisjoint(_IN_BODY):
+            return self._skip_item(position)
+        return self._skip_statement(position)
 
     def _skip_statement(self, position: int) -> int:
         depth = 0

@@ -12,6 +12,9 @@ from threadwise.core.source import SourceFile, Span
 
 _BLANK = re.compile(r"(?:\s|//[^\n]*|/\*[\s\S]*?\*/)+")
 _LONGEST_TEXT = 60
+_MOST_HINTS = 30
+_FARTHEST = 3
+"""How much longer or shorter the name meant may be than the one written."""
 
 
 class Placed(Protocol):
@@ -64,7 +67,16 @@ class Reporter:
 
     def unknown(self, node: Placed, kind: str, name: str, candidates: Iterable[str]) -> None:
         """Report a name that means nothing here."""
-        self.error(node, f"unknown {kind} `{name}`", did_you_mean(name, candidates))
+        self.error(node, f"unknown {kind} `{name}`", self.near(name, candidates))
+
+    def near(self, name: str, candidates: Iterable[str]) -> str | None:
+        """The hint that another name was probably meant; none once there are many errors."""
+        if len(self.bag) >= _MOST_HINTS:
+            return None
+        longest = _FARTHEST + len(name)
+        return did_you_mean(
+            name, [c for c in candidates if longest - 2 * _FARTHEST <= len(c) <= longest]
+        )
 
     def raise_errors(self) -> None:
         """Stop if there was an error."""

@@ -124,7 +124,7 @@ def choose(body: Body, node: ast.Statement, call: ast.Call, target: TypedPlace) 
             continue
         body.current = source
         command = Command(assignments=(Assignment(target.place, value.expr),))
-        text = f"{body.reporter.text(node)} → {body.reporter.text(argument)}"
+        text = f"{body.reporter.text(node)} -> {body.reporter.text(argument)}"
         checks = ranges((*value.checks, *target.checks))
         body.alternatives(node, checks, [(command, after, text)])
     body.current = after
@@ -197,7 +197,7 @@ def try_acquire(body: Body, node: ast.Statement, call: ast.Call, target: TypedPl
     after = body.node()
     text = body.reporter.text(node)
     ways = [
-        (done.command, after, f"{text} → {outcome}")
+        (done.command, after, f"{text} -> {outcome}")
         for done, outcome in zip(outcomes, ("true", "false"), strict=True)
     ]
     checks = ranges((*mutex.checks, *target.checks))

@@ -102,8 +102,9 @@ def _simple(body: Body, statement: ast.SimpleStatement) -> None:
 
 def _assign(body: Body, node: ast.Assign) -> None:
     if len(node.places) != len(node.values):
-        found = f"{len(node.places)} places but {len(node.values)} values"
-        body.reporter.error(node, f"{found} in an assignment")
+        count = len(node.values)
+        values_found = f"{count} value{'' if count == 1 else 's'}"
+        body.reporter.error(node, f"{values_found} for {len(node.places)} places")
         return
     if len(node.values) == 1 and _is_special(node.values[0]):
         target = simple.assignable(body, node.places[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from threadwise.core.diagnostics import Diagnostic, Note, Severity, suggest
 from threadwise.core.source import SourceFile
@@ -46,7 +47,10 @@ _WORDS = {
     "DOTS": "`..`",
 }
 _CLOSING = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
-_MOST_WORDS = 5
+_SEPARATORS = frozenset({"SEMICOLON", "LBRACE", "RBRACE"})
+_LIKELY = frozenset({"EQUAL", "SEMICOLON", "RPAR", "RSQB", "RBRACE"})
+_MOST_WORDS = 4
+_SIMILAR = 0.75
 
 
 def explain(
@@ -88,7 +92,8 @@ def _in_words(accepted: frozenset[str]) -> str:
         if needed <= left:
             words.append(name)
             left -= covered
-    words = sorted(_WORDS.get(kind, f"`{kind.lower()}`") for kind in left) + words
+    symbols = sorted(left, key=lambda kind: (kind not in _LIKELY, _WORDS.get(kind, kind)))
+    words = [_WORDS.get(kind, f"`{kind.lower()}`") for kind in symbols] + words
     if len(words) > _MOST_WORDS:
         words = [*words[:_MOST_WORDS], "…"]
     if len(words) == 1:
@@ -113,12 +118,21 @@ def _hint(
         near = suggest(token.text, wanted)
         if near is not None:
             return f"did you mean `{near}`?"
-    before = tokens[position - 1] if position else None
-    if before is not None and before.type == NAME and token.type in (NAME, "LPAR", "LBRACE"):
-        near = suggest(before.text, reserved)
-        if near is not None:
-            return f"did you mean `{near}`?"
-    return None
+    return _misspelt_start(tokens, position, reserved)
+
+
+def _misspelt_start(
+    tokens: Sequence[Token], position: int, reserved: frozenset[str]
+) -> str | None:
+    """A hint if the statement begins with what looks like a reserved word: `wihle (c) {`."""
+    start = position
+    while start > 0 and tokens[start - 1].type not in _SEPARATORS:
+        start -= 1
+    first = tokens[start]
+    if first.type != NAME or start == position or tokens[start + 1].type not in (NAME, "LPAR"):
+        return None
+    near = get_close_matches(first.text, sorted(reserved), n=1, cutoff=_SIMILAR)
+    return f"did you mean `{near[0]}` instead of `{first.text}`?" if near else None
 
 
 def _unclosed(source: SourceFile, tokens: Sequence[Token]) -> tuple[Note, ...]:

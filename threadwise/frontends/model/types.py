@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.frontends.model import ast
 from threadwise.frontends.model.expressions import Expressions
 from threadwise.frontends.model.typed import Typed, describe
@@ -87,7 +86,7 @@ def _extent(syntax: ast.Expression, expressions: Expressions) -> int | PerThread
         return PerThread(syntax.name)
     if isinstance(syntax, ast.Name) and expressions.symbols.kind(syntax.name) is None:
         symbols = expressions.symbols
-        hint = did_you_mean(syntax.name, [*symbols.constants, *symbols.templates])
+        hint = expressions.reporter.near(syntax.name, [*symbols.constants, *symbols.templates])
         message = f"unknown constant or thread template `{syntax.name}`"
         if syntax.name not in symbols.places:
             expressions.reporter.error(syntax, message, hint)

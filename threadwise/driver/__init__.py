@@ -1,0 +1,176 @@
+"""From a file to a `Result`: load, choose properties, run engines, check evidence, report.
+
+    source ── frontends ──▶ Program ── engines ──▶ Finding ── evidence ──▶ PropertyResult
+
+Nothing becomes SAFE before its certificate passed its checker, and nothing UNSAFE before its trace
+replayed. Evidence that fails its check is an `InternalError`, never a verdict.
+
+`check_file` runs the work (`work`) in a worker process under a supervisor, so that time and memory
+limits, Ctrl-C and crashes of native libraries all end in a `Result` with what is known by then.
+The worker streams `messages`; the `collector` puts them together.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from threadwise.core.budget import UNLIMITED, Budget, Meter
+from threadwise.core.diagnostics import did_you_mean
+from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
+from threadwise.core.progress import Listener, silent
+from threadwise.core.reading import read_source
+from threadwise.core.statistics import Name
+from threadwise.driver.collector import Collector
+from threadwise.driver.messages import Loaded
+from threadwise.driver.work import Send, Work
+from threadwise.engines.api import EngineOptions
+from threadwise.engines.registry import AUTO, ENGINES, EngineInfo
+from threadwise.evidence import jsonio
+from threadwise.evidence.check import check_certificate
+from threadwise.evidence.proof import CheckedProof
+from threadwise.evidence.replay import ReplayFailure, replay
+from threadwise.evidence.result import LoadOptions, Result
+from threadwise.evidence.trace import DescribedTrace
+from threadwise.frontends.model import load_model
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+from threadwise.ir.selection import select_properties
+
+DEFAULT_LOAD = LoadOptions()
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """Everything a user can say about a check."""
+
+    properties: tuple[str, ...] = ()
+    engine: str = AUTO
+    load: LoadOptions = DEFAULT_LOAD
+    budget: Budget = UNLIMITED
+    max_depth: int = 50
+
+
+DEFAULT_OPTIONS = CheckOptions()
+
+
+def load_program(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
+    """Read a file into the program of record; raises InputError."""
+    return load_model(read_source(path), load.defines, load.threads, load.max_threads)
+
+
+def check_file(
+    path: str,
+    options: CheckOptions = DEFAULT_OPTIONS,
+    listener: Listener = silent,
+    *,
+    in_process: bool = False,
+) -> Result:
+    """Check a file; raises InputError for what the user got wrong."""
+    return check_loaded(
+        path, lambda: load_program(path, options.load), options, listener, in_process=in_process
+    )
+
+
+def check_loaded(
+    name: str,
+    load: Callable[[], Program],
+    options: CheckOptions = DEFAULT_OPTIONS,
+    listener: Listener = silent,
+    *,
+    in_process: bool = False,
+) -> Result:
+    """Check the program that `load` gives, wherever it comes from; `load` runs in the worker."""
+    engines = _plan(options.engine)
+    collector = Collector(name, options.load, listener)
+    run = _run_in_process if in_process else _run_supervised
+    started = time.monotonic()
+    reason, interrupted = run(load, engines, options, collector)
+    collector.statistics.set(Name.TIME_S, round(time.monotonic() - started, 3))
+    return collector.result(reason, interrupted=interrupted)
+
+
+def replay_file(path: str, trace_path: str) -> DescribedTrace:
+    """Replay a trace file; raises ReplayFailure if it does not reproduce."""
+    data = jsonio.parse(read_source(trace_path).text, trace_path, jsonio.TRACE_FORMAT)
+    trace, claimed = jsonio.trace_from_json(data, trace_path)
+    described = replay(load_program(path, jsonio.load_from_json(data, trace_path)), trace)
+    if not jsonio.claimed_changes_match(described, claimed):
+        raise ReplayFailure("the trace shows other changes than its steps make")
+    return described
+
+
+def certify_file(path: str, certificate_path: str, budget: Budget = UNLIMITED) -> CheckedProof:
+    """Check a certificate file; raises Refuted, or InputError if it is for another program."""
+    text = read_source(certificate_path).text
+    data = jsonio.parse(text, certificate_path, jsonio.CERTIFICATE_FORMAT)
+    certificate = jsonio.certificate_from_json(data, certificate_path)
+    program = load_program(path, jsonio.load_from_json(data, certificate_path))
+    if certificate.program_hash != program_hash(program):
+        raise InputError.of(f"{certificate_path}: a certificate for another program than {path}")
+    return check_certificate(program, certificate, Meter(budget).check)
+
+
+def _plan(name: str) -> list[EngineInfo]:
+    """The engines to try, in order."""
+    if name == AUTO:
+        return list(ENGINES.values())
+    if name not in ENGINES:
+        known = [AUTO, *ENGINES]
+        hint = did_you_mean(name, known) or f"known engines: {', '.join(known)}"
+        raise InputError.of(f"unknown engine `{name}`", hint=hint)
+    return [ENGINES[name]]
+
+
+def _job(
+    load: Callable[[], Program], engines: Sequence[EngineInfo], options: CheckOptions, meter: Meter
+) -> Callable[[Send], None]:
+    """What the worker does."""
+
+    def job(send: Send) -> None:
+        program = load()
+        properties = select_properties(program, options.properties)
+        listed = tuple((p.name, p.kind.value, p.span) for p in properties)
+        send(Loaded(program_hash(program), listed))
+        engine_options = EngineOptions(max_depth=options.max_depth)
+        Work(program, properties, engine_options, meter, send).run(engines)
+
+    return job
+
+
+def _run_in_process(
+    load: Callable[[], Program],
+    engines: Sequence[EngineInfo],
+    options: CheckOptions,
+    collector: Collector,
+) -> tuple[str | None, bool]:
+    """Why the work ended early, if it did, and whether the user wanted it so."""
+    try:
+        _job(load, engines, options, Meter(options.budget))(collector.take)
+    except BudgetExhausted as error:
+        return error.reason, False
+    except Unsupported as error:
+        return str(error), False
+    return None, False
+
+
+def _run_supervised(
+    load: Callable[[], Program],
+    engines: Sequence[EngineInfo],
+    options: CheckOptions,
+    collector: Collector,
+) -> tuple[str | None, bool]:
+    """Why the work ended early, if it did, and whether the user wanted it so."""
+    from threadwise.core.supervisor import EndingKind, supervise
+
+    job = _job(load, engines, options, Meter(Budget(steps=options.budget.steps)))
+    ending = supervise(job, options.budget, collector.take)
+    collector.statistics.set(Name.PEAK_MEMORY_BYTES, ending.peak_memory_bytes)
+    if ending.kind is EndingKind.FINISHED:
+        return None, False
+    if ending.kind is EndingKind.FAILED and not isinstance(ending.error, Unsupported):
+        if ending.error is not None:
+            raise ending.error
+        raise InternalError(ending.reason, {"traceback": ending.traceback or ""})
+    return ending.reason, ending.kind is EndingKind.INTERRUPTED

@@ -1,0 +1,87 @@
+"""The supervisor's side: the worker's messages put together into a `Result`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from threadwise.core.errors import InternalError
+from threadwise.core.progress import Listener, Progress, Started, Stopped
+from threadwise.core.source import Span
+from threadwise.core.statistics import Number, Statistics
+from threadwise.driver.messages import Bounded, Decided, Loaded, Tried, Vacuous
+from threadwise.evidence.result import Attempt, LoadOptions, PropertyResult, Result, Unreached
+from threadwise.evidence.verdict import Verdict
+
+
+@dataclass
+class Collector:
+    """What is known so far."""
+
+    file: str
+    load: LoadOptions
+    listener: Listener
+    statistics: Statistics = field(default_factory=Statistics)
+    program_hash: str | None = None
+    listed: tuple[tuple[str, str, Span | None], ...] = ()
+    decided: dict[str, PropertyResult] = field(default_factory=dict)
+    tried: list[Attempt] = field(default_factory=list)
+    bounds: dict[str, int] = field(default_factory=dict)
+    unreached: tuple[Unreached, ...] = ()
+    running: tuple[str, float] | None = None
+    """The engine at work, and since when."""
+    latest: Mapping[str, Number] = field(default_factory=dict)
+    """The last counters of the engine at work."""
+
+    def take(self, message: object) -> None:
+        """One message or progress event."""
+        match message:
+            case Loaded(program_hash, properties):
+                self.program_hash, self.listed = program_hash, properties
+            case Decided(results):
+                self.decided.update((result.name, result) for result in results)
+            case Tried(attempt, statistics):
+                self.tried.append(attempt)
+                self.statistics.merge(Statistics(statistics))
+                self.running, self.latest = None, {}
+            case Bounded(name, value):
+                self.bounds[name] = value
+            case Vacuous(unreached):
+                self.unreached = unreached
+            case Started(engine):
+                self.running = engine, time.monotonic()
+                self.listener(message)
+            case Progress(_, _, counters):
+                self.latest = counters or self.latest
+                self.listener(message)
+            case Stopped():
+                self.listener(message)
+            case _:
+                raise InternalError(f"unexpected message {message!r}")
+
+    def result(self, reason: str | None, *, interrupted: bool = False) -> Result:
+        """The answer; `reason` says why the work ended early, if it did."""
+        if self.running is not None:
+            engine, since = self.running
+            elapsed = round(time.monotonic() - since, 3)
+            self.tried.append(Attempt(engine, elapsed, reason or "did not end"))
+            self.statistics.merge(Statistics(self.latest))
+        cut_off = reason or "the work ended early"
+        properties = tuple(
+            self.decided.get(name)
+            or PropertyResult(name, kind, Verdict.UNKNOWN, reason=cut_off, location=span)
+            for name, kind, span in self.listed
+        )
+        return Result(
+            self.file,
+            properties,
+            reason,
+            interrupted,
+            self.program_hash,
+            self.load,
+            bounds=self.bounds,
+            tried=tuple(self.tried),
+            statistics=self.statistics.as_dict(),
+            unreached=self.unreached,
+        )

@@ -1,0 +1,48 @@
+"""What the worker tells the supervisor, besides progress events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from threadwise.core.source import Span
+from threadwise.core.statistics import Number
+from threadwise.evidence.result import Attempt, PropertyResult, Unreached
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The program was loaded; these are the properties to decide: name, kind, where."""
+
+    program_hash: str
+    properties: tuple[tuple[str, str, Span | None], ...]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """Properties that have their answer, those proved together in one message."""
+
+    results: tuple[PropertyResult, ...]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An engine has ended."""
+
+    attempt: Attempt
+    statistics: Mapping[str, Number]
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A bound cut the search."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Vacuous:
+    """A proof showed which statements are never reached."""
+
+    unreached: tuple[Unreached, ...]

@@ -1,0 +1,141 @@
+"""The worker's side: engines one after the other, each finding checked before it is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from threadwise.core.budget import Meter
+from threadwise.core.errors import InternalError, Unsupported
+from threadwise.core.progress import Progress, Started, Stopped, Throttle
+from threadwise.core.statistics import Statistics
+from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
+from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.registry import EngineInfo
+from threadwise.evidence.check import check_certificate
+from threadwise.evidence.proof import Refuted
+from threadwise.evidence.replay import ReplayFailure, replay
+from threadwise.evidence.result import Attempt, PropertyResult
+from threadwise.evidence.vacuity import unreached_statements
+from threadwise.evidence.verdict import Verdict
+from threadwise.ir.program import Program
+from threadwise.ir.properties import Property
+
+Send = Callable[[object], None]
+
+
+class Work:
+    """Decides the properties of a program."""
+
+    def __init__(
+        self,
+        program: Program,
+        properties: Iterable[Property],
+        options: EngineOptions,
+        meter: Meter,
+        send: Send,
+    ) -> None:
+        self.program = program
+        self.open = {checked.name: checked for checked in properties}
+        self.options = options
+        self.meter = meter
+        self.send = send
+        self.undecided: dict[str, Undecided] = {}
+        """What the last engine said about each property that is still open."""
+
+    def run(self, engines: Iterable[EngineInfo]) -> None:
+        """Try the engines one after the other until nothing is open."""
+        for info in engines:
+            if self.open:
+                self._try(info)
+        for name, checked in self.open.items():
+            finding = self.undecided.get(name) or Undecided((name,), "no engine could decide it")
+            unknown = PropertyResult(
+                name,
+                checked.kind.value,
+                Verdict.UNKNOWN,
+                reason=finding.reason,
+                explanation=finding.explanation,
+                location=checked.span,
+            )
+            self.send(Decided((unknown,)))
+
+    def _try(self, info: EngineInfo) -> None:
+        statistics = Statistics()
+        started = time.monotonic()
+        outcome = "stopped by a limit"
+        self.send(Started(info.name))
+        task = Task(
+            self.program,
+            tuple(self.open.values()),
+            self.options,
+            self.meter,
+            statistics,
+            Throttle(self.send),
+        )
+        try:
+            for finding in info.create().run(task):
+                self._take(info.name, finding)
+            outcome = "decided all" if not self.open else "left some undecided"
+        except Unsupported as error:
+            outcome = str(error)
+            for name in self.open:
+                self.undecided.setdefault(name, Undecided((name,), outcome))
+        finally:
+            elapsed = round(time.monotonic() - started, 3)
+            self.send(Tried(Attempt(info.name, elapsed, outcome), statistics.as_dict()))
+            self.send(Stopped(info.name, outcome))
+
+    def _take(self, engine: str, finding: Finding) -> None:
+        """Check the evidence of a finding and make it an answer."""
+        match finding:
+            case Violated():
+                self._refute(engine, finding)
+            case Proved():
+                self._prove(engine, finding)
+            case Undecided(names, _, bound, _):
+                self.undecided.update((name, finding) for name in names)
+                if bound is not None:
+                    self.send(Bounded(*bound))
+
+    def _refute(self, engine: str, finding: Violated) -> None:
+        started = time.monotonic()
+        try:
+            described = replay(self.program, finding.trace)
+        except ReplayFailure as failure:
+            raise InternalError(f"{engine} gave a trace that fails: {failure}") from failure
+        checked = self.open.pop(finding.trace.property)
+        unsafe = PropertyResult(
+            checked.name,
+            checked.kind.value,
+            Verdict.UNSAFE,
+            engine,
+            location=described.location or checked.span,
+            trace=described,
+            check_time_s=round(time.monotonic() - started, 3),
+        )
+        self.send(Decided((unsafe,)))
+
+    def _prove(self, engine: str, finding: Proved) -> None:
+        started = time.monotonic()
+        self.send(Progress(engine, "checking the proof"))
+        try:
+            proof = check_certificate(self.program, finding.certificate, self.meter.check)
+        except Refuted as refuted:
+            raise InternalError(f"{engine} gave a proof that fails: {refuted}") from refuted
+        elapsed = round(time.monotonic() - started, 3)
+        proved = [self.open.pop(name) for name in finding.properties]
+        safe = tuple(
+            PropertyResult(
+                checked.name,
+                checked.kind.value,
+                Verdict.SAFE,
+                engine,
+                location=checked.span,
+                certificate=finding.certificate,
+                check_time_s=elapsed,
+            )
+            for checked in proved
+        )
+        self.send(Decided(safe))
+        self.send(Vacuous(unreached_statements(self.program, proof)))

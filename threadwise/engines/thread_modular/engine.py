@@ -1,0 +1,125 @@
+"""The `thread-modular` engine: rules, error search, certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from threadwise.core.errors import Unsupported
+from threadwise.core.progress import Progress
+from threadwise.core.statistics import Name
+from threadwise.engines.api import Finding, Proved, Task, Undecided
+from threadwise.engines.thread_modular.derivation import Derivations
+from threadwise.engines.thread_modular.rules import (
+    ThreadModularFixpoint,
+    thread_modular_fixpoint,
+)
+from threadwise.evidence.certificate import ThreadModularCertificate
+from threadwise.ir.commands import Call
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.printer import program_hash
+from threadwise.ir.properties import FailureProperty, Property
+from threadwise.semantics.state import LocalStore
+from threadwise.systems.api import ReachedPairs, Witness
+from threadwise.systems.concrete import Action, ConcreteSystem
+from threadwise.systems.python_code import Global, Local
+
+Fixpoint = ThreadModularFixpoint[Global, Local, Action]
+PROGRESS_PERIOD = 256
+
+
+class ThreadModularEngine:
+    """Rules INIT, STEP and ENV on the concrete program, one role per thread."""
+
+    name = "thread-modular"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Compute R and G, and look for constellations that violate a property."""
+        program = task.program
+        if any(isinstance(edge.action, Call) for edge in program.edges):
+            raise Unsupported("procedure calls in thread-modular checking")
+        if program.has_any_number or uses_memory(program):
+            raise Unsupported("any number of threads, or a heap, in thread-modular checking")
+        system = ConcreteSystem(program)
+        fixpoint = thread_modular_fixpoint(system, _Account(task).tick)
+        task.statistics.set(Name.STATES, fixpoint.size)
+        task.statistics.set(Name.GUARANTEES, fixpoint.guarantee_count)
+        yield from self._judge(task, system, fixpoint)
+
+    def _judge(self, task: Task, system: ConcreteSystem, fixpoint: Fixpoint) -> Iterator[Finding]:
+        limit = _limit(system, fixpoint)
+        if limit is not None:
+            yield Undecided(tuple(checked.name for checked in task.properties), limit)
+            return
+        everything = fixpoint.pairs
+        going = ReachedPairs(
+            [[p for p in pairs if not system.is_stopped(p[1])] for pairs in fixpoint.reached]
+        )
+        proved: list[str] = []
+        for checked in task.properties:
+            failed = isinstance(checked, FailureProperty)
+            witnesses = _search(system, everything if failed else going, checked)
+            if witnesses is None:
+                proved.append(checked.name)
+            else:
+                explanation = Derivations(system, fixpoint).explain(witnesses)
+                reason = "thread by thread it could happen, though perhaps not all at once"
+                yield Undecided((checked.name,), reason, explanation=tuple(explanation))
+        if proved:
+            names = tuple(proved)
+            yield Proved(names, certificate(program_hash(task.program), names, system, fixpoint))
+
+
+class _Account:
+    """Meters the work and tells how far it has come."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.pairs = 0
+
+    def tick(self) -> None:
+        self.task.meter.check()
+        if self.pairs % PROGRESS_PERIOD == 0:
+            counters = {Name.STATES.value: self.pairs}
+            self.task.listener(Progress(ThreadModularEngine.name, counters=counters))
+        self.pairs += 1
+
+
+def _search(
+    system: ConcreteSystem, pairs: ReachedPairs[Global, Local], checked: Property
+) -> Sequence[Witness[Global, Local]] | None:
+    """Pairs that together violate a property."""
+    for pattern in system.errors([checked]):
+        found = pattern.search(pairs)
+        if found is not None:
+            return found
+    return None
+
+
+def _limit(system: ConcreteSystem, fixpoint: Fixpoint) -> str | None:
+    """Why the model ends somewhere in R, if it does."""
+    for pairs in fixpoint.reached:
+        for _, l in pairs:
+            limit = system.limit(l)
+            if limit is not None:
+                return limit
+    return None
+
+
+def certificate(
+    whole_hash: str, names: tuple[str, ...], system: ConcreteSystem, fixpoint: Fixpoint
+) -> ThreadModularCertificate:
+    """R and G as tables."""
+    position: dict[Global, int] = {}
+
+    def number(g: Global) -> int:
+        return position.setdefault(g, len(position))
+
+    reached: list[list[tuple[int, LocalStore]]] = [
+        [(number(g), system.reference_local(t, l)) for g, l in pairs]
+        for t, pairs in zip(system.roles, fixpoint.reached, strict=True)
+    ]
+    guarantees = [
+        [(number(before), number(after)) for before, after in actions]
+        for actions in fixpoint.guarantees
+    ]
+    return ThreadModularCertificate(whole_hash, names, tuple(position), reached, guarantees)
