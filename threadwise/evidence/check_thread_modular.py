@@ -9,33 +9,42 @@ Obligations, for R (pairs per thread) and G (changes of the global store per thr
     (5) no constellation of pairs with a common global store violates a claimed property
     (6) no pair is at a limit of the model
 
-(2) to (4) make γ(R) contain every reachable state, so (5) proves the properties. Steps are
-computed by `vectors`, all pairs at a location at once.
+(2) to (4) make γ(R) contain every reachable state, so (5) proves the properties. The steps for (3)
+come from the reference interpreter or, for large tables, from `vector_steps`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-
-import numpy as np
+from typing import NamedTuple
 
 from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.constellations import Constellations, Pairs
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.evidence.vectors import Batch, VectorEvaluator, as_number
-from threadwise.ir.commands import Call, Command, Return
+from threadwise.ir.commands import Call, Return
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FailureKind, Program
-from threadwise.semantics.state import LocalStore
+from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
 
-PATH_LIMIT = 500
-"""Longer paths through an atomic block are not followed."""
+LARGE = 3000
+"""Tables with more pairs than this are worth loading numpy for."""
 
-Key = tuple[int, bytes]
-"""A local store: its location, and its cells as bytes."""
+Own = tuple[int, Cells]
+"""A local store: its location, and its thread-scoped and local cells."""
+
+
+class FoundStep(NamedTuple):
+    """A step from a pair of R: whose, from where, to where."""
+
+    thread: int
+    g: int
+    l: LocalStore
+    edges: tuple[EdgeId, ...]
+    shared: Cells
+    own: Own
 
 
 def check_thread_modular(
@@ -51,6 +60,11 @@ def check_thread_modular(
     return _Checker(program, certificate, tick).run()
 
 
+def own_of(l: LocalStore) -> Own:
+    """A local store as a key."""
+    return int(l.pc), (*l.thread, *l.locals)
+
+
 class _Checker:
     def __init__(
         self, program: Program, certificate: ThreadModularCertificate, tick: Callable[[], object]
@@ -60,24 +74,19 @@ class _Checker:
         self.tick = tick
         self.interpreter = Interpreter(program)
         self.layout = self.interpreter.layout
-        self.vectors = VectorEvaluator(self.interpreter)
         self.taken: set[EdgeId] = set()
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
         claimed = claimed_properties(self.program, self.certificate.properties)
         self._check_shapes()  # (1)
-        self.table = np.array(
-            [[as_number(value) for value in cells] for cells in self.certificate.globals],
-            dtype=np.int64,
-        ).reshape(len(self.certificate.globals), len(self.layout.globals.cells))
-        self.position = {row.tobytes(): g for g, row in enumerate(self.table)}
-        self.at: list[defaultdict[int, set[Key]]] = [
+        self.position = {cells: g for g, cells in enumerate(self.certificate.globals)}
+        self.at: list[defaultdict[int, set[Own]]] = [
             defaultdict(set) for _ in self.interpreter.threads
         ]
         for t, pairs in enumerate(self.certificate.reached):
             for g, l in pairs:
-                self.at[t][g].add(self._key(l))
+                self.at[t][g].add(own_of(l))
         self.changes = [set(listed) for listed in self.certificate.guarantees]
         self._check_initial()  # (2)
         moving = self._check_steps()  # (3)
@@ -91,10 +100,6 @@ class _Checker:
         self._check_limits()  # (6)
         visited = frozenset(int(l.pc) for pairs in self.certificate.reached for _, l in pairs)
         return CheckedProof(self.certificate.properties, frozenset(self.taken), visited)
-
-    def _key(self, l: LocalStore) -> Key:
-        cells = [as_number(value) for value in (*l.thread, *l.locals)]
-        return int(l.pc), np.array(cells, dtype=np.int64).tobytes()
 
     # -- (1), (2), (6) ----------------------------------------------------------------------------
 
@@ -117,10 +122,9 @@ class _Checker:
                 raise Refuted("a guarantee names no global store")
 
     def _check_initial(self) -> None:
-        locals_ = [self._key(self.interpreter.initial_local(t)) for t in self.interpreter.threads]
+        locals_ = [own_of(self.interpreter.initial_local(t)) for t in self.interpreter.threads]
         for store in self.interpreter.initial_globals():
-            row = np.array([as_number(value) for value in store.cells], dtype=np.int64)
-            g = self.position.get(row.tobytes())
+            g = self.position.get(store.cells)
             for t in self.interpreter.threads:
                 if g is None or locals_[t] not in self.at[t][g]:
                     raise Refuted(f"INIT: an initial pair of {self._name(t)} is missing")
@@ -137,60 +141,41 @@ class _Checker:
 
     # -- (3) --------------------------------------------------------------------------------------
 
-    def _batches(self) -> Iterator[tuple[Batch, list[tuple[int, int, LocalStore]]]]:
-        """All pairs, grouped by template and location."""
-        groups: defaultdict[tuple[str, int], list[tuple[int, int, LocalStore]]]
-        groups = defaultdict(list)
-        for t, pairs in enumerate(self.certificate.reached):
-            for g, l in pairs:
-                groups[self.layout.numbers.templates[t], l.pc].append((t, g, l))
-        for (template, pc), rows in groups.items():
-            own = np.array(
-                [[as_number(v) for v in (*l.thread, *l.locals)] for _, _, l in rows],
-                dtype=np.int64,
-            ).reshape(len(rows), len(rows[0][2].thread) + len(rows[0][2].locals))
-            yield (
-                Batch(
-                    template,
-                    pc,
-                    np.array([t for t, _, _ in rows], dtype=np.int64),
-                    self.table[[g for _, g, _ in rows]],
-                    own,
-                    np.arange(len(rows)),
-                ),
-                rows,
-            )
-
     def _check_steps(self) -> set[tuple[int, int, LocalStore]]:
         """Rule STEP; the pairs that can step."""
         moving: set[tuple[int, int, LocalStore]] = set()
-        for batch, rows in self._batches():
-            self.tick()
-            for after in self._outcomes(batch):
-                shared = np.ascontiguousarray(after.shared)
-                own = np.ascontiguousarray(after.own)
-                for row, origin in enumerate(after.origin.tolist()):
-                    t, before, _ = rows[origin]
-                    g = self.position.get(shared[row].tobytes())
-                    if g is None or (after.pc, own[row].tobytes()) not in self.at[t][g]:
-                        raise Refuted(f"STEP: a step of {self._name(t)} leaves its pairs")
-                    if (before, g) not in self.changes[t]:
-                        raise Refuted(f"STEP: a change by {self._name(t)} is not guaranteed")
-                    moving.add(rows[origin])
+        for step in self._steps():
+            g = self.position.get(step.shared)
+            if g is None or step.own not in self.at[step.thread][g]:
+                raise Refuted(f"STEP: a step of {self._name(step.thread)} leaves its pairs")
+            if (step.g, g) not in self.changes[step.thread]:
+                raise Refuted(f"STEP: a change by {self._name(step.thread)} is not guaranteed")
+            self.taken.update(step.edges)
+            moving.add((step.thread, step.g, step.l))
         return moving
 
-    def _outcomes(self, batch: Batch, depth: int = 0) -> Iterator[Batch]:
-        """The steps of a batch: single edges, and paths through atomic regions."""
-        if depth > PATH_LIMIT:
-            raise Refuted("an atomic block may go on for ever")
-        for edge in self.program.outgoing[batch.pc]:
-            assert isinstance(edge.action, Command)
-            for after in self.vectors.fire(edge, batch):
-                self.taken.add(edge.id)
-                if self.program.locations[after.pc].atomic:
-                    yield from self._outcomes(after, depth + 1)
-                else:
-                    yield after
+    def _steps(self) -> Iterator[FoundStep]:
+        """Every step from every pair."""
+        if sum(map(len, self.certificate.reached)) > LARGE:
+            from threadwise.evidence.vector_steps import (
+                vector_steps,
+            )
+
+            try:
+                yield from vector_steps(self.interpreter, self.certificate, self.tick)
+            except OverflowError:
+                yield from self._reference_steps()
+        else:
+            yield from self._reference_steps()
+
+    def _reference_steps(self) -> Iterator[FoundStep]:
+        for t, pairs in enumerate(self.certificate.reached):
+            for g, l in pairs:
+                self.tick()
+                store = GlobalStore(self.certificate.globals[g])
+                for choices, after, moved, _ in self.interpreter.step(t, store, l):
+                    edges = tuple(choice.edge for choice in choices)
+                    yield FoundStep(t, g, l, edges, after.cells, own_of(moved))
 
     # -- (4) --------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 A `Batch` is a table of stores of threads that are all at the same location: one row per store, one
 numpy column per cell. Expressions are evaluated column by column, the right operand of a
 short-circuit only on the rows that need it, so nothing undefined is ever computed for a row that
-does not ask for it. Numbers that might not fit 64 bits raise `OutOfVectorRange`.
+does not ask for it. Numbers that might not fit 64 bits raise `OverflowError`.
 
 This shares no code with the compiled systems that engines run on.
 """
@@ -53,10 +53,6 @@ from threadwise.semantics.step import Interpreter
 Column: TypeAlias = npt.NDArray[np.int64]
 Table: TypeAlias = npt.NDArray[np.int64]
 _LARGEST = 1 << 62
-
-
-class OutOfVectorRange(Exception):  # noqa: N818 - a reason to use the reference semantics
-    """A number that may not fit a machine word."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +228,7 @@ def as_number(value: Value) -> int:
     if not isinstance(value, int):
         raise Unsupported("pointers in a table")
     if abs(value) >= _LARGEST:
-        raise OutOfVectorRange
+        raise OverflowError
     return int(value)
 
 
@@ -243,7 +239,7 @@ def _extent(column: Column) -> tuple[int, int]:
 def _small(column: Column) -> Column:
     low, high = _extent(column)
     if low <= -_LARGEST or high >= _LARGEST:
-        raise OutOfVectorRange
+        raise OverflowError
     return column
 
 
@@ -295,4 +291,4 @@ def _arithmetic(op: BinaryOp, left: Column, right: Column) -> Column:
 
 def _fits(corners: Sequence[int]) -> None:
     if any(abs(corner) >= _LARGEST for corner in corners):
-        raise OutOfVectorRange
+        raise OverflowError

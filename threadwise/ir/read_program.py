@@ -77,8 +77,8 @@ class ProgramReader(TermReader):
 
     def header(self, name: Token, source: Token | None) -> str:
         """The name of the program and of the file it comes from."""
-        self._file = "" if source is None else self.string_of(source)
-        return self.string_of(name)
+        self._file = "" if source is None else self._string_of(source)
+        return self._string_of(name)
 
     def program(self, name: str, *_: None) -> Program:
         """Everything together, at the end of the text."""
@@ -107,7 +107,7 @@ class ProgramReader(TermReader):
 
     def variable(self, name: Token, held: Held, sync: Token | None) -> Variable:
         """A name and a type; whoever declares it sets the scope."""
-        return Variable(self.name_of(name), held.type, Scope.LOCAL, sync is not None)
+        return Variable(self._name_of(name), held.type, Scope.LOCAL, sync is not None)
 
     def declaration(self, variable: Variable, initial: Initial | None) -> Declaration:
         """A variable and its initial value."""
@@ -140,9 +140,14 @@ class ProgramReader(TermReader):
         self, name: Token, count: Token, body: Token, pool: Token | None, span: Token | None
     ) -> Template:
         """A template without its variables."""
-        number = None if count == "*" else self.number_of(count)
+        number = None if count == "*" else self._number_of(count)
         return Template(
-            self.name_of(name), number, self.name_of(body), (), pool is not None, self._span(span)
+            self._name_of(name),
+            number,
+            self._name_of(body),
+            (),
+            pool is not None,
+            self._span(span),
         )
 
     def template(self, head: Template, *variables: Declaration) -> None:
@@ -171,11 +176,11 @@ class ProgramReader(TermReader):
         names.locals.update({d.variable.name: d.variable for d in declarations})
         names.visible = {**names.globals, **names.threads, **names.locals}
         return Procedure(
-            self.name_of(name),
+            self._name_of(name),
             parameters,
             result,
             declarations,
-            LocId(self.number_of(entry)),
+            LocId(self._number_of(entry)),
             (),
             (),
             self._span(span),
@@ -191,12 +196,12 @@ class ProgramReader(TermReader):
 
     def labels(self, *names: Token) -> tuple[str, ...]:
         """The labels of a location."""
-        return tuple(map(self.name_of, names))
+        return tuple(map(self._name_of, names))
 
     def failure(self, kind: Token, name: Token, message: Token | None) -> Failure:
         """What a failure location means."""
-        text = "" if message is None else self.string_of(message)
-        return Failure(self._choice(FailureKind, kind), self.name_of(name), text)
+        text = "" if message is None else self._string_of(message)
+        return Failure(self._choice(FailureKind, kind), self._name_of(name), text)
 
     def location(
         self,
@@ -209,7 +214,7 @@ class ProgramReader(TermReader):
     ) -> Location:
         """A location."""
         return Location(
-            LocId(self.number_of(number)),
+            LocId(self._number_of(number)),
             labels or (),
             self._span(span),
             atomic is not None,
@@ -230,14 +235,14 @@ class ProgramReader(TermReader):
     ) -> Edge:
         """An edge."""
         return Edge(
-            EdgeId(self.number_of(number)),
-            LocId(self.number_of(source)),
-            LocId(self.number_of(target)),
+            EdgeId(self._number_of(number)),
+            LocId(self._number_of(source)),
+            LocId(self._number_of(target)),
             action,
             self._span(span),
             operation,
             sync is not None,
-            "" if text is None else self.string_of(text),
+            "" if text is None else self._string_of(text),
         )
 
     def operation(self, kind: Token, subject: Term | None) -> Operation:
@@ -272,7 +277,7 @@ class ProgramReader(TermReader):
 
     def allocate(self, target: Term, held: Held, site: Token) -> Allocate:
         """`x := new T at "site"`."""
-        return Allocate(TRUE, self._place(target), held.type, self.string_of(site))
+        return Allocate(TRUE, self._place(target), held.type, self._string_of(site))
 
     def free(self, pointer: Term) -> Free:
         """`free p`."""
@@ -284,11 +289,11 @@ class ProgramReader(TermReader):
 
     def call(self, name: Token, arguments: tuple[Expr, ...]) -> Call:
         """`call f(a)`."""
-        return Call(self.name_of(name), arguments)
+        return Call(self._name_of(name), arguments)
 
     def call_with_result(self, target: Term, name: Token, arguments: tuple[Expr, ...]) -> Call:
         """`x := call f(a)`."""
-        return Call(self.name_of(name), arguments, self._place(target))
+        return Call(self._name_of(name), arguments, self._place(target))
 
     def return_(self, value: Term | None) -> Return:
         """`return e`."""
@@ -302,7 +307,7 @@ class ProgramReader(TermReader):
 
     def listed_variables(self, *names: Token | None) -> tuple[str, ...]:
         """`on (x, y)`."""
-        return tuple(self.name_of(name) for name in names if name is not None)
+        return tuple(self._name_of(name) for name in names if name is not None)
 
     def race(
         self,
@@ -313,21 +318,21 @@ class ProgramReader(TermReader):
     ) -> None:
         """No race."""
         checked = RaceProperty(
-            self.name_of(name), variables, self._span(span), default is not None
+            self._name_of(name), variables, self._span(span), default is not None
         )
         self._properties.append(checked)
 
     def deadlock(self, name: Token, default: Token | None, span: Token | None) -> None:
         """No deadlock."""
         self._properties.append(
-            DeadlockProperty(self.name_of(name), self._span(span), default is not None)
+            DeadlockProperty(self._name_of(name), self._span(span), default is not None)
         )
 
     def invariant_head(
         self, name: Token, default: Token | None, span: Token | None
     ) -> tuple[str, bool, Span | None]:
         """An invariant without its formula."""
-        return self.name_of(name), default is not None, self._span(span)
+        return self._name_of(name), default is not None, self._span(span)
 
     def invariant(self, head: tuple[str, bool, Span | None], formula: Term) -> None:
         """An invariant."""
@@ -339,7 +344,7 @@ class ProgramReader(TermReader):
     ) -> None:
         """No failure."""
         checked = FailureProperty(
-            self.name_of(name),
+            self._name_of(name),
             self._choice(PropertyKind, kind),
             self._span(span),
             default is not None,
@@ -353,7 +358,7 @@ class ProgramReader(TermReader):
             return choices(str(token))
         except ValueError:
             known = [str(choice.value) for choice in choices]
-            self.fail(f"unknown word `{token}`", token, did_you_mean(token, known))
+            self._fail(f"unknown word `{token}`", token, did_you_mean(token, known))
 
     def _span(self, token: Token | None) -> Span | None:
         if token is None:
@@ -362,11 +367,11 @@ class ProgramReader(TermReader):
         assert match is not None
         path, *numbers = match.groups()
         line, column, end_line, end_column = map(self._small_number, numbers, [token] * 4)
-        file = self._file if path is None else self.string_of(token.update(value=path))
+        file = self._file if path is None else self._string_of(token.update(value=path))
         return Span(file, line, column, end_line, end_column)
 
     def _small_number(self, digits: str, token: Token) -> int:
-        return self.number_of(token.update(value=digits))
+        return self._number_of(token.update(value=digits))
 
 
 def _scoped(declaration: Declaration, scope: Scope) -> Declaration:

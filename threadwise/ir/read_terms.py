@@ -135,33 +135,33 @@ class TermReader(Transformer[Token, object]):
         super().__init__()
         self.names = Names("")
 
-    def fail(self, message: str, token: Token, hint: str | None = None) -> NoReturn:
+    def _fail(self, message: str, token: Token, hint: str | None = None) -> NoReturn:
         """Refuse the text at a token."""
         line, column = token.line or 1, token.column or 1
         raise InputError.of(message, Span.at(self.names.path, line, column, len(token)), hint)
 
-    def name_of(self, token: Token) -> str:
+    def _name_of(self, token: Token) -> str:
         """The name a token stands for."""
         if token.type != "QUOTED":
             return str(token)
         try:
             return unquote_name(token)
         except ValueError:
-            self.fail("malformed quoted name", token)
+            self._fail("malformed quoted name", token)
 
-    def string_of(self, token: Token) -> str:
+    def _string_of(self, token: Token) -> str:
         """The string a token stands for."""
         try:
             return unquote_string(token)
         except ValueError:
-            self.fail("malformed string", token)
+            self._fail("malformed string", token)
 
-    def number_of(self, token: Token) -> int:
+    def _number_of(self, token: Token) -> int:
         """The number a token stands for."""
         try:
             return int(token)
         except ValueError:
-            self.fail("number too long", token)
+            self._fail("number too long", token)
 
     # Types
 
@@ -185,45 +185,45 @@ class TermReader(Transformer[Token, object]):
 
     def range_type(self, low: Token, high: Token, overflow: Token | None) -> Held:
         policy = Overflow.ERROR if overflow is None else Overflow(str(overflow))
-        return Held(RangeType(self.number_of(low), self.number_of(high), policy), 1)
+        return Held(RangeType(self._number_of(low), self._number_of(high), policy), 1)
 
     def machine_type(self, token: Token) -> Held:
         signed = not token.startswith("u")
         width = token[3:] if signed else token[4:]
-        return Held(MachineType(self.number_of(token.update(value=width)), signed), 1)
+        return Held(MachineType(self._number_of(token.update(value=width)), signed), 1)
 
     def array_type(self, extent: Token, element: Held) -> Held:
         depth = self._deeper(extent, element.depth)
-        return Held(ArrayType(element.type, self.number_of(extent)), depth)
+        return Held(ArrayType(element.type, self._number_of(extent)), depth)
 
     def thread_array_type(self, template: Token, element: Held) -> Held:
         depth = self._deeper(template, element.depth)
-        return Held(ArrayType(element.type, PerThread(self.name_of(template))), depth)
+        return Held(ArrayType(element.type, PerThread(self._name_of(template))), depth)
 
     def named_type(self, token: Token) -> Held:
-        name = self.name_of(token)
+        name = self._name_of(token)
         if name not in self.names.named_types:
             known = self.names.named_types
-            self.fail(f"unknown type `{name}`", token, did_you_mean(name, known))
+            self._fail(f"unknown type `{name}`", token, did_you_mean(name, known))
         return self.names.named_types[name]
 
     def enum(self, name: Token, *members: Token | None) -> Held:
-        listed = tuple(self.name_of(member) for member in members if member is not None)
-        return Held(EnumType(self.name_of(name), listed), 1)
+        listed = tuple(self._name_of(member) for member in members if member is not None)
+        return Held(EnumType(self._name_of(name), listed), 1)
 
     def field_type(self, name: Token, held: Held) -> tuple[str, Held]:
-        return self.name_of(name), held
+        return self._name_of(name), held
 
     def record(self, name: Token, *fields: tuple[str, Held] | None) -> Held:
         listed = [part for part in fields if part is not None]
         depth = self._deeper(name, *(held.depth for _, held in listed))
         parts = tuple((part, held.type) for part, held in listed)
-        return Held(RecordType(self.name_of(name), parts), depth)
+        return Held(RecordType(self._name_of(name), parts), depth)
 
     # Literals
 
     def number(self, token: Token) -> Literal:
-        return Literal(token, self.number_of(token), INT)
+        return Literal(token, self._number_of(token), INT)
 
     def word(self, token: Token) -> Literal:
         meaning: dict[str, tuple[Value, Type]] = {
@@ -235,7 +235,7 @@ class TermReader(Transformer[Token, object]):
         return Literal(token, *meaning[token])
 
     def address(self, number: Token, offset: Token) -> Literal:
-        value = Address(self.number_of(number), self.number_of(offset))
+        value = Address(self._number_of(number), self._number_of(offset))
         return Literal(number, value, POINTER)
 
     def constant(self, literal: Literal) -> Term:
@@ -247,7 +247,7 @@ class TermReader(Transformer[Token, object]):
     # Places
 
     def reference(self, token: Token) -> Term:
-        thread = self.names.thread_variable(self.name_of(token))
+        thread = self.names.thread_variable(self._name_of(token))
         if thread is not None:
             return Term(token, 1, thread)
         return self._variable(token, self.names.visible, None)
@@ -264,7 +264,7 @@ class TermReader(Transformer[Token, object]):
         return self._variable(token, self._template(template), None)
 
     def member(self, owner: Token, token: Token) -> Term:
-        thread = self.names.thread_variable(self.name_of(owner))
+        thread = self.names.thread_variable(self._name_of(owner))
         if thread is not None:
             table = self.names.templates.get(thread.template, {})
             return self._variable(token, table, thread)
@@ -281,7 +281,7 @@ class TermReader(Transformer[Token, object]):
         return Term(base.token, depth, None, place, base.thread)
 
     def field(self, base: Term, names: Token) -> Term:
-        fields = [self.name_of(names)] if names.type == "QUOTED" else names.split(".")
+        fields = [self._name_of(names)] if names.type == "QUOTED" else names.split(".")
         return self._fields(base, fields)
 
     def deref(self, pointer: Term, held: Held) -> Term:
@@ -303,10 +303,14 @@ class TermReader(Transformer[Token, object]):
         return Term(condition.token, depth, expr)
 
     def wrap(self, low: Token, high: Token, operand: Term) -> Term:
-        return self._over(operand, Wrap(self.number_of(low), self.number_of(high), operand.value))
+        return self._over(
+            operand, Wrap(self._number_of(low), self._number_of(high), operand.value)
+        )
 
     def clamp(self, low: Token, high: Token, operand: Term) -> Term:
-        return self._over(operand, Clamp(self.number_of(low), self.number_of(high), operand.value))
+        return self._over(
+            operand, Clamp(self._number_of(low), self._number_of(high), operand.value)
+        )
 
     def self_id(self, token: Token) -> Term:
         return Term(token, 1, SelfId())
@@ -315,10 +319,10 @@ class TermReader(Transformer[Token, object]):
         return Term(token, 1, SelfIndex())
 
     def thread_at(self, _: Token, template: Token, position: Term) -> Term:
-        return self._over(position, ThreadAt(self.name_of(template), position.value))
+        return self._over(position, ThreadAt(self._name_of(template), position.value))
 
     def instance(self, operand: Term, template: Token) -> Term:
-        return self._over(operand, IsInstance(operand.value, self.name_of(template)))
+        return self._over(operand, IsInstance(operand.value, self._name_of(template)))
 
     def valid(self, pointer: Term) -> Term:
         return self._over(pointer, IsValid(pointer.value))
@@ -332,14 +336,14 @@ class TermReader(Transformer[Token, object]):
         return Term(pointer.token, depth, expr)
 
     def at_label(self, token: Token, procedure: Token, label: Token) -> Term:
-        thread = self.names.thread_variable(self.name_of(token))
+        thread = self.names.thread_variable(self._name_of(token))
         if thread is None:
-            self.fail(f"`{self.name_of(token)}` is no quantified thread", token)
-        expr = AtLabel(thread, self.name_of(procedure), self.name_of(label))
+            self._fail(f"`{self._name_of(token)}` is no quantified thread", token)
+        expr = AtLabel(thread, self._name_of(procedure), self._name_of(label))
         return Term(token, 1, expr)
 
     def bound(self, name: Token, template: Token) -> ThreadVariable:
-        return ThreadVariable(self.name_of(name), self.name_of(template))
+        return ThreadVariable(self._name_of(name), self._name_of(template))
 
     def binder(
         self, quantifier: Token, *variables: ThreadVariable
@@ -361,7 +365,7 @@ class TermReader(Transformer[Token, object]):
     def _deeper(self, token: Token, *depths: int) -> int:
         depth = 1 + max(depths, default=0)
         if depth > NESTING_LIMIT:
-            self.fail(f"nesting limit of {NESTING_LIMIT} exceeded", token)
+            self._fail(f"nesting limit of {NESTING_LIMIT} exceeded", token)
         return depth
 
     def _over(self, operand: Term, expr: Expr) -> Term:
@@ -369,36 +373,36 @@ class TermReader(Transformer[Token, object]):
 
     def _place(self, term: Term) -> Place:
         if term.place is None:
-            self.fail("expected a place, found an expression", term.token)
+            self._fail("expected a place, found an expression", term.token)
         return term.place
 
     def _template(self, token: Token) -> dict[str, Variable]:
-        name = self.name_of(token)
+        name = self._name_of(token)
         if name not in self.names.templates:
-            self.fail(f"unknown thread template `{name}`", token)
+            self._fail(f"unknown thread template `{name}`", token)
         return self.names.templates[name]
 
     def _member(self, owner: Token, token: Token) -> tuple[EnumType, int]:
-        enum = self.names.enums.get(self.name_of(owner))
+        enum = self.names.enums.get(self._name_of(owner))
         if enum is None:
-            self.fail(f"unknown enumeration or thread `{self.name_of(owner)}`", owner)
-        member = self.name_of(token)
+            self._fail(f"unknown enumeration or thread `{self._name_of(owner)}`", owner)
+        member = self._name_of(token)
         if member not in enum.members:
             hint = did_you_mean(member, enum.members)
-            self.fail(f"`{enum.name}` has no member `{member}`", token, hint)
+            self._fail(f"`{enum.name}` has no member `{member}`", token, hint)
         return enum, enum.members.index(member)
 
     def _variable(
         self, token: Token, table: Mapping[str, Variable], thread: ThreadVariable | None
     ) -> Term:
         """A variable and fields of it: the longest name that is declared, then fields."""
-        name = self.name_of(token)
+        name = self._name_of(token)
         parts = [name] if token.type == "QUOTED" else name.split(".")
         length = len(parts)
         while length and ".".join(parts[:length]) not in table:
             length -= 1
         if not length:
-            self.fail(f"unknown variable `{name}`", token, did_you_mean(name, table))
+            self._fail(f"unknown variable `{name}`", token, did_you_mean(name, table))
         variable = table[".".join(parts[:length])]
         base = Term(token, 2, None, VariablePlace(variable), thread)
         return self._fields(base, parts[length:])

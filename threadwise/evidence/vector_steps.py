@@ -1,0 +1,78 @@
+"""The steps from every pair of a large table, all pairs at a location at once.
+
+Same answer as the reference interpreter, pair by pair; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from threadwise.evidence.certificate import ThreadModularCertificate
+from threadwise.evidence.check_thread_modular import FoundStep
+from threadwise.evidence.proof import Refuted
+from threadwise.evidence.vectors import Batch, VectorEvaluator, as_number
+from threadwise.ir.commands import Command
+from threadwise.ir.program import EdgeId
+from threadwise.semantics.state import LocalStore
+from threadwise.semantics.step import Interpreter
+
+PATH_LIMIT = 500
+"""Longer paths through an atomic block are not followed."""
+
+Row = tuple[int, int, LocalStore]
+
+
+def vector_steps(
+    interpreter: Interpreter, certificate: ThreadModularCertificate, tick: Callable[[], object]
+) -> Iterator[FoundStep]:
+    """Every step from every pair; raises OverflowError if a number does not fit 64 bits."""
+    evaluator = VectorEvaluator(interpreter)
+    for batch, rows in _batches(interpreter, certificate):
+        tick()
+        for after, edges in _outcomes(evaluator, batch, ()):
+            shared, own = after.shared.tolist(), after.own.tolist()
+            for position, origin in enumerate(after.origin.tolist()):
+                t, g, l = rows[origin]
+                moved = after.pc, tuple(own[position])
+                yield FoundStep(t, g, l, edges, tuple(shared[position]), moved)
+
+
+def _batches(
+    interpreter: Interpreter, certificate: ThreadModularCertificate
+) -> Iterator[tuple[Batch, list[Row]]]:
+    """All pairs, grouped by template and location."""
+    table = np.array(
+        [[as_number(value) for value in cells] for cells in certificate.globals], dtype=np.int64
+    ).reshape(len(certificate.globals), len(interpreter.layout.globals.cells))
+    groups: defaultdict[tuple[str, int], list[Row]] = defaultdict(list)
+    for t, pairs in enumerate(certificate.reached):
+        for g, l in pairs:
+            groups[interpreter.layout.numbers.templates[t], l.pc].append((t, g, l))
+    for (template, pc), rows in groups.items():
+        width = len(rows[0][2].thread) + len(rows[0][2].locals)
+        own = np.array(
+            [[as_number(v) for v in (*l.thread, *l.locals)] for _, _, l in rows], dtype=np.int64
+        ).reshape(len(rows), width)
+        threads = np.array([t for t, _, _ in rows], dtype=np.int64)
+        shared = table[[g for _, g, _ in rows]]
+        yield Batch(template, pc, threads, shared, own, np.arange(len(rows))), rows
+
+
+def _outcomes(
+    evaluator: VectorEvaluator, batch: Batch, path: tuple[EdgeId, ...]
+) -> Iterator[tuple[Batch, tuple[EdgeId, ...]]]:
+    """The steps of a batch: single edges, and paths through atomic regions."""
+    if len(path) > PATH_LIMIT:
+        raise Refuted("an atomic block may go on for ever")
+    program = evaluator.program
+    for edge in program.outgoing[batch.pc]:
+        assert isinstance(edge.action, Command)
+        for after in evaluator.fire(edge, batch):
+            taken = (*path, edge.id)
+            if program.locations[after.pc].atomic:
+                yield from _outcomes(evaluator, after, taken)
+            else:
+                yield after, taken
