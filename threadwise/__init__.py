@@ -1,3 +1,93 @@
-"""Proves multithreaded programs one thread at a time."""
+"""Proves multithreaded programs one thread at a time.
+
+The Python interface is `threadwise.api`; its names are attributes of this package and loaded on
+first use, so that `import threadwise` costs next to nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from threadwise.api import (
+        ANY,
+        NOBODY,
+        SELF,
+        Certificate,
+        CheckedProof,
+        DescribedTrace,
+        Diagnostic,
+        Event,
+        InputError,
+        InternalError,
+        Model,
+        Overflow,
+        Program,
+        PropertyResult,
+        Refuted,
+        ReplayFailure,
+        Result,
+        Span,
+        ThreadwiseError,
+        Trace,
+        Unsupported,
+        Verdict,
+        certify,
+        check,
+        forall,
+        load,
+        replay,
+        to_json,
+        to_text,
+        write_certificate,
+        write_trace,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "ANY",
+    "NOBODY",
+    "SELF",
+    "Certificate",
+    "CheckedProof",
+    "DescribedTrace",
+    "Diagnostic",
+    "Event",
+    "InputError",
+    "InternalError",
+    "Model",
+    "Overflow",
+    "Program",
+    "PropertyResult",
+    "Refuted",
+    "ReplayFailure",
+    "Result",
+    "Span",
+    "ThreadwiseError",
+    "Trace",
+    "Unsupported",
+    "Verdict",
+    "__version__",
+    "certify",
+    "check",
+    "forall",
+    "load",
+    "replay",
+    "to_json",
+    "to_text",
+    "write_certificate",
+    "write_trace",
+]
+
+
+if not TYPE_CHECKING:  # type checkers see the imports above, and report other names
+
+    def __getattr__(name: str) -> object:
+        if name in __all__:
+            from threadwise import api
+
+            return getattr(api, name)
+        raise AttributeError(f"module `threadwise` has no attribute `{name}`")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

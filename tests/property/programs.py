@@ -88,9 +88,11 @@ class _Generator:
     choose: Chooser
     features: Features
     mutexes: list[str] = field(default_factory=list)
-    workers: bool = False
     labels: list[str] = field(default_factory=list)
-    handles: bool = False
+    places: dict[str, list[str]] = field(default_factory=dict)
+    """The labels of each template."""
+    indexed: bool = False
+    """Whether the statements at hand may use `self.index`."""
 
     def flip(self, percent: int = 50) -> bool:
         return self.choose.integer(0, 99) >= 100 - percent
@@ -102,6 +104,8 @@ class _Generator:
 
     def int_atom(self, scope: _Scope) -> str:
         if self.flip(35):
+            if self.indexed and self.flip(15):
+                return "self.index"
             return str(self.choose.integer(0, 2))
         names = scope.ints + scope.local_ints
         name = self.pick(names)
@@ -120,7 +124,10 @@ class _Generator:
             return self.int_atom(scope)
         if form < 9:
             op = self.pick(["+", "-", "*", "%", "/"]) if form == 8 else self.pick(["+", "-"])
-            return f"{self.int_atom(scope)} {op} {self.int_atom(scope)}"
+            left, right = self.int_atom(scope), self.int_atom(scope)
+            if op in ("%", "/") and right == "0":
+                right = "2"  # division by the constant 0 is refused when the program is read
+            return f"{left} {op} {right}"
         return f"({self.bool_atom(scope)} ? {self.int_atom(scope)} : {self.int_atom(scope)})"
 
     def bool_atom(self, scope: _Scope) -> str:
@@ -209,7 +216,7 @@ class _Generator:
         if form == 13 and scope.in_loop:
             return self.pick(["break;", "continue;"])
         if form == 14 and not scope.atomic and not scope.in_loop and len(self.labels) < 2:
-            label = f"lab{len(self.labels)}"
+            label = f"{'end' if self.flip(20) else 'lab'}{len(self.labels)}"
             self.labels.append(label)
             return f"{label}: {self.simple(scope)}"
         return self.simple(scope)
@@ -222,10 +229,17 @@ class _Generator:
 
     def program(self) -> str:
         features = self.features
-        lines = ["int[0..2] x;", "int[0..2] y = 1;" if self.flip() else "int[0..2] y saturate;"]
-        lines[1] = self.pick(
-            ["int[0..2] y = 1;", "int[0..2] saturate y;", "int[0..2] wrap y;", "int[0..1] y = *;"]
-        )
+        lines = [
+            "int[0..2] x;",
+            self.pick(
+                [
+                    "int[0..2] y = 1;",
+                    "int[0..2] saturate y;",
+                    "int[0..2] wrap y;",
+                    "int[0..1] y = *;",
+                ]
+            ),
+        ]
         shared = ["x", "y"]
         bools = ["b"]
         lines.append("bool b;")
@@ -276,7 +290,10 @@ class _Generator:
             self.labels = []
             scope = _Scope(shared, bools, ["r"], procedures)
             depth = 1 if len(shapes) * (2 if "2" in shape else 1) > 2 else 2
+            self.indexed = not self.features.any_number
             body = self.block(scope, depth)
+            self.indexed = False
+            self.places[shape.split("[")[0]] = list(self.labels)
             if spawned and number == 0:
                 join = " join c;" if self.flip() else ""
                 body = f"tid c; c = spawn worker({self.choose.integer(0, 2)}); {body}{join}"
@@ -298,6 +315,14 @@ class _Generator:
                 f"invariant about_locals: forall i, j: {name}. "
                 f"i != j && i.r == {value} ==> j.r != {value};"
             )
+        placed = [(name, label) for name, labels in self.places.items() for label in labels]
+        if placed and self.flip(60):
+            name, label = self.pick(placed)
+            claim = self.pick(["x == 0", "y != 2", "!b", f"i.r != {self.choose.integer(0, 2)}"])
+            result.append(f"invariant about_places: forall i: {name}. at(i, {label}) ==> {claim};")
+        if not self.features.any_number and self.flip(15):
+            name = self.pick(templates)
+            result.append(f"invariant about_some: exists i: {name}. i.r == x || i.r == 0;")
         return result
 
 

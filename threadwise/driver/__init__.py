@@ -21,6 +21,7 @@ from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
 from threadwise.core.progress import Listener, silent
 from threadwise.core.reading import read_source
+from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
 from threadwise.driver.collector import Collector
 from threadwise.driver.messages import Loaded
@@ -57,7 +58,12 @@ DEFAULT_OPTIONS = CheckOptions()
 
 def load_program(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
     """Read a file into the program of record; raises InputError."""
-    return load_model(read_source(path), load.defines, load.threads, load.max_threads)
+    return load_source(read_source(path), load)
+
+
+def load_source(source: SourceFile, load: LoadOptions = DEFAULT_LOAD) -> Program:
+    """Read a text into the program of record; raises InputError."""
+    return load_model(source, load.defines, load.threads, load.max_threads)
 
 
 def check_file(
@@ -91,11 +97,19 @@ def check_loaded(
     return collector.result(reason, interrupted=interrupted)
 
 
+Load = Callable[[LoadOptions], Program]
+
+
 def replay_file(path: str, trace_path: str) -> DescribedTrace:
     """Replay a trace file; raises ReplayFailure if it does not reproduce."""
+    return replay_recorded(lambda load: load_program(path, load), trace_path)
+
+
+def replay_recorded(load: Load, trace_path: str) -> DescribedTrace:
+    """Replay a trace file on a program that is loaded as the trace says."""
     data = jsonio.parse(read_source(trace_path).text, trace_path, jsonio.TRACE_FORMAT)
     trace, claimed = jsonio.trace_from_json(data, trace_path)
-    described = replay(load_program(path, jsonio.load_from_json(data, trace_path)), trace)
+    described = replay(load(jsonio.load_from_json(data, trace_path)), trace)
     if not jsonio.claimed_changes_match(described, claimed):
         raise ReplayFailure("the trace shows other changes than its steps make")
     return described
@@ -103,12 +117,21 @@ def replay_file(path: str, trace_path: str) -> DescribedTrace:
 
 def certify_file(path: str, certificate_path: str, budget: Budget = UNLIMITED) -> CheckedProof:
     """Check a certificate file; raises Refuted, or InputError if it is for another program."""
+    return certify_recorded(
+        path, lambda load: load_program(path, load), certificate_path, budget
+    )
+
+
+def certify_recorded(
+    name: str, load: Load, certificate_path: str, budget: Budget = UNLIMITED
+) -> CheckedProof:
+    """Check a certificate file for a program that is loaded as the certificate says."""
     text = read_source(certificate_path).text
     data = jsonio.parse(text, certificate_path, jsonio.CERTIFICATE_FORMAT)
     certificate = jsonio.certificate_from_json(data, certificate_path)
-    program = load_program(path, jsonio.load_from_json(data, certificate_path))
+    program = load(jsonio.load_from_json(data, certificate_path))
     if certificate.program_hash != program_hash(program):
-        raise InputError.of(f"{certificate_path}: a certificate for another program than {path}")
+        raise InputError.of(f"{certificate_path}: a certificate for another program than {name}")
     return check_certificate(program, certificate, Meter(budget).check)
 
 

@@ -123,6 +123,8 @@ class Work:
             proof = check_certificate(self.program, finding.certificate, self.meter.check)
         except Refuted as refuted:
             raise InternalError(f"{engine} gave a proof that fails: {refuted}") from refuted
+        if not set(finding.properties) <= set(proof.properties):
+            raise InternalError(f"{engine} gave a proof that claims less than the engine")
         elapsed = round(time.monotonic() - started, 3)
         proved = [self.open.pop(name) for name in finding.properties]
         safe = tuple(

@@ -27,6 +27,8 @@ class EngineOptions:
     """How deep stacks may grow in engines that keep them explicitly."""
     max_instances: int = 4
     """Up to how many threads per template explicit search tries where there may be any number."""
+    symmetry: bool = True
+    """Whether threads that are alike share one representative."""
 
 
 @dataclass

@@ -6,7 +6,7 @@ the program (of record) it speaks about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -38,4 +38,22 @@ class ThreadModularCertificate:
     """Per thread, the changes of the global store it makes."""
 
 
-Certificate: TypeAlias = StateSetCertificate | ThreadModularCertificate
+@dataclass(frozen=True)
+class SymmetricCertificate:
+    """R and G for one representative of each class of threads that are alike.
+
+    Stores are written in the ids of an instance with the given counts. A listed pair stands for
+    every pair that renaming the other threads of each class makes of it; one representative
+    (`threads`) of a class speaks for all of them, however many the program has.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    counts: Mapping[str, int]
+    threads: tuple[int, ...]
+    globals: Sequence[Cells]
+    reached: Sequence[Sequence[tuple[int, LocalStore]]]
+    guarantees: Sequence[Sequence[tuple[int, int]]]
+
+
+Certificate: TypeAlias = StateSetCertificate | ThreadModularCertificate | SymmetricCertificate

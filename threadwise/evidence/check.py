@@ -7,9 +7,12 @@ from collections.abc import Callable
 from threadwise.evidence.certificate import (
     Certificate,
     StateSetCertificate,
+    SymmetricCertificate,
     ThreadModularCertificate,
 )
 from threadwise.evidence.check_state_set import check_state_set
+from threadwise.evidence.check_symmetric import check_symmetric
+from threadwise.evidence.check_thread_modular import check_thread_modular
 from threadwise.evidence.proof import CheckedProof
 from threadwise.ir.program import Program
 
@@ -19,11 +22,9 @@ def check_certificate(
 ) -> CheckedProof:
     """Check a certificate; raises Refuted. `tick` is called often, and may raise to stop."""
     match certificate:
+        case SymmetricCertificate():
+            return check_symmetric(program, certificate, tick)
         case StateSetCertificate():
             return check_state_set(program, certificate, tick)
         case ThreadModularCertificate():
-            from threadwise.evidence.check_thread_modular import (
-                check_thread_modular,
-            )
-
             return check_thread_modular(program, certificate, tick)

@@ -23,7 +23,7 @@ from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.constellations import Constellations, Pairs
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.commands import Call, Return
+from threadwise.ir.commands import Call
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FailureKind, Program
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
@@ -55,7 +55,7 @@ def check_thread_modular(
         raise Refuted("the certificate belongs to another program")
     if program.has_any_number:
         raise Refuted("a table per thread proves nothing about any number of threads")
-    if any(isinstance(edge.action, Call | Return) for edge in program.edges):
+    if any(isinstance(edge.action, Call) for edge in program.edges):
         raise Refuted("a proof without stacks for a program with calls")
     return _Checker(program, certificate, tick).run()
 
@@ -116,7 +116,9 @@ class _Checker:
             for g, l in pairs:
                 if g not in known:
                     raise Refuted("a pair names no global store")
-                shapes.check_local(t, l)
+                body = self.program.template[self.layout.numbers.templates[t]].body
+                if shapes.check_local(t, l) != body:
+                    raise Refuted("a pair lies outside the body of its thread")
         for changes in certificate.guarantees:
             if any(before not in known or after not in known for before, after in changes):
                 raise Refuted("a guarantee names no global store")

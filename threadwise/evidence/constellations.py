@@ -178,22 +178,29 @@ class Constellations:
                 [l for l in self._live(g, t) if (t, g, l) not in self.pairs.moving]
                 for t in self.interpreter.threads
             ]
-            if all(blocked) and any(not self._may_rest(l) for ls in blocked for l in ls):
+            if all(blocked) and any(
+                not self.may_rest(self.program, l) for ls in blocked for l in ls
+            ):
                 return "all threads may be blocked"
             if self._circle(g, blocked):
                 return "threads may wait for each other"
         return None
 
-    def _may_rest(self, l: LocalStore) -> bool:
-        location = self.program.locations[l.pc]
+    @staticmethod
+    def may_rest(program: Program, l: LocalStore) -> bool:
+        """Whether a thread may stay where it is for ever."""
+        location = program.locations[l.pc]
         return location.final or any(label.startswith("end") for label in location.labels)
+
+    def _has_ended(self, l: LocalStore) -> bool:
+        return self.program.locations[l.pc].final and not self.program.outgoing[l.pc]
 
     def _circle(self, g: int, blocked: Sequence[Sequence[LocalStore]]) -> bool:
         count = len(self.interpreter.threads)
         finished = {
             t
             for t in self.interpreter.threads
-            if any(self.program.locations[l.pc].final for l in self._live(g, t))
+            if any(self._has_ended(l) for l in self._live(g, t))
         }
         waits: dict[int, list[frozenset[int]]] = {}
         for t, ls in enumerate(blocked):
@@ -325,7 +332,7 @@ def _names_threads(expr: Expr) -> bool:
 
 
 def _places(action: object) -> Iterator[Place]:
-    assert isinstance(action, Command)
-    yield from action_places(action)
-    for whole in action_expressions(action):
-        yield from read_places(whole)
+    if isinstance(action, Command):
+        yield from action_places(action)
+        for whole in action_expressions(action):
+            yield from read_places(whole)

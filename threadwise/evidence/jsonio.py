@@ -15,6 +15,7 @@ from threadwise.core.source import Span
 from threadwise.evidence.certificate import (
     Certificate,
     StateSetCertificate,
+    SymmetricCertificate,
     ThreadModularCertificate,
 )
 from threadwise.evidence.result import LoadOptions
@@ -80,6 +81,9 @@ def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
             kind, tables = "state-set", _states_to_json(certificate)
         case ThreadModularCertificate():
             kind, tables = "thread-modular", _pairs_to_json(certificate)
+        case SymmetricCertificate():
+            instance = {"counts": dict(certificate.counts), "representatives": certificate.threads}
+            kind, tables = "symmetric", {**instance, **_pairs_to_json(certificate)}
     return {
         "format": CERTIFICATE_FORMAT,
         "format_version": FORMAT_VERSION,
@@ -104,7 +108,9 @@ def _states_to_json(certificate: StateSetCertificate) -> dict[str, Json]:
     return {"globals": globals_.items, "threads": threads.items, "states": states}
 
 
-def _pairs_to_json(certificate: ThreadModularCertificate) -> dict[str, Json]:
+def _pairs_to_json(
+    certificate: ThreadModularCertificate | SymmetricCertificate,
+) -> dict[str, Json]:
     locals_ = _Interned(_local_to_json)
     reached = [[[g, locals_.position(l)] for g, l in pairs] for pairs in certificate.reached]
     return {
@@ -259,6 +265,12 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 return StateSetCertificate(program_hash, properties, _states(data))
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *_tables(data))
+            case "symmetric":
+                counts = {str(name): _position(n) for name, n in data["counts"].items()}
+                threads = tuple(_position(t) for t in data["representatives"])
+                return SymmetricCertificate(
+                    program_hash, properties, counts, threads, *_tables(data)
+                )
             case unknown:
                 raise ValueError(f"unknown kind {unknown!r}")
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.check_thread_modular import FoundStep
-from threadwise.evidence.proof import Refuted
 from threadwise.evidence.vectors import Batch, VectorEvaluator, as_number
 from threadwise.ir.commands import Command
 from threadwise.ir.program import EdgeId
@@ -28,7 +27,10 @@ Row = tuple[int, int, LocalStore]
 def vector_steps(
     interpreter: Interpreter, certificate: ThreadModularCertificate, tick: Callable[[], object]
 ) -> Iterator[FoundStep]:
-    """Every step from every pair; raises OverflowError if a number does not fit 64 bits."""
+    """Every step from every pair; raises OverflowError where one is out of reach.
+
+    Numbers must fit 64 bits and paths through atomic blocks must be short.
+    """
     evaluator = VectorEvaluator(interpreter)
     for batch, rows in _batches(interpreter, certificate):
         tick()
@@ -66,7 +68,7 @@ def _outcomes(
 ) -> Iterator[tuple[Batch, tuple[EdgeId, ...]]]:
     """The steps of a batch: single edges, and paths through atomic regions."""
     if len(path) > PATH_LIMIT:
-        raise Refuted("an atomic block may go on for ever")
+        raise OverflowError("a path through an atomic block is too long to follow")
     program = evaluator.program
     for edge in program.outgoing[batch.pc]:
         assert isinstance(edge.action, Command)

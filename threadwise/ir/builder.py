@@ -7,10 +7,10 @@ cost no step: `build` removes them, so that
     a ─jump─▶ b, a ─jump─▶ c                a offers the first edges of b and of c
 
 and a circle of nothing but jumps becomes a location that skips to itself (a thread that spins for
-ever without doing anything). A location that could jump to the end of a thread *or* do something
-else gets an explicit skip to the end; so does one inside an atomic region that could jump out of
-it. A location before an atomic region stays apart from the region's own first location, because
-loops inside the region come back to the latter.
+ever without doing anything). A location that could jump to the end of a thread (or to a failure)
+*or* do something else gets an explicit skip there; so does one inside an atomic region that could
+jump out of it. A location before an atomic region stays apart from the region's own first
+location, because loops inside the region come back to the latter.
 """
 
 from __future__ import annotations
@@ -248,7 +248,8 @@ class _Assembly:
             end = self.merged[target]
             data = self.source._nodes[end]
             leaves = self.source._nodes[origin].atomic and not data.atomic
-            if leaves or (data.final and end not in self.outgoing):
+            rests = data.failure is not None or (data.final and end not in self.outgoing)
+            if leaves or rests:
                 skipped[end] = None
             elif end not in offered:
                 offered[end] = None

@@ -399,6 +399,7 @@ class TermReader(Transformer[Token, object]):
         name = self._name_of(token)
         parts = [name] if token.type == "QUOTED" else name.split(".")
         length = len(parts)
+        self._deeper(token, length)
         while length and ".".join(parts[:length]) not in table:
             length -= 1
         if not length:

@@ -1,8 +1,8 @@
 """Text of types, places, expressions and actions.
 
 `Terms` writes for people who read a report: names as they are, literals without types, `*p`.
-Its subclass in `threadwise.ir.printer` overrides the hooks to write what can be read back. Both
-put parentheses where the precedence of C demands them, and where it would surprise.
+Its subclass in `threadwise.ir.exact_terms` overrides the hooks to write what can be read back.
+Both put parentheses where the precedence of C demands them, and where it would surprise.
 
 Terms may be deep (a conjunction of many conditions leans to the left), so nothing here recurses
 into an expression: `_pieces` gives one level, `_render` keeps the stack.

@@ -8,6 +8,7 @@ from threadwise.core.statistics import Name
 from threadwise.evidence.certificate import (
     Certificate,
     StateSetCertificate,
+    SymmetricCertificate,
     ThreadModularCertificate,
 )
 from threadwise.evidence.result import PropertyResult, Result
@@ -39,6 +40,14 @@ def summarise(certificate: Certificate) -> CertificateSummary:
                 f"R with {count(size, 'store')} of single threads, G with {count(changes, 'step')}"
             )
             return CertificateSummary("thread-modular", size, words)
+        case SymmetricCertificate():
+            size = sum(map(len, certificate.reached))
+            changes = sum(map(len, certificate.guarantees))
+            words = (
+                f"R with {count(size, 'view')} of one representative per kind of thread, "
+                f"G with {count(changes, 'step')}"
+            )
+            return CertificateSummary("symmetric", size, words)
 
 
 def certificates(result: Result) -> list[Certificate]:

@@ -1,4 +1,4 @@
-"""What it means for a state to violate a property (DESIGN §6, "What properties mean").
+"""What it means for a state to violate a property (docs/theory/semantics.md).
 
     assertion, range, mutex   a thread is in a failure location that names the property
     race        two threads have enabled edges that access one cell, one of them writing and at
@@ -110,6 +110,12 @@ class PropertyChecker:
         """Whether a thread has ended, or has not been started."""
         return self.program.locations[state.locals[thread].pc].final
 
+    def has_ended(self, state: State, thread: int) -> bool:
+        """Whether a thread will never do anything again; one that may yet be started has not."""
+        return (
+            self.is_finished(state, thread) and not self.program.outgoing[state.locals[thread].pc]
+        )
+
     def is_stuck(self, state: State) -> bool:
         """Whether nothing can happen although some thread is not at its end."""
         if any(self._can_step(state, t) for t in self.interpreter.threads):
@@ -137,7 +143,7 @@ class PropertyChecker:
             hopeless = {
                 t
                 for t, awaited in waits.items()
-                if all(u in waits or self.is_finished(state, u) for u in awaited)
+                if all(u in waits or self.has_ended(state, u) for u in awaited)
             }
             if len(hopeless) == len(waits):
                 return frozenset(hopeless)

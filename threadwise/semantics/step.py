@@ -1,4 +1,4 @@
-"""The step relations of a program, exactly as ALGORITHMS §0 names them (FQ §2.1 and §3).
+"""The step relations of a program, in the notation of docs/theory/semantics.md (FQ §2.1, §3).
 
     T (t, g, l)    -> {(g', l')}   `Interpreter.step`   a step that leaves the stack alone
     T+(t, l)       -> {(l', f)}    `Interpreter.push`   a call; does not look at g

@@ -1,4 +1,4 @@
-"""The one interface between programs and engines (DESIGN §5).
+"""The one interface between programs and engines.
 
 An engine knows global stores G, local stores L, frames F and actions A (what others see of a
 step) only as hashable values. The concrete program, its predicate abstraction and its view for any

@@ -59,7 +59,7 @@ class DeadlockPattern:
             return None
         for t, ls in zip(self.system.roles, blocked, strict=True):
             for l in ls:
-                if not self._may_rest(l):
+                if not self.may_rest(l):
                     return {Role(u): others[0] for u, others in enumerate(blocked)} | {t: l}
         return None
 
@@ -72,10 +72,10 @@ class DeadlockPattern:
         finished = {
             t
             for t, ls in zip(self.system.roles, candidates, strict=True)
-            if any(self._location(l).final for l in ls)
+            if any(self.is_final(l) for l in ls)
         }
         waiting = {
-            t: [(l, awaited) for l in ls if (awaited := self._awaited(t, g, l))]
+            t: [(l, awaited) for l in ls if (awaited := self.awaited(t, g, l))]
             for t, ls in zip(self.system.roles, blocked, strict=True)
         }
         while True:
@@ -91,11 +91,18 @@ class DeadlockPattern:
     def _location(self, l: Local) -> Location:
         return self.system.program.locations[self.system.location(l)]
 
-    def _may_rest(self, l: Local) -> bool:
+    def is_final(self, l: Local) -> bool:
+        """Whether a thread has ended; one that may yet be started has not."""
+        return (
+            self._location(l).final and not self.system.program.outgoing[self.system.location(l)]
+        )
+
+    def may_rest(self, l: Local) -> bool:
+        """Whether a thread may stay where it is for ever."""
         location = self._location(l)
         return location.final or any(label.startswith("end") for label in location.labels)
 
-    def _awaited(self, t: Role, g: Global, l: Local) -> frozenset[int]:
+    def awaited(self, t: Role, g: Global, l: Local) -> frozenset[int]:
         """The threads that a blocked thread waits for in acquire or join; empty if in neither."""
         awaited: set[int] = set()
         for edge in self.system.program.outgoing[self.system.location(l)]:

@@ -47,7 +47,7 @@ class _Patterns:
     def all(self) -> Iterator[Few]:
         """One pattern per way in which quantified variables mean the same thread."""
         checked = self.checked
-        variables, body = _prefix(checked.formula)
+        variables, body = universal_prefix(checked.formula)
         if any(isinstance(part, Quantified) for part in subexpressions(body)):
             code = _FormulaCompiler(self.program, self.layout, {})
             positions: tuple[tuple[Role, ...], ...] = tuple(
@@ -185,7 +185,7 @@ def _parts_about(expr: Expr, names: set[str]) -> Iterator[Expr]:
             yield from _parts_about(child, names)
 
 
-def _prefix(formula: Expr) -> tuple[tuple[ThreadVariable, ...], Expr]:
+def universal_prefix(formula: Expr) -> tuple[tuple[ThreadVariable, ...], Expr]:
     """The leading universal quantifiers of a formula, and the rest."""
     variables: tuple[ThreadVariable, ...] = ()
     while isinstance(formula, Quantified) and formula.quantifier is Quantifier.FORALL:

@@ -89,12 +89,16 @@ class FewThreads(Generic[G, L]):
 
 
 def search_by_global(
-    search_at: Callable[[G, Sequence[Collection[L]]], Mapping[Role, L] | None],
+    search_at: Callable[[G, Sequence[Sequence[L]]], Mapping[Role, L] | None],
     reached: ReachedPairs[G, L],
 ) -> Sequence[Witness[G, L]] | None:
-    """Search one global store after the other."""
+    """Search one global store after the other.
+
+    Where the global store alone violates the property, everybody is a witness.
+    """
     for g, candidates in reached.by_global.items():
         found = search_at(g, candidates)
         if found is not None:
-            return [Witness(t, g, l) for t, l in found.items()]
+            anyone = {Role(t): ls[0] for t, ls in enumerate(candidates) if ls}
+            return [Witness(t, g, l) for t, l in (found or anyone).items()]
     return None

@@ -8,6 +8,7 @@ client[0]: available = [false, true], m = none, at line 12
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from threadwise.engines.thread_modular.rules import (
     Disturbed,
@@ -17,17 +18,25 @@ from threadwise.engines.thread_modular.rules import (
 )
 from threadwise.evidence.values import ValueRenderer
 from threadwise.systems.api import Role, Witness
-from threadwise.systems.concrete import Action, ConcreteSystem
+from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
+from threadwise.systems.symmetric.system import SymmetricSystem
 
 
 class Derivations:
     """Explains elements of R."""
 
     def __init__(
-        self, system: ConcreteSystem, fixpoint: ThreadModularFixpoint[Global, Local, Action]
+        self,
+        system: ConcreteSystem | SymmetricSystem,
+        fixpoint: ThreadModularFixpoint[Global, Local, Any],
     ) -> None:
-        self.system = system
+        if isinstance(system, SymmetricSystem):
+            self.threads = [Role(members.me) for members in system.classes]
+            self.system = system.concrete
+        else:
+            self.threads = list(system.roles)
+            self.system = system
         self.fixpoint = fixpoint
         self.render = ValueRenderer(system.layout)
 
@@ -36,7 +45,7 @@ class Derivations:
         if witnesses:
             yield f"shared: {self._shared(witnesses[0].g)}"
         for t, g, l in witnesses:
-            name = self.system.layout.numbers.name(t)
+            name = self.system.layout.numbers.name(self.threads[t])
             yield f"{name}: {self._own(t, l)}"
             yield from (f"    {line}" for line in self._derivation(t, g, l))
 
@@ -46,11 +55,11 @@ class Derivations:
         return ", ".join(shown) or "nothing"
 
     def _own(self, t: Role, l: Local) -> str:
-        store = self.system.reference_local(t, l)
+        store = self.system.reference_local(self.threads[t], l)
         location = self.system.program.locations[store.pc]
         layout = self.system.layout
         cells = (
-            *layout.thread[layout.numbers.templates[t]].cells,
+            *layout.thread[layout.numbers.templates[self.threads[t]]].cells,
             *layout.local[self.system.program.procedure_of[store.pc].name].cells,
         )
         values = (*store.thread, *store.locals)
@@ -73,10 +82,18 @@ class Derivations:
                     lines.append(f"STEP  {line}{edge.text}{self._change(before_g, g)}")
                     g, l = before_g, before_l
                 case Disturbed(before_g, before_l, by, _):
-                    name = self.system.layout.numbers.name(by)
+                    name = self._another(t, by)
                     lines.append(f"ENV   a step of {name}{self._change(before_g, g)}")
                     g, l = before_g, before_l
         return reversed(lines)
+
+    def _another(self, t: Role, by: Role) -> str:
+        name = self.system.layout.numbers.name(self.threads[by])
+        return (
+            name
+            if t != by
+            else f"another {self.system.layout.numbers.templates[self.threads[by]]}"
+        )
 
     def _change(self, before: Global, after: Global) -> str:
         cells = self.system.layout.globals.cells

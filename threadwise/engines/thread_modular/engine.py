@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias, cast
 
 from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
+from threadwise.engines.thread_modular.certificates import certify
 from threadwise.engines.thread_modular.derivation import Derivations
 from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
     thread_modular_fixpoint,
 )
-from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.ir.commands import Call
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, Property
-from threadwise.semantics.state import LocalStore
-from threadwise.systems.api import ReachedPairs, Witness
-from threadwise.systems.concrete import Action, ConcreteSystem
+from threadwise.systems.api import ReachedPairs, ThreadSystem, Witness
+from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Global, Local
+from threadwise.systems.symmetric.classes import find_symmetry
+from threadwise.systems.symmetric.errors import related_threads
+from threadwise.systems.symmetric.system import SymmetricSystem
 
-Fixpoint = ThreadModularFixpoint[Global, Local, Action]
+System: TypeAlias = ConcreteSystem | SymmetricSystem
+AnySystem: TypeAlias = ThreadSystem[Global, Local, Frame, Any]
+Fixpoint: TypeAlias = ThreadModularFixpoint[Global, Local, Any]
 PROGRESS_PERIOD = 256
 
 
@@ -37,15 +42,15 @@ class ThreadModularEngine:
         program = task.program
         if any(isinstance(edge.action, Call) for edge in program.edges):
             raise Unsupported("procedure calls in thread-modular checking")
-        if program.has_any_number or uses_memory(program):
-            raise Unsupported("any number of threads, or a heap, in thread-modular checking")
-        system = ConcreteSystem(program)
-        fixpoint = thread_modular_fixpoint(system, _Account(task).tick)
+        if uses_memory(program):
+            raise Unsupported("a heap in thread-modular checking")
+        system = choose_system(task)
+        fixpoint: Fixpoint = thread_modular_fixpoint(cast(AnySystem, system), _Account(task).tick)
         task.statistics.set(Name.STATES, fixpoint.size)
         task.statistics.set(Name.GUARANTEES, fixpoint.guarantee_count)
         yield from self._judge(task, system, fixpoint)
 
-    def _judge(self, task: Task, system: ConcreteSystem, fixpoint: Fixpoint) -> Iterator[Finding]:
+    def _judge(self, task: Task, system: System, fixpoint: Fixpoint) -> Iterator[Finding]:
         limit = _limit(system, fixpoint)
         if limit is not None:
             yield Undecided(tuple(checked.name for checked in task.properties), limit)
@@ -66,7 +71,21 @@ class ThreadModularEngine:
                 yield Undecided((checked.name,), reason, explanation=tuple(explanation))
         if proved:
             names = tuple(proved)
-            yield Proved(names, certificate(program_hash(task.program), names, system, fixpoint))
+            yield Proved(names, certify(program_hash(task.program), names, system, fixpoint))
+
+
+def choose_system(task: Task) -> System:
+    """One role per class of threads that are alike if that helps, else one per thread."""
+    if task.program.has_any_number:
+        return SymmetricSystem(find_symmetry(task.program, related_threads(task.properties)))
+    if task.options.symmetry:
+        try:
+            symmetry = find_symmetry(task.program, related_threads(task.properties))
+        except Unsupported:
+            return ConcreteSystem(task.program)
+        if symmetry.is_useful:
+            return SymmetricSystem(symmetry)
+    return ConcreteSystem(task.program)
 
 
 class _Account:
@@ -85,7 +104,7 @@ class _Account:
 
 
 def _search(
-    system: ConcreteSystem, pairs: ReachedPairs[Global, Local], checked: Property
+    system: System, pairs: ReachedPairs[Global, Local], checked: Property
 ) -> Sequence[Witness[Global, Local]] | None:
     """Pairs that together violate a property."""
     for pattern in system.errors([checked]):
@@ -95,7 +114,7 @@ def _search(
     return None
 
 
-def _limit(system: ConcreteSystem, fixpoint: Fixpoint) -> str | None:
+def _limit(system: System, fixpoint: Fixpoint) -> str | None:
     """Why the model ends somewhere in R, if it does."""
     for pairs in fixpoint.reached:
         for _, l in pairs:
@@ -103,23 +122,3 @@ def _limit(system: ConcreteSystem, fixpoint: Fixpoint) -> str | None:
             if limit is not None:
                 return limit
     return None
-
-
-def certificate(
-    whole_hash: str, names: tuple[str, ...], system: ConcreteSystem, fixpoint: Fixpoint
-) -> ThreadModularCertificate:
-    """R and G as tables."""
-    position: dict[Global, int] = {}
-
-    def number(g: Global) -> int:
-        return position.setdefault(g, len(position))
-
-    reached: list[list[tuple[int, LocalStore]]] = [
-        [(number(g), system.reference_local(t, l)) for g, l in pairs]
-        for t, pairs in zip(system.roles, fixpoint.reached, strict=True)
-    ]
-    guarantees = [
-        [(number(before), number(after)) for before, after in actions]
-        for actions in fixpoint.guarantees
-    ]
-    return ThreadModularCertificate(whole_hash, names, tuple(position), reached, guarantees)

@@ -16,9 +16,9 @@ from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model.declarations import Declarations
 from threadwise.frontends.model.lower import Lowering
-from threadwise.frontends.model.parse import parse
+from threadwise.frontends.model.parse import parse_model
 from threadwise.frontends.model.reporter import Reporter
-from threadwise.frontends.model.survey import survey
+from threadwise.frontends.model.survey import survey_bodies
 from threadwise.ir.program import Program
 
 __all__ = ["load_model"]
@@ -58,7 +58,7 @@ def _load(
     threads: Mapping[str, int | None],
     max_threads: int,
 ) -> Program:
-    model = parse(source)
+    model = parse_model(source)
     reporter = Reporter(source)
     declarations = Declarations(model, reporter)
     symbols = declarations.collect(defines, threads, max_threads)
@@ -69,5 +69,5 @@ def _load(
             what, source.span(0, 0), "a model needs at least one `thread name { … }`"
         )
     name = PurePath(source.path).stem
-    lowering = Lowering(name, model, symbols, survey(symbols, source), reporter)
+    lowering = Lowering(name, model, symbols, survey_bodies(symbols, source), reporter)
     return lowering.run(declarations.globals)

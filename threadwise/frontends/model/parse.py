@@ -22,12 +22,10 @@ from threadwise.frontends.model.syntax_errors import explain
 from threadwise.frontends.model.tables import load_parser
 
 _MOST_ERRORS = 20
-_IN_BODY = frozenset({"statement", "statements"})
-_AT_TOP = frozenset({"item", "items"})
 _ITEM_STARTS = frozenset({"CONST", "ENUM", "VOID", "THREAD", "INVARIANT", "RACE_FREE"})
 
 
-def parse(source: SourceFile) -> Model:
+def parse_model(source: SourceFile) -> Model:
     """The syntax tree of a model; raises InputError with all syntax errors found."""
     return _Parse(source).run()
 
@@ -53,13 +51,13 @@ class _Parse:
     def run(self) -> Model:
         """Feed all tokens."""
         position = 0
-        while True:
+        for _ in range(_MOST_ERRORS):
             try:
                 model = self._feed(position)
             except UnexpectedToken as error:
                 position = self.tokens.index(cast(Token, error.token), position)
                 self._report(position)
-                if len(self.bag) >= _MOST_ERRORS or self.tokens[position].type == END:
+                if self.tokens[position].type == END:
                     break
                 position = self._recover(position)
             except NestingError as error:
@@ -86,16 +84,25 @@ class _Parse:
 
     def _recover(self, position: int) -> int:
         """Cut the stack back to an open list; the position from which to go on."""
-        table = self.state.parse_conf.states
         stack = self.state.state_stack
         kept = len(stack) - 1
-        while table[stack[kept]].keys().isdisjoint(_IN_BODY | _AT_TOP):
+        while not (self._in_body(stack[kept]) or self._at_top(stack[kept])):
             kept -= 1
         del stack[kept + 1 :]
         del self.state.value_stack[kept:]
-        if table[stack[kept]].keys().isdisjoint(_IN_BODY):
-            return self._skip_item(position)
-        return self._skip_statement(position)
+        if self._in_body(stack[kept]):
+            return self._skip_statement(position)
+        return self._skip_item(position)
+
+    def _in_body(self, state: int) -> bool:
+        """Whether a state of the parser is inside a list of statements, or right before one."""
+        actions = self.state.parse_conf.states[state]
+        return "statements" in actions or ("statement" in actions and "RBRACE" in actions)
+
+    def _at_top(self, state: int) -> bool:
+        """Whether a state of the parser is between declarations."""
+        actions = self.state.parse_conf.states[state]
+        return "items" in actions or "item" in actions
 
     def _skip_statement(self, position: int) -> int:
         depth = 0

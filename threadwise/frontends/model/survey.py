@@ -155,7 +155,7 @@ class Survey:
     """The property of each assertion, by its offset."""
 
 
-def survey(symbols: Symbols, source: SourceFile) -> Survey:
+def survey_bodies(symbols: Symbols, source: SourceFile) -> Survey:
     """Look through all bodies."""
     bodies = {body.name: survey_body(body.syntax.body) for body in symbols.bodies()}
     executors: dict[str, list[TemplateSymbol]] = {name: [] for name in bodies}

@@ -1,0 +1,43 @@
+"""Running the tool as users do: in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-c", "from threadwise.cli.main import main; main()"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run left behind."""
+
+    code: int
+    out: str
+    err: str
+    time_s: float
+
+
+def environment() -> dict[str, str]:
+    """The environment of the test run, with this source tree first on the path."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"}
+
+
+def threadwise(*arguments: str, cwd: Path = ROOT, timeout_s: float = 120) -> Outcome:
+    """Run the tool to its end."""
+    started = time.monotonic()
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr, time.monotonic() - started)

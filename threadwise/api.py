@@ -1,0 +1,288 @@
+"""The Python interface: check programs, and recheck the evidence, without the command line.
+
+    result = threadwise.check("counter.tw", properties=["races"])
+    if result.verdict is threadwise.Verdict.UNSAFE:
+        print(threadwise.to_text(result))
+
+Everything here is also an attribute of the package `threadwise`, which loads this module when it
+is first used. What the user got wrong raises `InputError`; what the tool cannot decide is an
+UNKNOWN in the result, not an exception. docs/user/python.md is the guide.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from threadwise import driver
+from threadwise.core.budget import Budget, Meter, parse_memory, parse_time
+from threadwise.core.diagnostics import Diagnostic, Severity
+from threadwise.core.errors import InputError, InternalError, ThreadwiseError, Unsupported
+from threadwise.core.progress import Event, Listener, silent
+from threadwise.core.reading import read_source
+from threadwise.core.source import SourceFile, Span
+from threadwise.engines.registry import AUTO
+from threadwise.evidence import jsonio
+from threadwise.evidence.certificate import Certificate
+from threadwise.evidence.check import check_certificate
+from threadwise.evidence.proof import CheckedProof, Refuted
+from threadwise.evidence.replay import ReplayFailure
+from threadwise.evidence.replay import replay as replay_trace
+from threadwise.evidence.result import LoadOptions, PropertyResult, Result
+from threadwise.evidence.trace import DescribedTrace, Trace
+from threadwise.evidence.verdict import Verdict
+from threadwise.ir.modelling import ANY, NOBODY, SELF, Model, forall
+from threadwise.ir.program import Program
+from threadwise.ir.types import Overflow
+from threadwise.ir.validate import validate
+from threadwise.report import json_report, text
+from threadwise.report.page import Style
+
+__all__ = [
+    "ANY",
+    "NOBODY",
+    "SELF",
+    "Certificate",
+    "CheckedProof",
+    "DescribedTrace",
+    "Diagnostic",
+    "Event",
+    "InputError",
+    "InternalError",
+    "Model",
+    "Overflow",
+    "Program",
+    "PropertyResult",
+    "Refuted",
+    "ReplayFailure",
+    "Result",
+    "Span",
+    "ThreadwiseError",
+    "Trace",
+    "Unsupported",
+    "Verdict",
+    "certify",
+    "check",
+    "forall",
+    "load",
+    "replay",
+    "to_json",
+    "to_text",
+    "write_certificate",
+    "write_trace",
+]
+
+PathName: TypeAlias = "str | os.PathLike[str]"
+Source: TypeAlias = "str | os.PathLike[str] | Program"
+"""A file, the text of a model, or a program. A string that contains a line break or an opening
+brace is text, since every model does and hardly any file name; any other string is a file name. A
+`Path` always is."""
+
+TEXT_NAME = "<text>"
+"""What messages call a model that was given as text."""
+
+DEFAULT_MAX_THREADS = 8
+DEFAULT_MAX_DEPTH = 50
+
+
+def check(  # noqa: PLR0913 - one parameter per option
+    source: Source,
+    *,
+    properties: str | Iterable[str] = (),
+    engine: str = AUTO,
+    defines: Mapping[str, str | int | bool] | None = None,
+    threads: Mapping[str, int] | None = None,
+    max_threads: int = DEFAULT_MAX_THREADS,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+    in_process: bool = False,
+    listener: Listener = silent,
+) -> Result:
+    """Check a program: SAFE, UNSAFE or UNKNOWN for each property.
+
+    The parameters are the options of `threadwise check`. Limits are seconds and bytes, or text
+    such as "2m" and "8GB". `listener` is told what happens while it happens.
+
+    The work is done in a forked process that is killed at a limit. `in_process=True` does it in
+    the calling process instead: for debugging, and where forking is not possible, such as in a
+    process with other threads. Limits are then only kept between the steps of an engine, and
+    Ctrl-C raises KeyboardInterrupt.
+
+    Raises InputError for what the user got wrong, and InternalError if the tool contradicts
+    itself.
+    """
+    options = driver.CheckOptions(
+        properties=(properties,) if isinstance(properties, str) else tuple(properties),
+        engine=engine,
+        load=_load_options(defines, threads, max_threads),
+        budget=_budget(time_limit, memory_limit),
+        max_depth=_at_least(0, max_depth, "max_depth"),
+    )
+    _check_fixed(source, options.load)
+    return driver.check_loaded(
+        _name(source),
+        lambda: _loaded(source, options.load),
+        options,
+        listener,
+        in_process=in_process,
+    )
+
+
+def load(
+    source: Source,
+    *,
+    defines: Mapping[str, str | int | bool] | None = None,
+    threads: Mapping[str, int] | None = None,
+    max_threads: int = DEFAULT_MAX_THREADS,
+) -> Program:
+    """The program of a file or a text, as the engines see it; raises InputError."""
+    options = _load_options(defines, threads, max_threads)
+    _check_fixed(source, options)
+    return _loaded(source, options)
+
+
+def replay(source: Source, trace: Trace | DescribedTrace | PathName) -> DescribedTrace:
+    """Run a trace, given as a value or as a file, in the reference semantics.
+
+    A file says with which constants and thread counts the program has to be loaded. Raises
+    ReplayFailure if the trace does not violate its property as claimed.
+    """
+    if isinstance(trace, DescribedTrace):
+        trace = trace.trace
+    if isinstance(trace, Trace):
+        return replay_trace(_loaded(source), trace)
+    return driver.replay_recorded(lambda options: _loaded(source, options), os.fspath(trace))
+
+
+def certify(
+    source: Source,
+    certificate: Certificate | PathName,
+    *,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+) -> CheckedProof:
+    """Check a proof, given as a value or as a file, without searching for it again.
+
+    Raises Refuted if it does not prove what it claims, InputError if a file is malformed or for
+    another program, and BudgetExhausted at a limit.
+    """
+    budget = _budget(time_limit, memory_limit)
+    if isinstance(certificate, str | os.PathLike):
+        path = os.fspath(certificate)
+        return driver.certify_recorded(
+            _name(source), lambda options: _loaded(source, options), path, budget
+        )
+    return check_certificate(_loaded(source), certificate, Meter(budget).check)
+
+
+# -- reports and files --------------------------------------------------------------------------
+
+
+def to_text(result: Result, *, full: bool = False, verbose: bool = False) -> str:
+    """The report of `threadwise check`, without colours."""
+    spans = [found.trace.location for found in result.properties if found.trace is not None]
+    sources: dict[str, SourceFile] = {}
+    for path in {span.path: None for span in spans if span is not None}:
+        try:
+            sources[path] = read_source(path)
+        except InputError:  # a model given as text, or a file that is gone: no line is quoted
+            continue
+    return text.to_text(result, sources, Style(full=full, verbose=verbose))
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """The report of `threadwise check --format json`, as a value for `json.dumps`."""
+    return json_report.to_json(result)
+
+
+def write_trace(result: Result, path: PathName, property_name: str | None = None) -> None:
+    """Write the trace of a violated property, or of the first one, for `threadwise replay`."""
+    for found in result.properties:
+        if found.trace is not None and property_name in (None, found.name):
+            _write(path, jsonio.trace_to_json(found.trace, result.load))
+            return
+    raise InputError.of(f"no violation {_about(property_name)} to write")
+
+
+def write_certificate(result: Result, path: PathName, property_name: str | None = None) -> None:
+    """Write the proof of a property, or the first one there is, for `threadwise certify`."""
+    for found in result.properties:
+        if found.certificate is not None and property_name in (None, found.name):
+            _write(path, jsonio.certificate_to_json(found.certificate, result.load))
+            return
+    raise InputError.of(f"no proof {_about(property_name)} to write")
+
+
+def _about(property_name: str | None) -> str:
+    return "of any property" if property_name is None else f"of `{property_name}`"
+
+
+def _write(path: PathName, document: object) -> None:
+    Path(path).write_text(json.dumps(document) + "\n", encoding="utf-8")
+
+
+# -- sources and options ------------------------------------------------------------------------
+
+
+def _is_text(source: Source) -> bool:
+    return isinstance(source, str) and ("\n" in source or "{" in source)
+
+
+def _name(source: Source) -> str:
+    if isinstance(source, Program):
+        return source.name
+    return TEXT_NAME if _is_text(source) else os.fspath(source)
+
+
+def _loaded(source: Source, options: LoadOptions | None = None) -> Program:
+    options = options or LoadOptions()
+    if isinstance(source, Program):
+        violations = validate(source)
+        if violations:
+            raise InputError(Diagnostic(Severity.ERROR, str(found)) for found in violations)
+        return source
+    if _is_text(source):
+        return driver.load_source(SourceFile(TEXT_NAME, os.fspath(source)), options)
+    return driver.load_program(os.fspath(source), options)
+
+
+def _check_fixed(source: Source, options: LoadOptions) -> None:
+    """Constants and counts are settled when a program is made; changing them is a mistake."""
+    if isinstance(source, Program) and options != LoadOptions():
+        raise InputError.of(
+            "`defines`, `threads` and `max_threads` apply to files and text, not to a program",
+            hint="give them to `load`",
+        )
+
+
+def _load_options(
+    defines: Mapping[str, str | int | bool] | None,
+    threads: Mapping[str, int] | None,
+    max_threads: int,
+) -> LoadOptions:
+    written = {name: _literal(value) for name, value in (defines or {}).items()}
+    counts = {
+        name: _at_least(0, count, f"threads[{name!r}]") for name, count in (threads or {}).items()
+    }
+    return LoadOptions(written, counts, _at_least(1, max_threads, "max_threads"))
+
+
+def _literal(value: str | int | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _at_least(least: int, value: int, name: str) -> int:
+    if value < least:
+        raise InputError.of(f"{name} = {value}: expected a number of at least {least}")
+    return value
+
+
+def _budget(time_limit: str | float | None, memory_limit: str | int | None) -> Budget:
+    return Budget(
+        None if time_limit is None else parse_time(str(time_limit)),
+        None if memory_limit is None else parse_memory(str(memory_limit)),
+    )

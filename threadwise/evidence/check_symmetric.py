@@ -1,0 +1,248 @@
+"""The checker of symmetric certificates: one representative per class, for any number of threads.
+
+The program treats ids symmetrically (checked by typing), so a fact about one thread holds for all
+that are like it, renamed; and ids are only compared, so an instance with two threads more than the
+ids that a view of me and of a mover can mention shows everything that any number can show.
+
+    (1) the instance is large enough, classes are complete, stores are stores of the instance
+    (2) INIT   every initial view of every thread is in R, up to names
+    (3) STEP   every step from a view in R leads to a view in R, and its change is in G
+    (4) ENV    every change in G, in every renaming that fits a view of another thread, leads to a
+               view in R
+    (5) no views that fit together violate a claimed property (`fitted_views`)
+    (6) no view is at a limit of the model
+
+Renamings are enumerated over all ids of the instance, in the reference semantics.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from threadwise.evidence.certificate import SymmetricCertificate
+from threadwise.evidence.fitted_views import FittedViewsChecker
+from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
+from threadwise.evidence.renaming import Renamer, StoreView
+from threadwise.evidence.shapes import ShapeChecker
+from threadwise.ir.commands import Call, Return
+from threadwise.ir.expr import Quantified
+from threadwise.ir.fold import subexpressions, uses_memory
+from threadwise.ir.layout import Cell
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import EdgeId, FailureKind, Program
+from threadwise.ir.properties import InvariantProperty, Property
+from threadwise.ir.types import TidType
+from threadwise.semantics.state import Cells, GlobalStore
+from threadwise.semantics.step import Interpreter
+
+NormalChange = tuple[int, Cells, Cells]
+
+
+def check_symmetric(
+    program: Program, certificate: SymmetricCertificate, tick: Callable[[], object]
+) -> CheckedProof:
+    """Check a certificate; raises Refuted."""
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
+    if any(isinstance(edge.action, Call | Return) for edge in program.edges):
+        raise Refuted("a proof without stacks for a program with calls")
+    if uses_memory(program):
+        raise Refuted("a table for a program with a heap")
+    return _Checker(program, certificate, tick).run()
+
+
+class _Checker:
+    def __init__(
+        self, program: Program, certificate: SymmetricCertificate, tick: Callable[[], object]
+    ) -> None:
+        self.program = program
+        self.certificate = certificate
+        self.tick = tick
+        if set(certificate.counts) != {template.name for template in program.templates}:
+            raise Refuted("the certificate counts other templates than the program has")
+        self.instance = program.with_counts(certificate.counts)
+        self.interpreter = Interpreter(self.instance)
+        self.layout = self.interpreter.layout
+        self.renamer = Renamer(program, self.layout)
+        self.taken: set[EdgeId] = set()
+
+    def run(self) -> CheckedProof:
+        """Discharge the obligations."""
+        claimed = claimed_properties(self.program, self.certificate.properties)
+        self._check_instance(claimed)  # (1)
+        self._check_shapes()
+        self.views: dict[int, set[StoreView]] = {t: set() for t in self.certificate.threads}
+        for t, pairs in zip(self.certificate.threads, self.certificate.reached, strict=True):
+            for g, l in pairs:
+                view = StoreView(t, tuple(self.certificate.globals[g]), l)
+                self.views[t].add(self.renamer.normal_view(view))
+        self.changes: set[NormalChange] = {
+            self.renamer.normal_change(t, self._cells(before), self._cells(after))
+            for t, made in zip(self.certificate.threads, self.certificate.guarantees, strict=True)
+            for before, after in made
+        }
+        self._check_initial()  # (2)
+        moving = self._check_steps()  # (3)
+        self._check_interference()  # (4)
+        fitted = FittedViewsChecker(
+            self.program, self.interpreter, self.renamer, self.views, moving
+        )
+        for checked in claimed:  # (5)
+            self.tick()
+            reason = fitted.violation(checked)
+            if reason is not None:
+                raise Refuted(f"`{checked.name}` may be violated: {reason}")
+        self._check_limits()  # (6)
+        visited = frozenset(int(v.l.pc) for views in self.views.values() for v in views)
+        return CheckedProof(self.certificate.properties, frozenset(self.taken), visited)
+
+    def _cells(self, g: int) -> Cells:
+        return tuple(self.certificate.globals[g])
+
+    # -- (1) --------------------------------------------------------------------------------------
+
+    def _check_instance(self, claimed: list[Property]) -> None:
+        needed = self._needed(claimed)
+        for template in self.program.templates:
+            count = self.certificate.counts[template.name]
+            alike = any(len(self.renamer.like[t]) > 1 for t in self._ids(template.name))
+            if template.count is not None and count > template.count:
+                raise Refuted(f"the instance has more `{template.name}` threads than the program")
+            if count != template.count and (count < needed or not alike):
+                raise Refuted(f"the instance has too few `{template.name}` threads")
+            representatives = [
+                t for t in self.certificate.threads if t in self._ids(template.name)
+            ]
+            expected = list(self._ids(template.name))[: 1 if alike else None]
+            if representatives != expected:
+                raise Refuted(f"the certificate does not speak for every `{template.name}` thread")
+        if len(set(self.certificate.threads)) != len(self.certificate.threads):
+            raise Refuted("a representative is listed twice")
+
+    def _ids(self, template: str) -> range:
+        return self.layout.numbers.ranges[template]
+
+    def _needed(self, claimed: list[Property]) -> int:
+        """How many threads of a class tell apart all ids of the views that meet in one rule."""
+        related = 2
+        for checked in claimed:
+            if isinstance(checked, InvariantProperty):
+                quantified = [
+                    part
+                    for part in subexpressions(checked.formula)
+                    if isinstance(part, Quantified)
+                ]
+                related = max(related, sum(len(part.variables) for part in quantified))
+
+        def ids(cells: tuple[Cell, ...]) -> int:
+            return sum(isinstance(cell.type, TidType) for cell in cells)
+
+        shared = sum(
+            isinstance(cell.type, TidType) and slot not in self.renamer.hidden
+            for slot, cell in enumerate(self.layout.globals.cells)
+        )
+        private = max(
+            (len(self.renamer.private_id_slots(t)) for t in self.interpreter.threads), default=0
+        )
+        kept = max((ids(part.cells) for part in self.layout.thread.values()), default=0)
+        own = max((ids(part.cells) for part in self.layout.local.values()), default=0)
+        return shared + related * (1 + private + kept + own) + 1
+
+    def _check_shapes(self) -> None:
+        shapes = ShapeChecker(self.interpreter)
+        certificate = self.certificate
+        if not len(certificate.threads) == len(certificate.reached) == len(certificate.guarantees):
+            raise Refuted("the certificate is for another number of classes")
+        for cells in certificate.globals:
+            shapes.check_global(tuple(cells))
+        known = range(len(certificate.globals))
+        for t, pairs in zip(certificate.threads, certificate.reached, strict=True):
+            for g, l in pairs:
+                if g not in known:
+                    raise Refuted("a view names no global store")
+                shapes.check_local(t, l)
+        for changes in certificate.guarantees:
+            if any(before not in known or after not in known for before, after in changes):
+                raise Refuted("a guarantee names no global store")
+
+    # -- (2), (3), (6) ----------------------------------------------------------------------------
+
+    def _check_initial(self) -> None:
+        for store in self.interpreter.initial_globals():
+            for t in self.interpreter.threads:
+                view = StoreView(t, store.cells, self.interpreter.initial_local(t))
+                if not self._is_listed(view):
+                    raise Refuted(f"INIT: an initial view of {self._name(t)} is missing")
+
+    def _is_listed(self, view: StoreView) -> bool:
+        normal = self.renamer.normal_view(view)
+        return normal in self.views[normal.me]
+
+    def _check_steps(self) -> set[StoreView]:
+        """Rule STEP; the views that can step."""
+        moving: set[StoreView] = set()
+        for t, views in self.views.items():
+            for view in views:
+                self.tick()
+                store = GlobalStore(self._filled(view))
+                for choices, after, l, _ in self.interpreter.step(t, store, view.l):
+                    if not self._is_listed(StoreView(t, after.cells, l)):
+                        raise Refuted(f"STEP: a step of {self._name(t)} leaves its views")
+                    change = self.renamer.normal_change(t, store.cells, after.cells)
+                    if change not in self.changes:
+                        raise Refuted(f"STEP: a change by {self._name(t)} is not guaranteed")
+                    self.taken.update(choice.edge for choice in choices)
+                    moving.add(view)
+        return moving
+
+    def _filled(self, view: StoreView) -> Cells:
+        """The global cells of a view, with anything at all in the private cells of others."""
+        anything = next(iter(self.interpreter.initial_globals())).cells
+        mine = set(self.renamer.private[view.me])
+        return tuple(
+            anything[s] if s in self.renamer.hidden and s not in mine else value
+            for s, value in enumerate(view.shared)
+        )
+
+    def _check_limits(self) -> None:
+        for t, views in self.views.items():
+            for view in views:
+                failure = self.program.locations[view.l.pc].failure
+                if failure is not None and failure.kind is FailureKind.LIMIT:
+                    raise Refuted(f"{self._name(t)} may reach a limit: {failure.message}")
+
+    def _name(self, t: int) -> str:
+        return self.layout.numbers.name(t)
+
+    # -- (4) --------------------------------------------------------------------------------------
+
+    def _check_interference(self) -> None:
+        changes: defaultdict[Cells, list[NormalChange]] = defaultdict(list)
+        for change in self.changes:
+            changes[self.renamer.anonymous(change[1])].append(change)
+        for views in self.views.values():
+            for view in views:
+                self.tick()
+                for change in changes.get(self.renamer.anonymous(view.shared), ()):
+                    self._check_disturbed(view, change)
+
+    def _check_disturbed(self, view: StoreView, change: NormalChange) -> None:
+        mover, before, after = change
+        matched = self.renamer.matching(before, self.renamer.visible(view.shared))
+        if matched is None:
+            return
+        slots = self.renamer.id_slots
+        ids = [mover, *(t for s in slots if isinstance(t := after[s], int) and t >= 0)]
+        for names in self.renamer.all_names(matched, list(dict.fromkeys(ids))):
+            if names[mover] == view.me:
+                continue
+            cells = list(view.shared)
+            for slot, value in enumerate(after):
+                if slot not in self.renamer.hidden:
+                    is_id = slot in slots and isinstance(value, int) and value >= 0
+                    cells[slot] = names[value] if is_id else value  # type: ignore[index]  # an id
+            if not self._is_listed(StoreView(view.me, tuple(cells), view.l)):
+                raise Refuted(
+                    f"ENV: a change by another thread moves {self._name(view.me)} out of R"
+                )
