@@ -16,6 +16,8 @@ from threadwise.driver import (
     load_program,
     replay_file,
 )
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.explicit import ExplicitEngine
 from threadwise.evidence import jsonio
 from threadwise.evidence.result import LoadOptions, Result
 from threadwise.evidence.verdict import Verdict, overall
@@ -103,10 +105,10 @@ def test_auto_never_contradicts_the_annotations(name: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(("name", "defines"), CASES)
 def test_number_of_states(name: str, defines: tuple[tuple[str, str], ...]) -> None:
     path = FOLDER / name
-    load = LoadOptions(defines=dict(defines))
-    options = CheckOptions(properties=("all",), engine="explicit", load=load, max_depth=10)
-    result = check_file(str(path), options, in_process=True)
-    assert result.statistics["states"] == read_annotations(path).states[defines]
+    program = load_program(str(path), LoadOptions(defines=dict(defines)))
+    task = Task(program, select_properties(program, ["mutex"]))
+    assert [type(finding) for finding in ExplicitEngine().run(task)] == [Proved]
+    assert task.statistics.as_dict()["states"] == read_annotations(path).states[defines]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_number_of_states(name: str, defines: tuple[tuple[str, str], ...]) -> No
     ],
 )
 def test_numbers_of_states_of_the_papers(name: str, defines: str, states: int) -> None:
-    arguments = ["--engine", "explicit", "--format", "json", "-D", defines]
+    arguments = ["--engine", "explicit", "--format", "json", "--property", "mutex", "-D", defines]
     outcome = threadwise("check", str(FOLDER / name), *arguments)
     report = json.loads(outcome.out)
     assert report["statistics"]["states"] == states

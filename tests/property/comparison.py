@@ -257,7 +257,12 @@ class Comparison:
         if proved:
             assert not self.oracle.limits, self.text
         assert not proved & self.oracle.violated, self.text
+        at_stake = {
+            location.failure.property for location in self.program.locations if location.failure
+        }
         for checked in self.program.properties:
+            if isinstance(checked, FailureProperty) and checked.name not in at_stake:
+                continue
             answer = "UNSAFE" if checked.name in self.oracle.violated else "UNKNOWN"
             answer = "SAFE" if checked.name in proved else answer
             self.answers[checked.kind.value, answer] += 1

@@ -64,6 +64,9 @@ class Features:
     invariants: bool = True
     arrays: bool = True
     tids: bool = True
+    protocols: bool = True
+    """Half of the programs protect x by a lock that does not say who holds it: mostly correct,
+    and mostly beyond what can be proved one thread at a time."""
     any_number: bool = False
     """One template of the program has `[*]` threads; nothing then depends on an index."""
 
@@ -91,6 +94,8 @@ class _Generator:
     labels: list[str] = field(default_factory=list)
     places: dict[str, list[str]] = field(default_factory=dict)
     """The labels of each template."""
+    guarded: bool = False
+    """Whether this program has such a lock."""
     indexed: bool = False
     """Whether the statements at hand may use `self.index`."""
 
@@ -248,7 +253,10 @@ class _Generator:
             shared.append("a")
         if features.tids:
             lines.append("tid o;")
-        if features.mutexes:
+        self.guarded = features.protocols and self.flip()
+        if self.guarded:
+            lines.append("bool busy;")
+        if features.mutexes and not (self.guarded and self.flip(70)):
             self.mutexes = ["m"] if self.flip(70) else ["m", "n"]
             lines.extend(f"mutex {name};" for name in self.mutexes)
         procedures = self.procedures(shared, bools) if features.calls and self.flip(40) else []
@@ -291,7 +299,7 @@ class _Generator:
             scope = _Scope(shared, bools, ["r"], procedures)
             depth = 1 if len(shapes) * (2 if "2" in shape else 1) > 2 else 2
             self.indexed = not self.features.any_number
-            body = self.block(scope, depth)
+            body = self.critical(scope) if self.guarded else self.block(scope, depth)
             self.indexed = False
             self.places[shape.split("[")[0]] = list(self.labels)
             if spawned and number == 0:
@@ -299,6 +307,27 @@ class _Generator:
                 body = f"tid c; c = spawn worker({self.choose.integer(0, 2)}); {body}{join}"
             result.append((shape.split("[")[0], f"thread {shape} {{ int[0..2] r; {body} }}"))
         return result
+
+    def critical(self, scope: _Scope) -> str:
+        """The use of x under the lock, now and then with a mistake."""
+        enter = "assume(!busy); busy = true;" if self.flip(12) else "await(!busy) { busy = true; }"
+        leave = "" if self.flip(12) else "atomic { busy = false; }"
+        own = _Scope([], [], scope.local_ints, [])
+        value = self.choose.integer(0, 1)
+        use = self.pick(
+            [
+                f"x = {value}; {self.simple(own)} assert(x == {value});",
+                "x = x + 1; x = x - 1;",
+                f"x = {value}; x = x + 1; assert(x == {value + 1}); x = 0;",
+                "r = x; x = r + 1; assert(x > r); x = r;",
+                f"assert(x == 0); x = 1; {self.simple(scope)} x = 0;",
+            ]
+        )
+        self.labels.append("use")
+        before = self.simple(own) if self.flip(30) else ""
+        after = self.simple(scope) if self.flip(30) else ""
+        whole = f"{before} {enter} use: {use} {leave} {after}"
+        return f"while (true) {{ {whole} }}" if self.flip(30) else whole
 
     def invariants(self, shared: list[str], bools: list[str], templates: list[str]) -> list[str]:
         result: list[str] = []
@@ -315,6 +344,10 @@ class _Generator:
                 f"invariant about_locals: forall i, j: {name}. "
                 f"i != j && i.r == {value} ==> j.r != {value};"
             )
+        for name, labels in self.places.items():
+            if "use" in labels and self.flip():
+                both = f"i, j: {name}. i != j ==> !(at(i, use) && at(j, use))"
+                result.append(f"invariant alone_{name}: forall {both};")
         placed = [(name, label) for name, labels in self.places.items() for label in labels]
         if placed and self.flip(60):
             name, label = self.pick(placed)

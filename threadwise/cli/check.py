@@ -56,6 +56,14 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
         ),
     ] = None,
     max_threads: MaxThreads = None,
+    symmetry: Annotated[
+        bool | None,
+        typer.Option(
+            "--symmetry/--no-symmetry",
+            help="Whether threads that are alike share one representative. [default: symmetry]",
+            show_default=False,
+        ),
+    ] = None,
     format_: Annotated[
         str | None,
         typer.Option(
@@ -118,6 +126,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "threads": threads,
             "max_threads": max_threads,
             "max_depth": max_depth,
+            "symmetry": symmetry,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "format": format_,
@@ -167,7 +176,7 @@ class _Checks:
 
         try:
             with ProgressLine() as listener:
-                result = check_file(path, _options(self.settings), listener)
+                result = check_file(path, options_of(self.settings), listener)
             self.results.append(result)
             self.codes.append(ExitCode.of(result.verdict))
             self._print_text(result)
@@ -221,7 +230,8 @@ class _Checks:
             terminal.out(json.dumps(documents[0], indent=2) + "\n")
 
 
-def _options(settings: CheckSettings) -> CheckOptions:
+def options_of(settings: CheckSettings) -> CheckOptions:
+    """The settings as the driver wants them."""
     from dataclasses import replace
 
     from threadwise.core.budget import Budget
@@ -236,6 +246,7 @@ def _options(settings: CheckSettings) -> CheckOptions:
         settings.engine,
         load,
         Budget(settings.time_limit, settings.memory_limit),
+        symmetry=settings.symmetry,
     )
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)

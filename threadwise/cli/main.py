@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from threadwise import __version__
-from threadwise.cli import certify, check, dump_ir, engines, replay, simulate, terminal
+from threadwise.cli import certify, check, dump_ir, engines, explain, replay, simulate, terminal
 
 app = typer.Typer(
     name="threadwise",
@@ -17,6 +17,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("check")(check.check)
+app.command("explain")(explain.explain)
 app.command("replay")(replay.replay)
 app.command("certify")(certify.certify)
 app.command("simulate")(simulate.simulate)

@@ -48,6 +48,7 @@ class CheckSettings:
     threads: Mapping[str, int] = field(default_factory=dict)
     max_threads: int | None = None
     max_depth: int | None = None
+    symmetry: bool = True
     time_limit: float | None = None
     memory_limit: int | None = None
     format: Format = Format.TEXT
@@ -220,6 +221,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "threads": _named("threads", parse_threads),
     "max_threads": _number("max-threads", least=1),
     "max_depth": _number("max-depth", least=0),
+    "symmetry": _switch("symmetry"),
     "time_limit": _quantity("time-limit", parse_time),
     "memory_limit": _quantity("memory-limit", parse_memory),
     "format": _format,

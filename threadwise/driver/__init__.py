@@ -51,6 +51,7 @@ class CheckOptions:
     load: LoadOptions = DEFAULT_LOAD
     budget: Budget = UNLIMITED
     max_depth: int = 50
+    symmetry: bool = True
 
 
 DEFAULT_OPTIONS = CheckOptions()
@@ -117,9 +118,7 @@ def replay_recorded(load: Load, trace_path: str) -> DescribedTrace:
 
 def certify_file(path: str, certificate_path: str, budget: Budget = UNLIMITED) -> CheckedProof:
     """Check a certificate file; raises Refuted, or InputError if it is for another program."""
-    return certify_recorded(
-        path, lambda load: load_program(path, load), certificate_path, budget
-    )
+    return certify_recorded(path, lambda load: load_program(path, load), certificate_path, budget)
 
 
 def certify_recorded(
@@ -156,7 +155,7 @@ def _job(
         properties = select_properties(program, options.properties)
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
         send(Loaded(program_hash(program), listed))
-        engine_options = EngineOptions(max_depth=options.max_depth)
+        engine_options = EngineOptions(max_depth=options.max_depth, symmetry=options.symmetry)
         Work(program, properties, engine_options, meter, send).run(engines)
 
     return job

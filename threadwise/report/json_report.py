@@ -45,6 +45,7 @@ def _property(checked: PropertyResult, load: LoadOptions) -> Json:
         "verdict": checked.verdict.value,
         "engine": checked.engine,
         "reason": checked.reason,
+        **({"explanation": list(checked.explanation)} if checked.explanation else {}),
         "location": span_to_json(checked.location),
         "evidence": _evidence(checked, load),
     }

@@ -44,6 +44,9 @@ from threadwise.report.trace_table import draw_trace
 MANY = 10
 """More SAFE properties of one kind, or unreached statements, than this are only counted."""
 
+MANY_LINES = 24
+"""Longer explanations than this are cut."""
+
 _MARKS = {Verdict.SAFE: "✓", Verdict.UNSAFE: "✗", Verdict.UNKNOWN: "?"}
 _STYLES = {
     Verdict.SAFE: "bold green",
@@ -68,6 +71,7 @@ def to_text(result: Result, sources: Sources, style: Style = PLAIN) -> str:
             page.blank()
             _violation(page, checked.name, checked.trace, sources)
     _reasons(page, result)
+    _explanations(page, result)
     _vacuity(page, result)
     _remarks(page, result)
     _tried(page, result)
@@ -163,6 +167,25 @@ def _reasons(page: Page, result: Result) -> None:
     page.blank()
     for reason, names in by_reason.items():
         page.line(Text.assemble(("not decided: ", "bold yellow"), f"{', '.join(names)}: {reason}"))
+
+
+def _explanations(page: Page, result: Result) -> None:
+    """How an engine came to think that a property might be violated."""
+    told = [checked for checked in undecided(result) if checked.explanation]
+    shown = told if page.style.full else told[:1]
+    for checked in shown:
+        page.blank()
+        page.line(f"why {checked.name} is not proved:")
+        lines = checked.explanation
+        most = len(lines) if page.style.full else MANY_LINES
+        for line in lines[:most]:
+            page.line(f"  {line}")
+        if len(lines) > most:
+            page.line(f"  … {count(len(lines) - most, 'more line')}, shown with --full")
+    if len(told) > len(shown):
+        page.line(
+            f"  ({count(len(told) - len(shown), 'more property', 'more properties')}: --full)"
+        )
 
 
 # -- beside the verdict -------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 Every node knows where it stands: `start_pos` and `end_pos` are offsets into the text (the names
 are those of the parser library's tokens, so that tokens and nodes can be asked alike). `depth` is
 the height of the tree below a node; the builder bounds it, so that everything after parsing may
-recurse over the tree.
+recurse over the tree. Nodes are compared by identity.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Number:
     """An integer literal."""
 
@@ -22,7 +22,7 @@ class Number:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Truth:
     """`true` or `false`."""
 
@@ -32,7 +32,7 @@ class Truth:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NoThread:
     """`none`."""
 
@@ -41,7 +41,7 @@ class NoThread:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SelfThread:
     """`self`."""
 
@@ -50,7 +50,7 @@ class SelfThread:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Name:
     """A name, in an expression or where it is declared."""
 
@@ -60,7 +60,7 @@ class Name:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Call:
     """`f(a, b)`: a procedure or one of the built-in operations."""
 
@@ -71,7 +71,7 @@ class Call:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Index:
     """`base[index]`."""
 
@@ -82,7 +82,7 @@ class Index:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Member:
     """`base.name`."""
 
@@ -93,7 +93,7 @@ class Member:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parenthesised:
     """`(inner)`."""
 
@@ -103,7 +103,7 @@ class Parenthesised:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Prefix:
     """An operator before its operand."""
 
@@ -114,7 +114,7 @@ class Prefix:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Infix:
     """An operator between its operands."""
 
@@ -126,7 +126,7 @@ class Infix:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Conditional:
     """`condition ? then : otherwise`."""
 
@@ -138,7 +138,7 @@ class Conditional:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Binding:
     """`name: template` after a quantifier."""
 
@@ -146,7 +146,7 @@ class Binding:
     template: Name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Quantified:
     """`forall i, j: t. body` or `exists …`."""
 
@@ -175,7 +175,7 @@ Expression: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Spawn:
     """`spawn worker(a, b)`."""
 
@@ -189,7 +189,7 @@ class Spawn:
 RightSide: TypeAlias = Expression | Spawn
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AnyInitialiser:
     """`*`: any value of the type."""
 
@@ -198,7 +198,7 @@ class AnyInitialiser:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ListInitialiser:
     """`{a, b}`: one initialiser per element."""
 
@@ -211,7 +211,7 @@ class ListInitialiser:
 Initialiser: TypeAlias = RightSide | AnyInitialiser | ListInitialiser
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WordType:
     """`bool`, `int`, `tid`, `mutex` or the name of an enumeration."""
 
@@ -220,7 +220,7 @@ class WordType:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RangeOf:
     """`int[low..high]`; `overflow` is empty, `wrap` or `saturate`."""
 
@@ -234,7 +234,7 @@ class RangeOf:
 TypeSyntax: TypeAlias = WordType | RangeOf
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Declaration:
     """`type name[extent] = initialiser`, shared or local."""
 
@@ -247,7 +247,7 @@ class Declaration:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
     """`type name` in the head of a procedure or a spawned thread."""
 
@@ -257,7 +257,7 @@ class Parameter:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """`{ … }`, and what stands for an empty statement."""
 
@@ -267,7 +267,7 @@ class Block:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Label:
     """`name:`, naming the location of what follows."""
 
@@ -277,7 +277,7 @@ class Label:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Assign:
     """`places = values`, in parallel."""
 
@@ -288,7 +288,7 @@ class Assign:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Perform:
     """A call or a spawn as a statement of its own."""
 
@@ -298,7 +298,7 @@ class Perform:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Havoc:
     """`havoc places`."""
 
@@ -308,7 +308,7 @@ class Havoc:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Assert:
     """`assert(condition)`."""
 
@@ -318,7 +318,7 @@ class Assert:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Assume:
     """`assume(condition)`."""
 
@@ -328,7 +328,7 @@ class Assume:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Join:
     """`join handle`."""
 
@@ -338,7 +338,7 @@ class Join:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Return:
     """`return` or `return value`."""
 
@@ -348,7 +348,7 @@ class Return:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Goto:
     """`goto label`."""
 
@@ -358,7 +358,7 @@ class Goto:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Skip:
     """`skip`."""
 
@@ -367,7 +367,7 @@ class Skip:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Break:
     """`break`."""
 
@@ -376,7 +376,7 @@ class Break:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Continue:
     """`continue`."""
 
@@ -385,7 +385,7 @@ class Continue:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class If:
     """`if (condition) then else otherwise`."""
 
@@ -397,7 +397,7 @@ class If:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class While:
     """`while (condition) body`."""
 
@@ -408,7 +408,7 @@ class While:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class For:
     """`for (first; condition; step) body`."""
 
@@ -421,7 +421,7 @@ class For:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Either:
     """`either { … } or { … }`."""
 
@@ -431,7 +431,7 @@ class Either:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Atomic:
     """`atomic { … }`."""
 
@@ -441,7 +441,7 @@ class Atomic:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Await:
     """`await(condition) { … }`."""
 
@@ -470,7 +470,7 @@ SimpleStatement: TypeAlias = (
 Statement: TypeAlias = SimpleStatement | Block | If | While | For | Either | Atomic | Await
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Const:
     """`const type name = value;`."""
 
@@ -481,7 +481,7 @@ class Const:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Enum:
     """`enum name { members }`."""
 
@@ -491,7 +491,7 @@ class Enum:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Procedure:
     """`type name(parameters) { … }`; no result type means `void`."""
 
@@ -503,12 +503,12 @@ class Procedure:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AnyNumber:
     """`*` as the count of a thread template."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Thread:
     """`thread name[count] { … }`; with parameters the template is started by `spawn` only."""
 
@@ -520,7 +520,7 @@ class Thread:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Invariant:
     """`invariant name: formula;`."""
 
@@ -530,7 +530,7 @@ class Invariant:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RaceFree:
     """`race_free names;`."""
 
@@ -539,7 +539,7 @@ class RaceFree:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DeadlockFree:
     """`deadlock_free;`."""
 
@@ -552,7 +552,7 @@ Item: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """A whole file."""
 
