@@ -99,13 +99,14 @@ def check(  # noqa: PLR0913 - one parameter per option
     max_depth: int = DEFAULT_MAX_DEPTH,
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
+    symmetry: bool = True,
     in_process: bool = False,
     listener: Listener = silent,
 ) -> Result:
     """Check a program: SAFE, UNSAFE or UNKNOWN for each property.
 
-    The parameters are the options of `threadwise check`. Limits are seconds and bytes, or text
-    such as "2m" and "8GB". `listener` is told what happens while it happens.
+    The parameters are the options of `threadwise check`; `listener` is told what happens while it
+    happens. Limits are seconds and bytes, or text such as "2m" and "8GB".
 
     The work is done in a forked process that is killed at a limit. `in_process=True` does it in
     the calling process instead: for debugging, and where forking is not possible, such as in a
@@ -121,6 +122,7 @@ def check(  # noqa: PLR0913 - one parameter per option
         load=_load_options(defines, threads, max_threads),
         budget=_budget(time_limit, memory_limit),
         max_depth=_at_least(0, max_depth, "max_depth"),
+        symmetry=symmetry,
     )
     _check_fixed(source, options.load)
     return driver.check_loaded(

@@ -137,7 +137,7 @@ def certify_recorded(
 def _plan(name: str) -> list[EngineInfo]:
     """The engines to try, in order."""
     if name == AUTO:
-        return list(ENGINES.values())
+        return [info for info in ENGINES.values() if info.in_auto]
     if name not in ENGINES:
         known = [AUTO, *ENGINES]
         hint = did_you_mean(name, known) or f"known engines: {', '.join(known)}"

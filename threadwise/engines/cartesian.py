@@ -16,7 +16,7 @@ but may need exponentially many steps (the binary counter, MPR Example 13).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -27,6 +27,11 @@ Joint: TypeAlias = tuple[Any, tuple[Any, ...]]
 """A global store and one local store per thread."""
 Product: TypeAlias = tuple[frozenset[tuple[Any, Any]], ...]
 """One set of pairs (g, l) per thread."""
+Tick: TypeAlias = Callable[[], object]
+
+
+def idle() -> None:
+    """Nothing to account for."""
 
 
 def initial(system: System) -> frozenset[Joint]:
@@ -57,11 +62,12 @@ def gamma(sets: Product) -> frozenset[Joint]:
     )
 
 
-def theorem_3(system: System) -> Product:
+def theorem_3(system: System, tick: Tick = idle) -> Product:
     """lfp λT. alpha(init ∪ post(gamma T))."""
     start = initial(system)
     sets: Product = tuple(frozenset() for _ in system.roles)
     while True:
+        tick()
         after = alpha(system, start | post(system, gamma(sets)))
         if after == sets:
             return sets
@@ -79,11 +85,12 @@ def theorem_6(system: System) -> frozenset[Joint]:
         states = after
 
 
-def frontiers(system: System) -> Iterator[Product]:
+def frontiers(system: System, tick: Tick = idle) -> Iterator[Product]:
     """The chain T⁰, T¹, …, Tᵏ of frontier search."""
     frontier = alpha(system, initial(system))
     seen: frozenset[Joint] = frozenset()
     while not gamma(frontier) <= seen:
+        tick()
         yield frontier
         seen |= gamma(frontier)
         frontier = alpha(system, post(system, gamma(frontier)))

@@ -24,6 +24,8 @@ class EngineInfo:
     source: str
     answers: str
     create: Callable[[], Engine]
+    in_auto: bool = True
+    """Whether `auto` tries it; definitions that only serve comparison are left out."""
 
 
 def _thread_modular() -> Engine:
@@ -32,6 +34,18 @@ def _thread_modular() -> Engine:
     )
 
     return ThreadModularEngine()
+
+
+def _cartesian() -> Engine:
+    from threadwise.engines.cartesian_engine import CartesianEngine
+
+    return CartesianEngine()
+
+
+def _frontier() -> Engine:
+    from threadwise.engines.cartesian_engine import FrontierEngine
+
+    return FrontierEngine()
 
 
 def _explicit() -> Engine:
@@ -54,6 +68,22 @@ _LISTED = (
         "Flanagan & Qadeer 2003, §2.1 and §3",
         "SAFE, UNSAFE; UNKNOWN where stacks or thread counts are unbounded",
         _explicit,
+    ),
+    EngineInfo(
+        "cartesian",
+        "thread-modular checking as a least fixpoint of abstract interpretation; enumerates",
+        "Malkis, Podelski & Rybalchenko 2006, Theorem 3",
+        "SAFE, UNKNOWN",
+        _cartesian,
+        in_auto=False,
+    ),
+    EngineInfo(
+        "cartesian-frontier",
+        "the Cartesian abstraction kept apart for each step; more precise, may take long",
+        "Malkis, Podelski & Rybalchenko 2006, §8",
+        "SAFE, UNKNOWN",
+        _frontier,
+        in_auto=False,
     ),
 )
 ENGINES: Mapping[str, EngineInfo] = MappingProxyType({info.name: info for info in _LISTED})

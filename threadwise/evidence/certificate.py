@@ -39,6 +39,17 @@ class ThreadModularCertificate:
 
 
 @dataclass(frozen=True)
+class FrontierCertificate:
+    """The chain T⁰ … Tᵏ of frontier search, as tables (MPR §8)."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    globals: Sequence[Cells]
+    chain: Sequence[Sequence[Sequence[tuple[int, LocalStore]]]]
+    """Per element of the chain and thread, the pairs."""
+
+
+@dataclass(frozen=True)
 class SymmetricCertificate:
     """R and G for one representative of each class of threads that are alike.
 
@@ -56,4 +67,6 @@ class SymmetricCertificate:
     guarantees: Sequence[Sequence[tuple[int, int]]]
 
 
-Certificate: TypeAlias = StateSetCertificate | ThreadModularCertificate | SymmetricCertificate
+Certificate: TypeAlias = (
+    StateSetCertificate | ThreadModularCertificate | FrontierCertificate | SymmetricCertificate
+)

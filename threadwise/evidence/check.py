@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from threadwise.evidence.certificate import (
     Certificate,
+    FrontierCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
 )
+from threadwise.evidence.check_frontier import check_frontier
 from threadwise.evidence.check_state_set import check_state_set
 from threadwise.evidence.check_symmetric import check_symmetric
 from threadwise.evidence.check_thread_modular import check_thread_modular
@@ -24,6 +26,8 @@ def check_certificate(
     match certificate:
         case SymmetricCertificate():
             return check_symmetric(program, certificate, tick)
+        case FrontierCertificate():
+            return check_frontier(program, certificate, tick)
         case StateSetCertificate():
             return check_state_set(program, certificate, tick)
         case ThreadModularCertificate():

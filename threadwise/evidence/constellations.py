@@ -50,7 +50,7 @@ from threadwise.ir.properties import (
 )
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.properties import PropertyChecker
-from threadwise.semantics.state import GlobalStore, LocalStore, State
+from threadwise.semantics.state import Cells, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Access, Interpreter
 
 PRODUCT_LIMIT = 1_000_000
@@ -70,13 +70,20 @@ class Pairs:
         certificate: ThreadModularCertificate, moving: set[tuple[int, int, LocalStore]]
     ) -> Pairs:
         """The pairs of a certificate; `moving` lists (thread, global store, local store)."""
-        at: list[list[list[LocalStore]]] = [
-            [[] for _ in certificate.reached] for _ in certificate.globals
-        ]
-        for t, pairs in enumerate(certificate.reached):
+        return Pairs.of_rows(certificate.globals, certificate.reached, moving)
+
+    @staticmethod
+    def of_rows(
+        globals_: Sequence[Cells],
+        rows: Sequence[Sequence[tuple[int, LocalStore]]],
+        moving: set[tuple[int, int, LocalStore]],
+    ) -> Pairs:
+        """Pairs that name global stores by position."""
+        at: list[list[list[LocalStore]]] = [[[] for _ in rows] for _ in globals_]
+        for t, pairs in enumerate(rows):
             for g, l in pairs:
                 at[g][t].append(l)
-        stores = [GlobalStore(tuple(cells)) for cells in certificate.globals]
+        stores = [GlobalStore(tuple(cells)) for cells in globals_]
         return Pairs(stores, at, frozenset(moving))
 
 

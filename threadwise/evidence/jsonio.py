@@ -14,6 +14,7 @@ from threadwise.core.errors import InputError
 from threadwise.core.source import Span
 from threadwise.evidence.certificate import (
     Certificate,
+    FrontierCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -81,6 +82,8 @@ def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
             kind, tables = "state-set", _states_to_json(certificate)
         case ThreadModularCertificate():
             kind, tables = "thread-modular", _pairs_to_json(certificate)
+        case FrontierCertificate():
+            kind, tables = "frontier", _chain_to_json(certificate)
         case SymmetricCertificate():
             instance = {"counts": dict(certificate.counts), "representatives": certificate.threads}
             kind, tables = "symmetric", {**instance, **_pairs_to_json(certificate)}
@@ -119,6 +122,16 @@ def _pairs_to_json(
         "reached": reached,
         "guarantees": [[list(change) for change in made] for made in certificate.guarantees],
     }
+
+
+def _chain_to_json(certificate: FrontierCertificate) -> dict[str, Json]:
+    locals_ = _Interned(_local_to_json)
+    chain = [
+        [[[g, locals_.position(l)] for g, l in rows] for rows in sets]
+        for sets in certificate.chain
+    ]
+    stores = [_cells_to_json(cells) for cells in certificate.globals]
+    return {"globals": stores, "locals": locals_.items, "chain": chain}
 
 
 def load_to_json(load: LoadOptions) -> Json:
@@ -265,6 +278,8 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 return StateSetCertificate(program_hash, properties, _states(data))
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *_tables(data))
+            case "frontier":
+                return FrontierCertificate(program_hash, properties, *_chain(data))
             case "symmetric":
                 counts = {str(name): _position(n) for name, n in data["counts"].items()}
                 threads = tuple(_position(t) for t in data["representatives"])
@@ -287,6 +302,17 @@ def _states(data: Json) -> list[State]:
         locals_, stacks = tuple(l for l, _ in pairs), tuple(s for _, s in pairs)
         states.append(State(globals_[g], locals_, stacks))
     return states
+
+
+def _chain(
+    data: Json,
+) -> tuple[list[Cells], list[list[list[tuple[int, LocalStore]]]]]:
+    locals_ = [_local(item) for item in data["locals"]]
+    chain = [
+        [[(_position(g), locals_[_position(l)]) for g, l in rows] for rows in sets]
+        for sets in data["chain"]
+    ]
+    return [_cells(item) for item in data["globals"]], chain
 
 
 def _tables(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threadwise.core.statistics import Name
 from threadwise.evidence.certificate import (
     Certificate,
+    FrontierCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -40,6 +41,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:
                 f"R with {count(size, 'store')} of single threads, G with {count(changes, 'step')}"
             )
             return CertificateSummary("thread-modular", size, words)
+        case FrontierCertificate():
+            size = sum(len(rows) for sets in certificate.chain for rows in sets)
+            words = f"a chain of {count(len(certificate.chain), 'frontier')}"
+            return CertificateSummary("frontier", size, words)
         case SymmetricCertificate():
             size = sum(map(len, certificate.reached))
             changes = sum(map(len, certificate.guarantees))

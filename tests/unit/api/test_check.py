@@ -80,6 +80,14 @@ def test_options(safe: Path) -> None:
     assert result.load.threads == {"worker": 1}
 
 
+def test_without_symmetry_each_thread_has_its_own_table() -> None:
+    counts = [
+        threadwise.check(SAFE, engine="thread-modular", symmetry=symmetry).statistics["guarantees"]
+        for symmetry in (True, False)
+    ]
+    assert counts[1] == 2 * counts[0]
+
+
 def test_several_properties() -> None:
     result = threadwise.check(SAFE, properties=["races", "mutex"])
     assert {p.name for p in result.properties} == {"races", "mutex"}

@@ -21,6 +21,14 @@ def calling_line() -> Span | None:
         if not path.startswith(_OWN) and path != _CONTEXTLIB:
             text = linecache.getline(path, frame.f_lineno)
             indent = len(text) - len(text.lstrip())
-            return Span.at(path, frame.f_lineno, indent + 1, max(1, len(text.strip())))
+            return Span.at(_shown(path), frame.f_lineno, indent + 1, max(1, len(text.strip())))
         frame = frame.f_back
     return None
+
+
+def _shown(path: str) -> str:
+    """The path as a user would type it: from the current directory, if it lies below."""
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except ValueError:
+        return path

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from threadwise.evidence.certificate import (
     Certificate,
+    FrontierCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -118,6 +119,11 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
             for t in threads:
                 pairs = dict.fromkeys((state.g.cells, state.locals[t]) for state in states)
                 yield _Pairs(t, list(pairs), [])
+        case FrontierCertificate():
+            stores = [tuple(cells) for cells in certificate.globals]
+            for t in threads:
+                rows = dict.fromkeys(row for sets in certificate.chain for row in sets[t])
+                yield _Pairs(t, [(stores[g], l) for g, l in rows], [])
         case ThreadModularCertificate() | SymmetricCertificate():
             stores = [tuple(cells) for cells in certificate.globals]
             for k, t in enumerate(threads):
