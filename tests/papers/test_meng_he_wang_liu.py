@@ -26,11 +26,3 @@ def test_exclusion_needs_what_threads_cannot_see(name: str, proved: bool) -> Non
     """The semaphore alone does not say who is inside; exposing the location does."""
     found, _ = proved_one_by_one(paper_program(f"{FOLDER}/{name}"), ["exclusion"])
     assert (found == {"exclusion"}) is proved
-
-
-def test_philosophers_need_no_circle() -> None:
-    """Forks taken in order cannot be waited for in a circle, and that is provable."""
-    found, _ = proved_one_by_one(
-        paper_program(f"{FOLDER}/dining_philosophers_ordered"), ["no_shared_fork"]
-    )
-    assert found == {"no_shared_fork"}

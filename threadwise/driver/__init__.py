@@ -28,7 +28,6 @@ from threadwise.driver.messages import Loaded
 from threadwise.driver.work import Send, Work
 from threadwise.engines.api import EngineOptions
 from threadwise.engines.registry import AUTO, ENGINES, EngineInfo
-from threadwise.evidence import jsonio
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import CheckedProof
 from threadwise.evidence.replay import ReplayFailure, replay
@@ -108,6 +107,8 @@ def replay_file(path: str, trace_path: str) -> DescribedTrace:
 
 def replay_recorded(load: Load, trace_path: str) -> DescribedTrace:
     """Replay a trace file on a program that is loaded as the trace says."""
+    from threadwise.evidence import jsonio
+
     data = jsonio.parse(read_source(trace_path).text, trace_path, jsonio.TRACE_FORMAT)
     trace, claimed = jsonio.trace_from_json(data, trace_path)
     described = replay(load(jsonio.load_from_json(data, trace_path)), trace)
@@ -125,6 +126,8 @@ def certify_recorded(
     name: str, load: Load, certificate_path: str, budget: Budget = UNLIMITED
 ) -> CheckedProof:
     """Check a certificate file for a program that is loaded as the certificate says."""
+    from threadwise.evidence import jsonio
+
     text = read_source(certificate_path).text
     data = jsonio.parse(text, certificate_path, jsonio.CERTIFICATE_FORMAT)
     certificate = jsonio.certificate_from_json(data, certificate_path)

@@ -1,4 +1,8 @@
-"""The entrance to the certificate checkers: one case per kind of certificate."""
+"""The entrance to the certificate checkers: one case per kind of certificate.
+
+A checker is loaded when the first certificate of its kind is checked: a run needs one of them, and
+start-up time counts.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,6 @@ from threadwise.evidence.certificate import (
     SymmetricCertificate,
     ThreadModularCertificate,
 )
-from threadwise.evidence.check_frontier import check_frontier
-from threadwise.evidence.check_state_set import check_state_set
-from threadwise.evidence.check_symmetric import check_symmetric
-from threadwise.evidence.check_thread_modular import check_thread_modular
 from threadwise.evidence.proof import CheckedProof
 from threadwise.ir.program import Program
 
@@ -24,11 +24,19 @@ def check_certificate(
 ) -> CheckedProof:
     """Check a certificate; raises Refuted. `tick` is called often, and may raise to stop."""
     match certificate:
-        case SymmetricCertificate():
-            return check_symmetric(program, certificate, tick)
-        case FrontierCertificate():
-            return check_frontier(program, certificate, tick)
         case StateSetCertificate():
+            from threadwise.evidence.check_state_set import check_state_set
+
             return check_state_set(program, certificate, tick)
         case ThreadModularCertificate():
+            from threadwise.evidence.check_thread_modular import check_thread_modular
+
             return check_thread_modular(program, certificate, tick)
+        case FrontierCertificate():
+            from threadwise.evidence.check_frontier import check_frontier
+
+            return check_frontier(program, certificate, tick)
+        case SymmetricCertificate():
+            from threadwise.evidence.check_symmetric import check_symmetric
+
+            return check_symmetric(program, certificate, tick)

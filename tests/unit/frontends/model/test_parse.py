@@ -115,9 +115,7 @@ def test_stored_tables_are_those_of_the_grammar() -> None:
     )
 
 
-def test_tables_are_used_only_if_they_fit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_are_used_only_if_they_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[bool] = []
     original = tables.build_parser
 
