@@ -117,13 +117,19 @@ class Comparison:
     states: dict[Joint, None]
     answers: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Per kind of property, how often thread-modular checking and brute force gave an answer."""
+    proved: set[str] = field(default_factory=set)
+    """What thread-modular checking proves without symmetry."""
 
     @staticmethod
     def of(text: str) -> Comparison | None:
         """Load and explore; None if the program is too large or outside the model."""
         program = load(text)
+        return Comparison.explored(text, program, ConcreteSystem(program))
+
+    @staticmethod
+    def explored(text: str, program: Program, system: ConcreteSystem) -> Comparison | None:
+        """Explore; None if the program is too large or outside the model."""
         try:
-            system = ConcreteSystem(program)
             states = reachable(system, STATE_LIMIT)
         except Unsupported:
             return None
@@ -153,6 +159,7 @@ class Comparison:
         if not self.has_calls:
             self.projections()
             self.thread_modular_engine()
+            self.symmetric_engine()
             self.cartesian_definitions()
 
     # -- front end and IR -------------------------------------------------------------------------
@@ -243,7 +250,7 @@ class Comparison:
         """SAFE implies SAFE; every proof checks; nothing provable is missed."""
         options = EngineOptions(symmetry=False)
         task = Task(self.program, self.program.properties, options)
-        proved: set[str] = set()
+        proved = self.proved
         for finding in ThreadModularEngine().run(task):
             assert not isinstance(finding, Violated)
             if isinstance(finding, Proved):
@@ -267,6 +274,14 @@ class Comparison:
             answer = "SAFE" if checked.name in proved else answer
             self.answers[checked.kind.value, answer] += 1
         self._error_patterns(proved)
+
+    def symmetric_engine(self) -> None:
+        """One representative for threads that are alike proves just as much, with evidence."""
+        task = Task(self.program, self.program.properties, EngineOptions(symmetry=True))
+        findings = list(ThreadModularEngine().run(task))
+        self._check_evidence(findings)
+        proved = {name for f in findings if isinstance(f, Proved) for name in f.properties}
+        assert proved == self.proved, self.text
 
     def _error_patterns(self, proved: set[str]) -> None:
         """What the search in R calls possible is what some state of gamma(R) violates."""

@@ -49,7 +49,7 @@ invariant alone: forall i, j: t. i != j ==> !(at(i, use) && at(j, use));
     "choices": """
 int[0..2] x; int[0..2] y = *;
 thread t { havoc x; either { y = choose(0, x); } or { assume(y == 1); x = 2; } assert(x != y); }
-thread u { int[0..2] r; r = y; x, y = r, x; }
+thread u { int[0..2] r; r = y; x, y = r, x; r = r + 1; }
 """,
     "procedures": """
 int[0..2] x;
@@ -59,7 +59,7 @@ thread t[2] { int[0..2] r; r = f(r); r = f(r); assert(r == x + 1); }
     "spawned": """
 int[0..2] x;
 thread worker(int[0..2] p) { x = p; }
-thread main { tid h; h = spawn worker(2); join h; assert(x == 2); spawn worker(1); }
+thread main { tid h; h = spawn worker(2); x = 1; join h; assert(x == 2); spawn worker(1); }
 race_free x;
 """,
     "owners": """

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from threadwise.semantics.state import Cells, LocalStore, State
+from threadwise.semantics.state import Cells, Frame, LocalStore, State
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,24 @@ class ThreadModularCertificate:
     """Per thread, the pairs (global store, local store) it can be in."""
     guarantees: Sequence[Sequence[tuple[int, int]]]
     """Per thread, the changes of the global store it makes."""
+
+
+@dataclass(frozen=True)
+class PushdownCertificate:
+    """P, the callers that stand for Q, and G of a thread-modular proof with procedures (FQ §3.1).
+
+    Per thread; `pairs` lists (global store, local store), everything else names them by position.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    globals: Sequence[Cells]
+    pairs: Sequence[Sequence[tuple[int, LocalStore]]]
+    path_edges: Sequence[Sequence[tuple[int, int]]]
+    """Entry of the current procedure, current pair."""
+    callers: Sequence[Sequence[tuple[int, int, Frame]]]
+    """Entry of the callee, entry of the caller, frame to return to."""
+    guarantees: Sequence[Sequence[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -68,5 +86,9 @@ class SymmetricCertificate:
 
 
 Certificate: TypeAlias = (
-    StateSetCertificate | ThreadModularCertificate | FrontierCertificate | SymmetricCertificate
+    StateSetCertificate
+    | ThreadModularCertificate
+    | PushdownCertificate
+    | FrontierCertificate
+    | SymmetricCertificate
 )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
+    PushdownCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -32,6 +33,10 @@ def check_certificate(
             from threadwise.evidence.check_thread_modular import check_thread_modular
 
             return check_thread_modular(program, certificate, tick)
+        case PushdownCertificate():
+            from threadwise.evidence.check_pushdown import check_pushdown
+
+            return check_pushdown(program, certificate, tick)
         case FrontierCertificate():
             from threadwise.evidence.check_frontier import check_frontier
 

@@ -15,6 +15,7 @@ from threadwise.core.source import Span
 from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
+    PushdownCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -82,6 +83,8 @@ def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
             kind, tables = "state-set", _states_to_json(certificate)
         case ThreadModularCertificate():
             kind, tables = "thread-modular", _pairs_to_json(certificate)
+        case PushdownCertificate():
+            kind, tables = "pushdown", _pushdown_to_json(certificate)
         case FrontierCertificate():
             kind, tables = "frontier", _chain_to_json(certificate)
         case SymmetricCertificate():
@@ -120,6 +123,21 @@ def _pairs_to_json(
         "globals": [_cells_to_json(cells) for cells in certificate.globals],
         "locals": locals_.items,
         "reached": reached,
+        "guarantees": [[list(change) for change in made] for made in certificate.guarantees],
+    }
+
+
+def _pushdown_to_json(certificate: PushdownCertificate) -> dict[str, Json]:
+    locals_ = _Interned(_local_to_json)
+    return {
+        "globals": [_cells_to_json(cells) for cells in certificate.globals],
+        "pairs": [[[g, locals_.position(l)] for g, l in rows] for rows in certificate.pairs],
+        "locals": locals_.items,
+        "path_edges": [[list(edge) for edge in edges] for edges in certificate.path_edges],
+        "callers": [
+            [[entry, caller, f.call, _cells_to_json(f.locals)] for entry, caller, f in calls]
+            for calls in certificate.callers
+        ],
         "guarantees": [[list(change) for change in made] for made in certificate.guarantees],
     }
 
@@ -278,6 +296,8 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 return StateSetCertificate(program_hash, properties, _states(data))
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *_tables(data))
+            case "pushdown":
+                return PushdownCertificate(program_hash, properties, *_pushdown(data))
             case "frontier":
                 return FrontierCertificate(program_hash, properties, *_chain(data))
             case "symmetric":
@@ -302,6 +322,29 @@ def _states(data: Json) -> list[State]:
         locals_, stacks = tuple(l for l, _ in pairs), tuple(s for _, s in pairs)
         states.append(State(globals_[g], locals_, stacks))
     return states
+
+
+def _pushdown(
+    data: Json,
+) -> tuple[
+    list[Cells],
+    list[list[tuple[int, LocalStore]]],
+    list[list[tuple[int, int]]],
+    list[list[tuple[int, int, Frame]]],
+    list[list[tuple[int, int]]],
+]:
+    locals_ = [_local(item) for item in data["locals"]]
+    pairs = [[(_position(g), locals_[_position(l)]) for g, l in rows] for rows in data["pairs"]]
+    edges = [[(_position(a), _position(b)) for a, b in rows] for rows in data["path_edges"]]
+    callers = [
+        [
+            (_position(entry), _position(caller), Frame(EdgeId(_position(call)), _cells(saved)))
+            for entry, caller, call, saved in rows
+        ]
+        for rows in data["callers"]
+    ]
+    made = [[(_position(a), _position(b)) for a, b in rows] for rows in data["guarantees"]]
+    return [_cells(item) for item in data["globals"]], pairs, edges, callers, made
 
 
 def _chain(

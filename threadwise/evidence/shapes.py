@@ -31,7 +31,7 @@ class ShapeChecker:
         for thread, (l, stack) in enumerate(zip(state.locals, state.stacks, strict=True)):
             current = self.check_local(thread, l)
             for frame in reversed(stack):
-                current = self._check_frame(frame, current)
+                current = self.check_frame(frame, current)
             if current != self.program.template[self.layout.numbers.templates[thread]].body:
                 raise Refuted("a stack does not start in the body of its thread")
 
@@ -48,7 +48,8 @@ class ShapeChecker:
         self._check_cells(self.layout.local[current], l.locals)
         return current
 
-    def _check_frame(self, frame: Frame, callee: str) -> str:
+    def check_frame(self, frame: Frame, callee: str) -> str:
+        """A frame under a procedure; the name of the procedure that called."""
         if not 0 <= frame.call < len(self.program.edges):
             raise Refuted("a frame returns to no call")
         edge = self.program.edges[frame.call]

@@ -8,6 +8,7 @@ from threadwise.core.statistics import Name
 from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
+    PushdownCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -41,6 +42,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:
                 f"R with {count(size, 'store')} of single threads, G with {count(changes, 'step')}"
             )
             return CertificateSummary("thread-modular", size, words)
+        case PushdownCertificate():
+            size = sum(map(len, certificate.path_edges))
+            words = f"P with {count(size, 'path edge')} of single threads, and their guarantees"
+            return CertificateSummary("pushdown", size, words)
         case FrontierCertificate():
             size = sum(len(rows) for sets in certificate.chain for rows in sets)
             words = f"a chain of {count(len(certificate.chain), 'frontier')}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
 from threadwise.engines.thread_modular.rules import (
     Disturbed,
     Initial,
@@ -18,7 +19,7 @@ from threadwise.engines.thread_modular.rules import (
 )
 from threadwise.evidence.values import ValueRenderer
 from threadwise.systems.api import Role, Witness
-from threadwise.systems.concrete import ConcreteSystem
+from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Global, Local
 from threadwise.systems.symmetric.system import SymmetricSystem
 
@@ -29,7 +30,8 @@ class Derivations:
     def __init__(
         self,
         system: ConcreteSystem | SymmetricSystem,
-        fixpoint: ThreadModularFixpoint[Global, Local, Any],
+        fixpoint: ThreadModularFixpoint[Global, Local, Any]
+        | PushdownFixpoint[Global, Local, Frame, Any],
     ) -> None:
         if isinstance(system, SymmetricSystem):
             self.threads = [Role(members.me) for members in system.classes]

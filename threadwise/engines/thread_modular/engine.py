@@ -11,6 +11,7 @@ from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.thread_modular.certificates import certify
 from threadwise.engines.thread_modular.derivation import Derivations
+from threadwise.engines.thread_modular.pushdown import PushdownFixpoint, pushdown_fixpoint
 from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
     thread_modular_fixpoint,
@@ -28,7 +29,9 @@ from threadwise.systems.symmetric.system import SymmetricSystem
 
 System: TypeAlias = ConcreteSystem | SymmetricSystem
 AnySystem: TypeAlias = ThreadSystem[Global, Local, Frame, Any]
-Fixpoint: TypeAlias = ThreadModularFixpoint[Global, Local, Any]
+Fixpoint: TypeAlias = (
+    ThreadModularFixpoint[Global, Local, Any] | PushdownFixpoint[Global, Local, Frame, Any]
+)
 PROGRESS_PERIOD = 256
 
 
@@ -40,12 +43,21 @@ class ThreadModularEngine:
     def run(self, task: Task) -> Iterator[Finding]:
         """Compute R and G, and look for constellations that violate a property."""
         program = task.program
-        if any(isinstance(edge.action, Call) for edge in program.edges):
-            raise Unsupported("procedure calls in thread-modular checking")
         if uses_memory(program):
             raise Unsupported("a heap in thread-modular checking")
-        system = choose_system(task)
-        fixpoint: Fixpoint = thread_modular_fixpoint(cast(AnySystem, system), _Account(task).tick)
+        calls = any(isinstance(edge.action, Call) for edge in program.edges)
+        tick = _Account(task).tick
+        fixpoint: Fixpoint
+        if calls:
+            if program.has_any_number:
+                raise Unsupported("procedure calls by any number of threads")
+            system: System = ConcreteSystem(program)
+            pushdown = pushdown_fixpoint(cast(AnySystem, system), tick)
+            task.statistics.set(Name.PATH_EDGES, pushdown.path_edge_count)
+            fixpoint = pushdown
+        else:
+            system = choose_system(task)
+            fixpoint = thread_modular_fixpoint(cast(AnySystem, system), tick)
         task.statistics.set(Name.STATES, fixpoint.size)
         task.statistics.set(Name.GUARANTEES, fixpoint.guarantee_count)
         yield from self._judge(task, system, fixpoint)

@@ -263,7 +263,11 @@ def _leave(body: Body, node: ast.Return, value: Typed | None) -> None:
         return
     if value is not None and frame.target is not None:
         assert node.value is not None
-        stored = body.expressions.convert(value, frame.target.type, node.value)
+        assert isinstance(frame.symbol, ProcedureSymbol)
+        assert frame.symbol.result is not None
+        stored: Typed | None = value
+        if not includes(frame.target.type, frame.symbol.result):
+            stored = body.expressions.convert(value, frame.target.type, node.value)
         if stored is not None:
             store(body, node, frame.target, stored, body.reporter.text(node))
     body.jump_to_exit(frame.end)

@@ -290,7 +290,7 @@ class Expressions:
         op = _BINARY[node.operator]
         if op in CONNECTIVES:
             return self._connective(op, node)
-        if op in (BinaryOp.EQ, BinaryOp.NE):
+        if op in COMPARISONS:
             left = self.value(node.left)
             right = self.value(node.right)
         else:
@@ -298,7 +298,8 @@ class Expressions:
             right = self.expect(node.right, INT)
         if left is None or right is None:
             return None
-        if not same_kind(left.type, right.type):
+        ordered = op in (BinaryOp.EQ, BinaryOp.NE) or is_integer(left.type)
+        if not (same_kind(left.type, right.type) and ordered):
             text = f"`{node.operator}` cannot compare {describe(left.type)}"
             self.reporter.error(node, f"{text} with {describe(right.type)}")
             return None

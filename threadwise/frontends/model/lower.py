@@ -16,6 +16,7 @@ from threadwise.frontends.model.symbols import (
     Symbols,
     TemplateSymbol,
 )
+from threadwise.frontends.model.types import scalar_of
 from threadwise.ir.builder import ProcedureBuilder, ProgramBuilder
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.pool import STATUS
@@ -60,6 +61,10 @@ class Lowering:
             self.program.enum(enum)
         self.program.declare(shared)
         if self.symbols.pools:
+            if STATUS.name in self.symbols.enums:
+                place = self.symbols.places[STATUS.name]
+                message = f"`{STATUS.name}` is the type of what `spawn` keeps about threads"
+                self.reporter.error(place, message, "choose another name")
             self.program.enum(STATUS)
         for pool in self.symbols.pools:
             self.program.declare(pool.declarations)
@@ -132,15 +137,17 @@ class Lowering:
             )
         body_statements(body, syntax.body.statements)
         body.jump_to_exit(body.frame.end)
-        finish = body.frame.end.node
-        if symbol.pool is not None and finish is not None:
+        closing = self.reporter.source.span(syntax.body.end_pos - 1, syntax.body.end_pos)
+        end = body.frame.end.node
+        if end is not None:
+            builder.place_at(end, closing)
+        if symbol.pool is not None and end is not None:
             done = symbol.pool.finish()
-            closing = syntax.body.end_pos
             builder.edge(
-                finish,
-                builder.node(final=True),
+                end,
+                builder.node(final=True, span=closing),
                 done.command,
-                span=self.reporter.source.span(closing - 1, closing),
+                span=closing,
                 operation=done.operation,
                 sync=True,
                 text=f"finish {symbol.name}",
@@ -223,7 +230,7 @@ class Lowering:
                 self.reporter.unknown(node, "variable", node.name, self.symbols.variables)
             else:
                 self.reporter.error(node, f"`{node.name}` is {kind}, not a shared variable")
-        elif isinstance(variable.type, MutexType):
+        elif isinstance(scalar_of(variable.type), MutexType):
             self.reporter.error(node, f"`{node.name}` is a mutex: accesses to it never race")
         elif variable is not BROKEN:
             span = self.reporter.span(node)

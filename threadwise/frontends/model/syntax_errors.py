@@ -75,7 +75,7 @@ def explain(
             span,
             notes=_unclosed(source, tokens),
         )
-    if "SEMICOLON" in accepted and "EQUAL" not in accepted and position > 0:
+    if "SEMICOLON" in accepted and position > 0:
         before = tokens[position - 1]
         if "\n" in source.text[before.end_pos : token.start_pos]:
             after = source.span(before.end_pos, before.end_pos)

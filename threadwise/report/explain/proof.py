@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
+    PushdownCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -119,6 +120,14 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
             for t in threads:
                 pairs = dict.fromkeys((state.g.cells, state.locals[t]) for state in states)
                 yield _Pairs(t, list(pairs), [])
+        case PushdownCertificate():
+            stores = [tuple(cells) for cells in certificate.globals]
+            for t in threads:
+                yield _Pairs(
+                    t,
+                    [(stores[g], l) for g, l in certificate.pairs[t]],
+                    [(stores[a], stores[b]) for a, b in certificate.guarantees[t]],
+                )
         case FrontierCertificate():
             stores = [tuple(cells) for cells in certificate.globals]
             for t in threads:

@@ -33,27 +33,27 @@ def test_arguments_are_range_checked() -> None:
 def test_shared_arguments_take_a_step_of_their_own() -> None:
     assert thread_edges("r = inc(g);") == [
         "0->range when (!(g <= 2))",
-        "0->1 when (g <= 2): $1 := g".replace("$1", "`$1`"),
-        "1->2 r := call inc(`$1`)",
+        "0->1 when (g <= 2): $1 := g",
+        "1->2 r := call inc($1)",
     ]
 
 
 def test_shared_result_takes_a_step_of_its_own() -> None:
     assert thread_edges("g = inc(1); a[r] = inc(1);") == [
-        "0->1 `$1` := call inc(1)",
-        "1->2 g := `$1`",
-        "2->3 `$1` := call inc(1)",
+        "0->1 $1 := call inc(1)",
+        "1->2 g := $1",
+        "2->3 $1 := call inc(1)",
         "3->range when (!(r <= 1))",
-        "3->4 when (r <= 1): a[r] := `$1`",
+        "3->4 when (r <= 1): a[r] := $1",
     ]
 
 
 def test_result_that_may_not_fit_goes_through_a_temporary() -> None:
     program = load("int f() { return 7; } thread t { int[0..3] r; r = f(); }")
     assert edges(program, "t") == [
-        "0->1 `$1` := call f()",
-        "1->range when (!(`$1` >= 0 && `$1` <= 3))",
-        "1->2 when (`$1` >= 0 && `$1` <= 3): r := `$1`",
+        "0->1 $1 := call f()",
+        "1->range when (!($1 >= 0 && $1 <= 3))",
+        "1->2 when ($1 >= 0 && $1 <= 3): r := $1",
     ]
     assert failures(program) == ["value of `f()` outside int[0..3]"]
 
@@ -70,10 +70,10 @@ def test_returns() -> None:
         "0->1 when (n > 3)",
         "0->2 when (!(n > 3))",
         "1->range when (!(x >= 0 && x <= 3))",
-        "1->3 when (x >= 0 && x <= 3): `$1` := x",
+        "1->3 when (x >= 0 && x <= 3): $1 := x",
         "2->range when (!(n >= 0 && n <= 3))",
         "2->2 when (n >= 0 && n <= 3): return n",
-        "3->3 return `$1`",
+        "3->3 return $1",
     ]
 
 
@@ -89,7 +89,7 @@ def test_end_of_another_procedure_is_a_range_error() -> None:
 
 def test_return_of_a_call() -> None:
     program = load("int f(int n) { return n; } int g(int n) { return f(n); } thread t { g(1); }")
-    assert edges(program, "g") == ["0->1 `$1` := call f(n)", "1->1 return `$1`"]
+    assert edges(program, "g") == ["0->1 $1 := call f(n)", "1->1 return $1"]
 
 
 def test_return_in_a_thread_ends_it() -> None:
@@ -161,8 +161,8 @@ def test_frame_is_popped_outside_of_the_region() -> None:
     program = load("int x; int f() { atomic { x = 1; return x; } } thread t { f(); }")
     assert edges(program, "f") == [
         "0->1 x := 1 sync",
-        "1->2 `$1` := x sync",
-        "2->2 return `$1`",
+        "1->2 $1 := x sync",
+        "2->2 return $1",
     ]
     atomic = [where.atomic for where in program.procedure["f"].locations]
     assert atomic.count(True) == 1

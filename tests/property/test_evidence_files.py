@@ -1,0 +1,226 @@
+"""Evidence files, whole, truncated and damaged: read back exactly, or refused properly."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.property.evidence_samples import TEXTS, Sample, sample
+from threadwise.core.errors import InputError
+from threadwise.driver import certify_file, replay_file
+from threadwise.evidence import jsonio
+from threadwise.evidence.certificate import Certificate
+from threadwise.evidence.proof import CheckedProof, Refuted
+from threadwise.evidence.replay import ReplayFailure, replay
+from threadwise.evidence.result import LoadOptions
+from threadwise.evidence.trace import DescribedTrace
+
+LOAD = LoadOptions(max_threads=2)
+ROUNDS = 60
+NAMES = sorted(TEXTS)
+
+
+def certificates(given: Sample) -> list[Certificate]:
+    return [c for c in (given.states, given.tables) if c is not None]
+
+
+class Files:
+    """A program and a piece of evidence on disk."""
+
+    def __init__(self, folder: Path, given: Sample) -> None:
+        self.given = given
+        self.model = folder / "random.tw"
+        self.model.write_text(given.text, encoding="utf-8")
+        self.evidence = folder / "evidence.json"
+
+    def certify(self, text: str) -> CheckedProof:
+        self.evidence.write_text(text, encoding="utf-8")
+        return certify_file(str(self.model), str(self.evidence))
+
+    def replay(self, text: str) -> DescribedTrace:
+        self.evidence.write_text(text, encoding="utf-8")
+        return replay_file(str(self.model), str(self.evidence))
+
+
+def described(given: Sample) -> list[DescribedTrace]:
+    return [replay(given.program, trace) for trace in given.traces]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_files_are_read_back_exactly(name: str, tmp_path: Path) -> None:
+    given = sample(name)
+    files = Files(tmp_path, given)
+    for certificate in certificates(given):
+        data = json.loads(json.dumps(jsonio.certificate_to_json(certificate, LOAD)))
+        assert jsonio.certificate_to_json(jsonio.certificate_from_json(data, "f"), LOAD) == data
+        assert jsonio.load_from_json(data, "f") == LOAD
+        assert files.certify(json.dumps(data)).properties == certificate.properties
+    for trace in described(given):
+        data = json.loads(json.dumps(jsonio.trace_to_json(trace, LOAD)))
+        again, changes = jsonio.trace_from_json(data, "f")
+        assert again == trace.trace
+        assert jsonio.claimed_changes_match(trace, changes)
+        replayed = files.replay(json.dumps(data))
+        assert (replayed.trace, replayed.violation) == (trace.trace, trace.violation)
+        assert [step.changes for step in replayed.steps] == [s.changes for s in trace.steps]
+
+
+@pytest.mark.parametrize("name", ["locked", "unlocked"])
+def test_truncated_files(name: str, tmp_path: Path) -> None:
+    given = sample(name)
+    files = Files(tmp_path, given)
+    for certificate in certificates(given):
+        text = json.dumps(jsonio.certificate_to_json(certificate, LOAD))
+        for length in range(0, len(text), max(1, len(text) // ROUNDS)):
+            with pytest.raises(InputError):
+                files.certify(text[:length])
+    for trace in described(given):
+        text = json.dumps(jsonio.trace_to_json(trace, LOAD))
+        for length in range(0, len(text), max(1, len(text) // ROUNDS)):
+            with pytest.raises(InputError):
+                files.replay(text[:length])
+
+
+@pytest.mark.parametrize("text", ["null", "[]", "{}", '"x"', "1", "NaN", "[" * 100_000, "\x00"])
+def test_files_of_another_kind(text: str, tmp_path: Path) -> None:
+    files = Files(tmp_path, sample("locked"))
+    with pytest.raises(InputError):
+        files.certify(text)
+    with pytest.raises(InputError):
+        files.replay(text)
+
+
+def test_traces_and_certificates_are_not_mixed_up(tmp_path: Path) -> None:
+    given = sample("unlocked")
+    files = Files(tmp_path, given)
+    with pytest.raises(InputError, match="not a threadwise-certificate file"):
+        files.certify(json.dumps(jsonio.trace_to_json(described(given)[0], LOAD)))
+    with pytest.raises(InputError, match="not a threadwise-trace file"):
+        files.replay(json.dumps(jsonio.certificate_to_json(given.states, LOAD)))
+
+
+@pytest.mark.parametrize("version", [0, 2, "1", None])
+def test_other_versions_are_refused(version: object, tmp_path: Path) -> None:
+    given = sample("locked")
+    data = {**jsonio.certificate_to_json(given.states, LOAD), "format_version": version}
+    with pytest.raises(InputError, match="format version"):
+        Files(tmp_path, given).certify(json.dumps(data))
+
+
+@pytest.mark.parametrize("name", ["locked", "unlocked"])
+def test_changed_program(name: str, tmp_path: Path) -> None:
+    given = sample(name)
+    files = Files(tmp_path, given)
+    files.model.write_text(given.text + "invariant more: x <= 2;\n", encoding="utf-8")
+    for certificate in certificates(given):
+        with pytest.raises(InputError, match="another program"):
+            files.certify(json.dumps(jsonio.certificate_to_json(certificate, LOAD)))
+    for trace in described(given):
+        with pytest.raises(ReplayFailure, match="another program"):
+            files.replay(json.dumps(jsonio.trace_to_json(trace, LOAD)))
+
+
+def test_comments_and_layout_do_not_change_a_program(tmp_path: Path) -> None:
+    given = sample("atomics")
+    files = Files(tmp_path, given)
+    files.model.write_text("// moved\n\n" + given.text.replace(";", " ;"), encoding="utf-8")
+    files.certify(json.dumps(jsonio.certificate_to_json(given.states, LOAD)))
+
+
+@pytest.mark.parametrize("name", ["unlocked", "spawned"])
+def test_what_a_trace_shows_must_be_what_happens(name: str, tmp_path: Path) -> None:
+    given = sample(name)
+    files = Files(tmp_path, given)
+    told = 0
+    for trace in described(given):
+        data = jsonio.trace_to_json(trace, LOAD)
+        for step in data["steps"]:
+            for change in step["changes"]:
+                for key, value in [("cell", "q"), ("before", "7"), ("after", "7"), ("shared", 0)]:
+                    good, change[key] = change[key], value
+                    if good != value:
+                        told += 1
+                        with pytest.raises(ReplayFailure, match="other changes"):
+                            files.replay(json.dumps(data))
+                    change[key] = good
+            good, step["changes"] = step["changes"], [*step["changes"], {}]
+            with pytest.raises(ReplayFailure, match="other changes"):
+                files.replay(json.dumps(data))
+            step["changes"] = good
+    assert told > 10
+
+
+JUNK: list[Any] = [None, True, -1, 0, 1, 7, 10**6, 2.5, "", "x", [], {}, [[]], [None], {"a": 1}]
+
+
+def nodes(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to all parts of a JSON value but the whole."""
+    if path:
+        yield path
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from nodes(value, (*path, key))
+    elif isinstance(data, list):
+        for key, value in enumerate(data):
+            yield from nodes(value, (*path, key))
+
+
+def damaged(data: Any, rng: random.Random, paths: list[tuple[Any, ...]]) -> Any:
+    """A copy with one part replaced or removed."""
+    broken = copy.deepcopy(data)
+    *way, last = rng.choice(paths)
+    inside = broken
+    for key in way:
+        inside = inside[key]
+    if rng.random() < 0.2:
+        del inside[last]
+    else:
+        inside[last] = rng.choice(JUNK)
+    return broken
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_certificates(name: str, tmp_path: Path) -> None:
+    """Refused, or as good as before: never a crash, never a violated property."""
+    given = sample(name)
+    files = Files(tmp_path, given)
+    rng = random.Random(name)
+    for certificate in certificates(given):
+        data = jsonio.certificate_to_json(certificate, LOAD)
+        paths = [path for path in nodes(data) if path != ("load", "max_threads")]
+        for _ in range(ROUNDS):
+            try:
+                proof = files.certify(json.dumps(damaged(data, rng, paths)))
+            except (InputError, Refuted):
+                continue
+            assert given.oracle.violated.isdisjoint(proof.properties)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("atomics", "locked")])
+def test_damaged_traces(name: str, tmp_path: Path) -> None:
+    given = sample(name)
+    files = Files(tmp_path, given)
+    rng = random.Random(name)
+    for trace in described(given):
+        data = jsonio.trace_to_json(trace, LOAD)
+        paths = [path for path in nodes(data) if path != ("load", "max_threads")]
+        for _ in range(ROUNDS):
+            try:
+                again = files.replay(json.dumps(damaged(data, rng, paths)))
+            except (InputError, ReplayFailure):
+                continue
+            assert again.trace.property in given.oracle.violated
+
+
+@pytest.mark.parametrize("max_threads", [-1, 0])
+def test_impossible_pool_sizes(max_threads: int, tmp_path: Path) -> None:
+    given = sample("spawned")
+    data = jsonio.certificate_to_json(given.states, LoadOptions(max_threads=max_threads))
+    with pytest.raises(InputError):
+        Files(tmp_path, given).certify(json.dumps(data))

@@ -1,0 +1,77 @@
+"""Any number of threads: what is proved for all of them holds for each number of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from tests.property.comparison import Comparison, load, nothing
+from tests.property.programs import Features, RandomChooser, generate, programs
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import EngineOptions, Proved, Task
+from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.evidence.check import check_certificate
+from threadwise.ir.program import Program
+from threadwise.semantics.oracle import explore
+from threadwise.systems.concrete import ConcreteSystem
+
+FEATURES = Features(calls=False, any_number=True)
+COUNTS = range(5)
+CORPUS = 25
+NIGHTLY_CORPUS = 400
+
+
+def proved(program: Program, *, symmetry: bool = True) -> set[str] | None:
+    """What thread-modular checking proves, every proof checked; None if it does not apply."""
+    task = Task(program, program.properties, EngineOptions(symmetry=symmetry))
+    found: set[str] = set()
+    try:
+        for finding in ThreadModularEngine().run(task):
+            if isinstance(finding, Proved):
+                check_certificate(program, finding.certificate, nothing)
+                found |= set(finding.properties)
+    except Unsupported:
+        return None
+    return found
+
+
+def compare(text: str) -> bool:
+    """Whether there was something to compare."""
+    program = load(text)
+    claimed = proved(program)
+    if claimed is None:
+        return False
+    (template,) = (t.name for t in program.templates if t.count is None)
+    for count in COUNTS:
+        instance = program.with_counts({template: count})
+        system = ConcreteSystem(instance)
+        one_by_one = proved(instance, symmetry=False)
+        assert one_by_one is not None
+        assert claimed <= one_by_one, (count, text)
+        comparison = Comparison.explored(text, instance, system)
+        if comparison is None:
+            break
+        answer = explore(instance, instance.properties)
+        assert not claimed & answer.violated, (count, text)
+        assert not (claimed and answer.limits), (count, text)
+    return True
+
+
+@given(programs(FEATURES))
+@settings(max_examples=max(8, settings().max_examples // 10))
+def test_any_number(text: str) -> None:
+    compare(text)
+
+
+@pytest.mark.parametrize("seed", range(CORPUS))
+def test_corpus_with_any_number(seed: int) -> None:
+    compare(generate(RandomChooser.of(seed), FEATURES))
+
+
+@pytest.mark.slow
+def test_large_corpus_with_any_number() -> None:
+    compared = sum(
+        compare(generate(RandomChooser.of(seed), FEATURES))
+        for seed in range(CORPUS, CORPUS + NIGHTLY_CORPUS)
+    )
+    assert compared > 0.5 * NIGHTLY_CORPUS
