@@ -19,6 +19,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.engines import cartesian
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.cartesian_engine import CartesianEngine, FrontierEngine
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.engines.thread_modular.rules import (
@@ -127,10 +128,12 @@ class Comparison:
         return Comparison.explored(text, program, ConcreteSystem(program))
 
     @staticmethod
-    def explored(text: str, program: Program, system: ConcreteSystem) -> Comparison | None:
+    def explored(
+        text: str, program: Program, system: ConcreteSystem, limit: int = STATE_LIMIT
+    ) -> Comparison | None:
         """Explore; None if the program is too large or outside the model."""
         try:
-            states = reachable(system, STATE_LIMIT)
+            states = reachable(system, limit)
         except Unsupported:
             return None
         return None if states is None else Comparison(text, program, system, states)
@@ -161,6 +164,8 @@ class Comparison:
             self.thread_modular_engine()
             self.symmetric_engine()
             self.cartesian_definitions()
+        else:
+            self.modular_engine_with_calls()
 
     # -- front end and IR -------------------------------------------------------------------------
 
@@ -283,6 +288,20 @@ class Comparison:
         proved = {name for f in findings if isinstance(f, Proved) for name in f.properties}
         assert proved == self.proved, self.text
 
+    def modular_engine_with_calls(self) -> None:
+        """Where there are stacks: SAFE implies SAFE up to the oracle's bound, with evidence."""
+        for symmetry in (False, True):
+            options = EngineOptions(symmetry=symmetry)
+            task = Task(self.program, self.program.properties, options)
+            try:
+                findings = list(ThreadModularEngine().run(task))
+            except Unsupported:
+                return
+            assert not self._check_evidence(findings), self.text
+            proved = {name for f in findings if isinstance(f, Proved) for name in f.properties}
+            assert not proved & self.oracle.violated, self.text
+            assert not (proved and self.oracle.limits), self.text
+
     def _error_patterns(self, proved: set[str]) -> None:
         """What the search in R calls possible is what some state of gamma(R) violates."""
         if self._product_size() > STATE_LIMIT:
@@ -347,3 +366,16 @@ class Comparison:
         covered = frozenset[Any]().union(*map(cartesian.gamma, chain))
         assert covered <= closed, self.text
         assert all((state.g, state.locals) in covered for state in self.states), self.text
+        self._cartesian_engines()
+
+    def _cartesian_engines(self) -> None:
+        """As precise as thread-modular checking, and more precise, both sound."""
+        found: list[set[str]] = []
+        for engine in (CartesianEngine(), FrontierEngine()):
+            findings = list(engine.run(Task(self.program, self.program.properties)))
+            assert not self._check_evidence(findings), self.text
+            found.append({n for f in findings if isinstance(f, Proved) for n in f.properties})
+        assert found[0] == self.proved, self.text
+        assert found[0] <= found[1], self.text
+        assert not found[1] & self.oracle.violated, self.text
+        assert not (found[1] and self.oracle.limits), self.text

@@ -22,6 +22,7 @@ from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.trace import Trace
+from threadwise.ir.program import LocId
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Choice, Move, State
 from threadwise.semantics.step import Interpreter
@@ -211,7 +212,8 @@ def changed_state(given: Sample, rng: random.Random) -> State:
             cells[rng.randrange(len(cells))] = strange
             return state._replace(g=state.g._replace(cells=tuple(cells)))
         case 4:
-            moved = state.locals[thread]._replace(pc=strange if type(strange) is int else 0)
+            place = LocId(strange if type(strange) is int else 0)
+            moved = state.locals[thread]._replace(pc=place)
             return _with_local(state, thread, moved)
         case 5:
             held = state.locals[thread]
@@ -268,8 +270,8 @@ Mutation = Callable[[ThreadModularCertificate, random.Random], ThreadModularCert
 
 def drop_pair(tables: ThreadModularCertificate, rng: random.Random) -> ThreadModularCertificate:
     reached = [list(pairs) for pairs in tables.reached]
-    chosen = rng.choice([pairs for pairs in reached if pairs] or [[None]])
-    chosen.pop(rng.randrange(len(chosen)))
+    chosen = rng.choice([pairs for pairs in reached if pairs])
+    del chosen[rng.randrange(len(chosen))]
     return replace(tables, reached=reached)
 
 
@@ -277,8 +279,8 @@ def drop_guarantee(
     tables: ThreadModularCertificate, rng: random.Random
 ) -> ThreadModularCertificate:
     guarantees = [list(made) for made in tables.guarantees]
-    chosen = rng.choice([made for made in guarantees if made] or [[None]])
-    chosen.pop(rng.randrange(len(chosen)))
+    chosen = rng.choice([made for made in guarantees if made])
+    del chosen[rng.randrange(len(chosen))]
     return replace(tables, guarantees=guarantees)
 
 
@@ -329,7 +331,7 @@ def change_local(tables: ThreadModularCertificate, rng: random.Random) -> Thread
             slot = rng.randrange(len(l.locals))
             l = l._replace(locals=(*l.locals[:slot], strange, *l.locals[slot + 1 :]))
         else:
-            l = l._replace(pc=int(strange))  # type: ignore[arg-type]  # any number at all
+            l = l._replace(pc=LocId(int(strange)))
         pairs[k] = (g, l)
     return replace(tables, reached=reached)
 

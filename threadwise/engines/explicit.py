@@ -23,13 +23,14 @@ from typing import Any
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.search_tree import SearchTree
 from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.trace import Trace
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
-from threadwise.semantics.state import Choice, Move
+from threadwise.semantics.state import Choice
 from threadwise.systems.api import JointState, JointSystem, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.reference import ReferenceSystem
@@ -94,9 +95,8 @@ class _Search:
         self.system = system_for(task.program)
         self.patterns = list(self.system.errors(task.properties))
         self.open = {checked.name for checked in task.properties}
-        self.number: dict[Joint, int] = {}
-        self.states: list[Joint] = []
-        self.parents: list[tuple[int, Role, tuple[Choice, ...]] | None] = []
+        self.tree: SearchTree[Joint] = SearchTree()
+        self.states = self.tree.states
         self.cut = False
         self.limits: dict[str, None] = {}
 
@@ -110,7 +110,7 @@ class _Search:
     def _search(self) -> Iterator[Finding]:
         """Rules INIT to POP until nothing is new, reporting each property's first violation."""
         for state in self.system.joint_initial():  # INIT
-            self._reach(self.system.normalise(state), None)
+            self.tree.reach(self.system.normalise(state), None)
         position = 0
         while position < len(self.states) and self.open:
             self._account(position)
@@ -180,14 +180,7 @@ class _Search:
         if stack is not stacks[t]:
             stacks = (*stacks[:t], stack, *stacks[t + 1 :])
         after = self.system.normalise(JointState(g, locals_, stacks))
-        if after not in self.number:
-            self._reach(after, (position, t, choices))
-
-    def _reach(self, state: Joint, parent: tuple[int, Role, tuple[Choice, ...]] | None) -> None:
-        if state not in self.number:
-            self.number[state] = len(self.states)
-            self.states.append(state)
-            self.parents.append(parent)
+        self.tree.reach(after, (position, t, choices))
 
     def _note_limits(self, state: Joint) -> None:
         for l in state.locals:
@@ -209,12 +202,7 @@ class _Search:
         return iter(found)
 
     def _trace(self, name: str, position: int) -> Trace:
-        """The path to a state, backwards through its parents."""
-        moves: list[Move] = []
-        parent = self.parents[position]
-        while parent is not None:
-            position, t, choices = parent
-            moves.append(Move(t, choices))
-            parent = self.parents[position]
-        initial = self.system.reference_state(self.states[position]).g.cells
-        return Trace(self.whole_hash, name, initial, tuple(reversed(moves)), self.counts)
+        """The path to a state."""
+        start, moves = self.tree.path(position)
+        initial = self.system.reference_state(self.states[start]).g.cells
+        return Trace(self.whole_hash, name, initial, tuple(moves), self.counts)

@@ -36,6 +36,12 @@ def _thread_modular() -> Engine:
     return ThreadModularEngine()
 
 
+def _reduction() -> Engine:
+    from threadwise.engines.reduction.engine import ReductionEngine
+
+    return ReductionEngine()
+
+
 def _cartesian() -> Engine:
     from threadwise.engines.cartesian_engine import CartesianEngine
 
@@ -63,6 +69,14 @@ _LISTED = (
         _thread_modular,
     ),
     EngineInfo(
+        "reduction",
+        "search over whole transactions, found by right and left movers",
+        "Qadeer, Rajamani & Rehof 2004, §4",
+        "SAFE, UNSAFE; UNKNOWN for races and deadlocks and where stacks are unbounded",
+        _reduction,
+        in_auto=False,
+    ),
+    EngineInfo(
         "explicit",
         "breadth-first search over all interleavings; shortest traces",
         "Flanagan & Qadeer 2003, §2.1 and §3",
@@ -80,7 +94,7 @@ _LISTED = (
     EngineInfo(
         "cartesian-frontier",
         "the Cartesian abstraction kept apart for each step; more precise, may take long",
-        "Malkis, Podelski & Rybalchenko 2006, §8",
+        "Malkis, Podelski & Rybalchenko 2006, §10",
         "SAFE, UNKNOWN",
         _frontier,
         in_auto=False,

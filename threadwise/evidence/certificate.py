@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from threadwise.ir.program import EdgeId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
 
 
@@ -58,7 +59,7 @@ class PushdownCertificate:
 
 @dataclass(frozen=True)
 class FrontierCertificate:
-    """The chain T⁰ … Tᵏ of frontier search, as tables (MPR §8)."""
+    """The chain T⁰ … Tᵏ of frontier search, as tables (MPR §10)."""
 
     program_hash: str
     properties: tuple[str, ...]
@@ -85,10 +86,44 @@ class SymmetricCertificate:
     guarantees: Sequence[Sequence[tuple[int, int]]]
 
 
+class StoreClaims(NamedTuple):
+    """What a proof by reduction claims about a local store of a thread (QRR §4)."""
+
+    l: LocalStore
+    before_commit: bool
+    """⟨l, p⟩ is in R."""
+    after_commit: bool
+    """⟨l, ¬p⟩ is in L."""
+    right: tuple[EdgeId, ...]
+    """The edges from l that are right movers; for an atomic region, its first edge."""
+    left: tuple[EdgeId, ...]
+
+
+@dataclass(frozen=True)
+class ReductionCertificate:
+    """Σ of a search over transactions, its partition, and R behind the movers (QRR §4).
+
+    A node ⟨l, p⟩ not claimed to be elsewhere is in N, an edge not claimed to be a mover is none.
+    States, phases and ranks correspond.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    pairs: ThreadModularCertificate | PushdownCertificate
+    """The pairs from which movers follow; it claims no property."""
+    claims: Sequence[Sequence[StoreClaims]]
+    """Per thread."""
+    states: Sequence[State]
+    phases: Sequence[tuple[bool, ...]]
+    ranks: Sequence[int]
+    """Where a thread is in L, a bound on the steps it needs to N (C3); elsewhere 0."""
+
+
 Certificate: TypeAlias = (
     StateSetCertificate
     | ThreadModularCertificate
     | PushdownCertificate
     | FrontierCertificate
     | SymmetricCertificate
+    | ReductionCertificate
 )

@@ -12,6 +12,7 @@ from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
     PushdownCertificate,
+    ReductionCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -45,3 +46,7 @@ def check_certificate(
             from threadwise.evidence.check_symmetric import check_symmetric
 
             return check_symmetric(program, certificate, tick)
+        case ReductionCertificate():
+            from threadwise.evidence.check_reduction import check_reduction
+
+            return check_reduction(program, certificate, tick)

@@ -20,7 +20,7 @@ from threadwise.evidence.certificate import FrontierCertificate
 from threadwise.evidence.constellations import Constellations, Pairs
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.commands import Call, Return
+from threadwise.ir.commands import Call
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FailureKind, Program
 from threadwise.ir.properties import Property
@@ -38,7 +38,7 @@ def check_frontier(
         raise Refuted("the certificate belongs to another program")
     if program.has_any_number:
         raise Refuted("a chain of sets proves nothing about any number of threads")
-    if any(isinstance(edge.action, Call | Return) for edge in program.edges):
+    if any(isinstance(edge.action, Call) for edge in program.edges):
         raise Refuted("a proof without stacks for a program with calls")
     return _Checker(program, certificate, tick).run()
 
@@ -85,7 +85,7 @@ class _Checker:
                 for g, l in rows:
                     if not 0 <= g < len(self.certificate.globals):
                         raise Refuted("a pair names no global store")
-                    shapes.check_local(t, l)
+                    shapes.check_body(t, l)
 
     def _check_initial(self, first: Sequence[Set]) -> None:
         for store in self.interpreter.initial_globals():

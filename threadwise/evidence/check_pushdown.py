@@ -9,7 +9,8 @@ Obligations, for P (entry and current pair, per thread), the callers that stand 
     (5) PUSH   a call from b lists (a, frame) as a caller of the entry, which is in P with itself
     (6) POP    for a caller (a, frame) of an entry n and (n, b) in P, every return to the frame
                leads to (a, ·) in P
-    (7) no constellation of pairs violates a claimed property, (8) no pair is at a limit
+    (7) no constellation of pairs violates a claimed property
+    (8) no pair is at a limit of the model, if a property is claimed
 
 By induction on runs, every pair a thread can be in is the current pair of some element of P whose
 entry is that of its innermost procedure, and the frames below it are listed as callers.
@@ -194,7 +195,7 @@ class _Checker:
             reason = constellations.violation(checked)
             if reason is not None:
                 raise Refuted(f"`{checked.name}` may be violated: {reason}")
-        for pairs in reached:
+        for pairs in reached if claimed else ():
             for _, l in pairs:
                 failure = self.program.locations[l.pc].failure
                 if failure is not None and failure.kind is FailureKind.LIMIT:

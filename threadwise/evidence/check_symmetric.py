@@ -25,7 +25,7 @@ from threadwise.evidence.fitted_views import FittedViewsChecker
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.renaming import Renamer, StoreView
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.commands import Call, Return
+from threadwise.ir.commands import Call
 from threadwise.ir.expr import Quantified
 from threadwise.ir.fold import subexpressions, uses_memory
 from threadwise.ir.layout import Cell
@@ -45,7 +45,7 @@ def check_symmetric(
     """Check a certificate; raises Refuted."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if any(isinstance(edge.action, Call | Return) for edge in program.edges):
+    if any(isinstance(edge.action, Call) for edge in program.edges):
         raise Refuted("a proof without stacks for a program with calls")
     if uses_memory(program):
         raise Refuted("a table for a program with a heap")
@@ -161,7 +161,7 @@ class _Checker:
             for g, l in pairs:
                 if g not in known:
                     raise Refuted("a view names no global store")
-                shapes.check_local(t, l)
+                shapes.check_body(t, l)
         for changes in certificate.guarantees:
             if any(before not in known or after not in known for before, after in changes):
                 raise Refuted("a guarantee names no global store")

@@ -7,7 +7,7 @@ thread can look like, and a state is a row of positions in these lists.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from threadwise.core.errors import InputError
@@ -16,7 +16,9 @@ from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
     PushdownCertificate,
+    ReductionCertificate,
     StateSetCertificate,
+    StoreClaims,
     SymmetricCertificate,
     ThreadModularCertificate,
 )
@@ -78,18 +80,7 @@ def trace_to_json(described: DescribedTrace, load: LoadOptions) -> Json:
 
 def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
     """A certificate with everything needed to check it."""
-    match certificate:
-        case StateSetCertificate():
-            kind, tables = "state-set", _states_to_json(certificate)
-        case ThreadModularCertificate():
-            kind, tables = "thread-modular", _pairs_to_json(certificate)
-        case PushdownCertificate():
-            kind, tables = "pushdown", _pushdown_to_json(certificate)
-        case FrontierCertificate():
-            kind, tables = "frontier", _chain_to_json(certificate)
-        case SymmetricCertificate():
-            instance = {"counts": dict(certificate.counts), "representatives": certificate.threads}
-            kind, tables = "symmetric", {**instance, **_pairs_to_json(certificate)}
+    kind, tables = _kind_and_tables(certificate)
     return {
         "format": CERTIFICATE_FORMAT,
         "format_version": FORMAT_VERSION,
@@ -101,17 +92,46 @@ def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
     }
 
 
-def _states_to_json(certificate: StateSetCertificate) -> dict[str, Json]:
+def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
+    match certificate:
+        case StateSetCertificate():
+            kind, tables = "state-set", _states_to_json(certificate.states)
+        case ThreadModularCertificate():
+            kind, tables = "thread-modular", _pairs_to_json(certificate)
+        case PushdownCertificate():
+            kind, tables = "pushdown", _pushdown_to_json(certificate)
+        case FrontierCertificate():
+            kind, tables = "frontier", _chain_to_json(certificate)
+        case SymmetricCertificate():
+            instance = {"counts": dict(certificate.counts), "representatives": certificate.threads}
+            kind, tables = "symmetric", {**instance, **_pairs_to_json(certificate)}
+        case ReductionCertificate():
+            kind, tables = "reduction", _reduction_to_json(certificate)
+    return kind, tables
+
+
+def _states_to_json(states: Sequence[State]) -> dict[str, Json]:
     globals_ = _Interned(_global_to_json)
     threads = _Interned(_thread_to_json)
-    states = [
+    rows = [
         [
             globals_.position(state.g),
             *(threads.position(pair) for pair in zip(state.locals, state.stacks, strict=True)),
         ]
-        for state in certificate.states
+        for state in states
     ]
-    return {"globals": globals_.items, "threads": threads.items, "states": states}
+    return {"globals": globals_.items, "threads": threads.items, "states": rows}
+
+
+def _reduction_to_json(certificate: ReductionCertificate) -> dict[str, Json]:
+    kind, pairs = _kind_and_tables(certificate.pairs)
+    return {
+        "pairs": {"kind": kind, **pairs},
+        "claims": [[_claims_to_json(claims) for claims in rows] for rows in certificate.claims],
+        **_states_to_json(certificate.states),
+        "phases": [[int(phase) for phase in phases] for phases in certificate.phases],
+        "ranks": list(certificate.ranks),
+    }
 
 
 def _pairs_to_json(
@@ -139,6 +159,16 @@ def _pushdown_to_json(certificate: PushdownCertificate) -> dict[str, Json]:
             for calls in certificate.callers
         ],
         "guarantees": [[list(change) for change in made] for made in certificate.guarantees],
+    }
+
+
+def _claims_to_json(claims: StoreClaims) -> Json:
+    return {
+        "store": _local_to_json(claims.l),
+        "before_commit": int(claims.before_commit),
+        "after_commit": int(claims.after_commit),
+        "right": list(claims.right),
+        "left": list(claims.left),
     }
 
 
@@ -306,10 +336,42 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 return SymmetricCertificate(
                     program_hash, properties, counts, threads, *_tables(data)
                 )
+            case "reduction":
+                return _reduction(data, program_hash, properties)
             case unknown:
                 raise ValueError(f"unknown kind {unknown!r}")
 
     return _well_formed(read, path)
+
+
+def _reduction(data: Json, program_hash: str, properties: tuple[str, ...]) -> ReductionCertificate:
+    tables = data["pairs"]
+    pairs: ThreadModularCertificate | PushdownCertificate
+    if tables["kind"] == "pushdown":
+        pairs = PushdownCertificate(program_hash, (), *_pushdown(tables))
+    elif tables["kind"] == "thread-modular":
+        pairs = ThreadModularCertificate(program_hash, (), *_tables(tables))
+    else:
+        raise ValueError(f"pairs of the unknown kind {tables['kind']!r}")
+    return ReductionCertificate(
+        program_hash,
+        properties,
+        pairs,
+        [[_claims(item) for item in rows] for rows in data["claims"]],
+        _states(data),
+        [tuple(bool(_bit(phase)) for phase in phases) for phases in data["phases"]],
+        [_position(rank) for rank in data["ranks"]],
+    )
+
+
+def _claims(item: Json) -> StoreClaims:
+    return StoreClaims(
+        _local(item["store"]),
+        bool(_bit(item["before_commit"])),
+        bool(_bit(item["after_commit"])),
+        tuple(EdgeId(_position(edge)) for edge in item["right"]),
+        tuple(EdgeId(_position(edge)) for edge in item["left"]),
+    )
 
 
 def _states(data: Json) -> list[State]:
@@ -395,6 +457,12 @@ def _position(item: Json) -> int:
     if _int(item) < 0:
         raise ValueError(f"{item!r} is not a position")
     return _int(item)
+
+
+def _bit(item: Json) -> int:
+    if _position(item) > 1:
+        raise ValueError(f"{item!r} is neither 0 nor 1")
+    return _position(item)
 
 
 def _value(item: Json) -> Value:

@@ -1,16 +1,20 @@
 """Whether the stores a certificate lists are stores of the program at all.
 
-Cells must fit their types, locations exist, frames fit the procedures above them. Checkers may
-then run the reference semantics on them without surprises.
+Cells must fit their types, locations exist, frames fit the procedures above them, heap objects
+come from an allocation and pointers point at objects. Checkers may then run the reference
+semantics on them without surprises.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from threadwise.evidence.proof import Refuted
-from threadwise.ir.commands import Call
-from threadwise.ir.layout import Layout
-from threadwise.ir.types import TidType, contains
-from threadwise.semantics.state import Cells, Frame, LocalStore, State
+from threadwise.ir.commands import Allocate, Call
+from threadwise.ir.expr import Scope, Variable
+from threadwise.ir.layout import Layout, lay_out
+from threadwise.ir.types import Address, TidType, Value, contains
+from threadwise.semantics.state import Cells, Frame, HeapObject, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
 
@@ -21,6 +25,12 @@ class ShapeChecker:
         self.program = interpreter.program
         self.layout = interpreter.layout
         self.thread_ids = range(-1, len(interpreter.threads))
+        self.allocated: dict[str, list[Layout]] = {}
+        for edge in self.program.edges:
+            if isinstance(edge.action, Allocate):
+                site, held = edge.action.site, edge.action.object_type
+                layout = lay_out([Variable(site, held, Scope.GLOBAL)], self.layout.numbers)
+                self.allocated.setdefault(site, []).append(layout)
 
     def check_state(self, state: State) -> None:
         """A state of the whole program."""
@@ -28,6 +38,12 @@ class ShapeChecker:
         if len(state.locals) != count or len(state.stacks) != count:
             raise Refuted("a state has the wrong number of threads")
         self.check_global(state.g.cells)
+        for item in state.g.heap:
+            self._check_object(item)
+        objects = range(len(self.program.globals) + len(state.g.heap))
+        for value in _values(state):
+            if isinstance(value, Address) and value.number not in objects:
+                raise Refuted("a pointer points at no object")
         for thread, (l, stack) in enumerate(zip(state.locals, state.stacks, strict=True)):
             current = self.check_local(thread, l)
             for frame in reversed(stack):
@@ -48,6 +64,12 @@ class ShapeChecker:
         self._check_cells(self.layout.local[current], l.locals)
         return current
 
+    def check_body(self, thread: int, l: LocalStore) -> None:
+        """A local store of a thread that is in its own body, called by nobody."""
+        body = self.program.template[self.layout.numbers.templates[thread]].body
+        if self.check_local(thread, l) != body:
+            raise Refuted("a thread is outside its body")
+
     def check_frame(self, frame: Frame, callee: str) -> str:
         """A frame under a procedure; the name of the procedure that called."""
         if not 0 <= frame.call < len(self.program.edges):
@@ -59,6 +81,17 @@ class ShapeChecker:
         self._check_cells(self.layout.local[caller], frame.locals)
         return caller
 
+    def _check_object(self, item: HeapObject) -> None:
+        if not any(self._fits(layout, item.cells) for layout in self.allocated.get(item.site, ())):
+            raise Refuted("a heap object is none that the program allocates")
+
+    def _fits(self, layout: Layout, cells: Cells) -> bool:
+        try:
+            self._check_cells(layout, cells)
+        except Refuted:
+            return False
+        return True
+
     def _check_cells(self, layout: Layout, cells: Cells) -> None:
         if len(cells) != len(layout.cells):
             raise Refuted("a store has the wrong number of cells")
@@ -67,3 +100,14 @@ class ShapeChecker:
                 isinstance(cell.type, TidType) and value not in self.thread_ids
             ):
                 raise Refuted(f"{value!r} is no value of {cell.name}")
+
+
+def _values(state: State) -> Iterator[Value]:
+    """Every value that a state holds."""
+    yield from state.g.cells
+    for item in state.g.heap:
+        yield from item.cells
+    for l, stack in zip(state.locals, state.stacks, strict=True):
+        yield from (*l.thread, *l.locals)
+        for frame in stack:
+            yield from frame.locals

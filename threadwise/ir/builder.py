@@ -154,7 +154,9 @@ class ProcedureBuilder:
                 text=text,
             )
             passed.append(check)
-        guarded = replace(action, guard=conjunction((*passed, action.guard)))
+        guarded = action
+        if passed:
+            guarded = replace(action, guard=conjunction((*passed, action.guard)))
         self.edge(source, target, guarded, span=span, operation=operation, sync=sync, text=text)
 
     def jump(self, source: Node, target: Node) -> None:
@@ -265,7 +267,7 @@ class _Assembly:
         found.extend(self._skip(node, target, span) for target in skipped)
         if node in self.source._jumps and not found:
             found.append(self._skip(node, node, span))
-        return [replace(edge, source=node) for edge in found]
+        return [edge if edge.source == node else replace(edge, source=node) for edge in found]
 
     @staticmethod
     def _skip(source: Node, target: Node, span: Span | None) -> _EdgeData:

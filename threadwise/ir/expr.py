@@ -29,6 +29,7 @@ from threadwise.ir.types import (
     Type,
     Value,
     fields_of,
+    is_integer,
 )
 
 
@@ -203,8 +204,9 @@ class Conditional:
 
     @property
     def type(self) -> Type:
-        """The type of the value."""
-        return self.then.type
+        """The type of the value: that of both branches, or any integer if they differ."""
+        then, otherwise = self.then.type, self.otherwise.type
+        return INT if then != otherwise and is_integer(then) else then
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
     PushdownCertificate,
+    ReductionCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -58,6 +59,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:
                 f"G with {count(changes, 'step')}"
             )
             return CertificateSummary("symmetric", size, words)
+        case ReductionCertificate():
+            size = len(certificate.states)
+            words = f"a set of {count(size, 'state')} closed under whole transactions"
+            return CertificateSummary("reduction", size, words)
 
 
 def certificates(result: Result) -> list[Certificate]:

@@ -1,8 +1,11 @@
 """The front end for models: the `.tw` language.
 
-    text ─ lexer, parse ─▶ syntax tree ─ declarations, survey ─▶ symbols ─ lower ─▶ ir.Program
+    text ─ lexer, parse, build ─▶ ast ─ declarations, survey ─▶ symbols ─ lower ─▶ ir.Program
 
-`load_model` does all of it. What the language means is in docs/user/language.md.
+`load_model` does all of it. Names and types are checked where they are translated: `expressions`
+(with `operators`) for expressions, `invariants` for formulas, `statements` (with `control`,
+`simple`, `calls`, `spawning`, `locals`) for statements, which build the graph of a `body`. What
+the language means is in docs/user/language.md.
 """
 
 from __future__ import annotations

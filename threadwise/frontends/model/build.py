@@ -6,7 +6,7 @@ included.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 from threadwise.frontends.model.ast import (
     AnyInitialiser,
@@ -16,63 +16,38 @@ from threadwise.frontends.model.ast import (
     Assume,
     Atomic,
     Await,
-    Binding,
     Block,
     Break,
-    Call,
     Const,
     Continue,
     DeadlockFree,
     Declaration,
     Either,
     Enum,
-    Expression,
     For,
     Goto,
     Havoc,
     If,
-    Index,
     Invariant,
     Join,
     Label,
     ListInitialiser,
-    Member,
     Model,
-    Name,
-    NoThread,
-    Number,
     Parameter,
-    Parenthesised,
     Perform,
-    Prefix,
     Procedure,
-    Quantified,
     RaceFree,
     RangeOf,
     Return,
-    SelfThread,
     Skip,
-    Spawn,
     Thread,
-    Truth,
     While,
     WordType,
 )
-from threadwise.frontends.model.chains import Operator, bounded, group
-
-Parts: TypeAlias = list[Any]
-LONGEST_LITERAL = 1000
+from threadwise.frontends.model.build_expressions import ExpressionBuilder, Parts, deeper, named
 
 
-def _deeper(position: int, *parts: Any) -> int:
-    return bounded(1 + max((part.depth for part in parts), default=0), position)
-
-
-def _name(token: Any) -> Name:
-    return Name(token.text, token.start_pos, token.end_pos)
-
-
-class TreeBuilder:
+class TreeBuilder(ExpressionBuilder):
     """Builds the syntax tree bottom-up; keeps no state."""
 
     # Lists.
@@ -117,12 +92,12 @@ class TreeBuilder:
     def const_item(self, parts: Parts) -> Const:
         """`const type name = expression ;`."""
         first, held, name, _, value, _ = parts
-        return Const(held, _name(name), value, first.start_pos, value.end_pos)
+        return Const(held, named(name), value, first.start_pos, value.end_pos)
 
     def enum_item(self, parts: Parts) -> Enum:
         """`enum name { names }`."""
-        members = tuple(map(_name, parts[3]))
-        return Enum(_name(parts[1]), members, parts[0].start_pos, parts[-1].end_pos)
+        members = tuple(map(named, parts[3]))
+        return Enum(named(parts[1]), members, parts[0].start_pos, parts[-1].end_pos)
 
     def variable_item(self, parts: Parts) -> list[Declaration]:
         """`type declarators ;`."""
@@ -133,37 +108,37 @@ class TreeBuilder:
         held, name, _, parameters, closing, body = parts
         result = held if isinstance(held, WordType | RangeOf) else None
         return Procedure(
-            result, _name(name), tuple(parameters), body, held.start_pos, closing.end_pos
+            result, named(name), tuple(parameters), body, held.start_pos, closing.end_pos
         )
 
     def thread_item(self, parts: Parts) -> Thread:
         """`thread name block`."""
         first, name, body = parts
-        return Thread(_name(name), None, None, body, first.start_pos, name.end_pos)
+        return Thread(named(name), None, None, body, first.start_pos, name.end_pos)
 
     def thread_counted_item(self, parts: Parts) -> Thread:
         """`thread name [ expression ] block`."""
         first, name, _, count, closing, body = parts
-        return Thread(_name(name), count, None, body, first.start_pos, closing.end_pos)
+        return Thread(named(name), count, None, body, first.start_pos, closing.end_pos)
 
     def thread_any_item(self, parts: Parts) -> Thread:
         """`thread name [*] block`."""
         first, name, _, _, closing, body = parts
-        return Thread(_name(name), AnyNumber(), None, body, first.start_pos, closing.end_pos)
+        return Thread(named(name), AnyNumber(), None, body, first.start_pos, closing.end_pos)
 
     def thread_spawned_item(self, parts: Parts) -> Thread:
         """`thread name ( parameters ) block`."""
         first, name, _, parameters, closing, body = parts
-        return Thread(_name(name), None, tuple(parameters), body, first.start_pos, closing.end_pos)
+        return Thread(named(name), None, tuple(parameters), body, first.start_pos, closing.end_pos)
 
     def invariant_item(self, parts: Parts) -> Invariant:
         """`invariant name : expression ;`."""
         first, name, _, formula, _ = parts
-        return Invariant(_name(name), formula, first.start_pos, formula.end_pos)
+        return Invariant(named(name), formula, first.start_pos, formula.end_pos)
 
     def race_free_item(self, parts: Parts) -> RaceFree:
         """`race_free names ;`."""
-        names = tuple(map(_name, parts[1]))
+        names = tuple(map(named, parts[1]))
         return RaceFree(names, parts[0].start_pos, names[-1].end_pos)
 
     def deadlock_free_item(self, parts: Parts) -> DeadlockFree:
@@ -209,7 +184,7 @@ class TreeBuilder:
         """`{ initialisers }`."""
         opening, elements, closing = parts
         start = opening.start_pos
-        depth = _deeper(start, *elements)
+        depth = deeper(start, *elements)
         return ListInitialiser(tuple(elements), start, closing.end_pos, depth)
 
     def _declarations(self, held: Any, declarators: Parts) -> list[Declaration]:
@@ -219,7 +194,7 @@ class TreeBuilder:
             end = end if initialiser is None else initialiser.end_pos
             sizes = tuple(size for size, _ in extents)
             declared.append(
-                Declaration(held, _name(name), sizes, initialiser, held.start_pos, end)
+                Declaration(held, named(name), sizes, initialiser, held.start_pos, end)
             )
         return declared
 
@@ -229,7 +204,7 @@ class TreeBuilder:
 
     def parameter(self, parts: Parts) -> Parameter:
         """`type name`."""
-        return Parameter(parts[0], _name(parts[1]), parts[0].start_pos, parts[1].end_pos)
+        return Parameter(parts[0], named(parts[1]), parts[0].start_pos, parts[1].end_pos)
 
     # Statements.
 
@@ -237,12 +212,12 @@ class TreeBuilder:
         """`{ statements }`."""
         opening, statements, closing = parts
         start = opening.start_pos
-        return Block(tuple(statements), start, closing.end_pos, _deeper(start, *statements))
+        return Block(tuple(statements), start, closing.end_pos, deeper(start, *statements))
 
     def append_label(self, parts: Parts) -> list[Any]:
         """`statements name :`."""
         statements, name, colon = parts
-        statements.append(Label(_name(name), name.start_pos, colon.end_pos))
+        statements.append(Label(named(name), name.start_pos, colon.end_pos))
         return statements  # type: ignore[no-any-return]
 
     def append_declarations(self, parts: Parts) -> list[Any]:
@@ -254,8 +229,8 @@ class TreeBuilder:
         """`name : body`."""
         name, colon, body = parts
         start = name.start_pos
-        label = Label(_name(name), start, colon.end_pos)
-        return Block((label, body), start, body.end_pos, _deeper(start, body))
+        label = Label(named(name), start, colon.end_pos)
+        return Block((label, body), start, body.end_pos, deeper(start, body))
 
     def empty_statement(self, parts: Parts) -> Block:
         """`;`."""
@@ -265,23 +240,23 @@ class TreeBuilder:
         """`if ( expression ) body`."""
         first, _, condition, _, then = parts
         start = first.start_pos
-        return If(condition, then, None, start, then.end_pos, _deeper(start, then))
+        return If(condition, then, None, start, then.end_pos, deeper(start, then))
 
     def if_else_statement(self, parts: Parts) -> If:
         """`if ( expression ) body else body`; a chain of `else if` is no nesting."""
         first, _, condition, _, then, _, otherwise = parts
         start = first.start_pos
         if isinstance(otherwise, If):
-            depth = max(_deeper(start, then), otherwise.depth)
+            depth = max(deeper(start, then), otherwise.depth)
         else:
-            depth = _deeper(start, then, otherwise)
+            depth = deeper(start, then, otherwise)
         return If(condition, then, otherwise, start, otherwise.end_pos, depth)
 
     def while_statement(self, parts: Parts) -> While:
         """`while ( expression ) body`."""
         first, _, condition, _, body = parts
         start = first.start_pos
-        return While(condition, body, start, body.end_pos, _deeper(start, body))
+        return While(condition, body, start, body.end_pos, deeper(start, body))
 
     def for_statement(self, parts: Parts) -> For:
         """`for ( first ; condition ; step ) body`."""
@@ -291,7 +266,7 @@ class TreeBuilder:
             first = ()
         elif not isinstance(first, list):
             first = (first,)
-        depth = _deeper(start, body)
+        depth = deeper(start, body)
         return For(tuple(first), parts[4], parts[6], body, start, body.end_pos, depth)
 
     def for_declarations(self, parts: Parts) -> list[Declaration]:
@@ -303,7 +278,7 @@ class TreeBuilder:
         first, branch, branches = parts
         start = first.start_pos
         branches = (branch, *branches)
-        return Either(branches, start, branches[-1].end_pos, _deeper(start, *branches))
+        return Either(branches, start, branches[-1].end_pos, deeper(start, *branches))
 
     def first_alternative(self, parts: Parts) -> list[Any]:
         """`or block`."""
@@ -317,13 +292,13 @@ class TreeBuilder:
     def atomic_statement(self, parts: Parts) -> Atomic:
         """`atomic block`."""
         start, body = parts[0].start_pos, parts[1]
-        return Atomic(body, start, body.end_pos, _deeper(start, body))
+        return Atomic(body, start, body.end_pos, deeper(start, body))
 
     def await_statement(self, parts: Parts) -> Await:
         """`await ( expression ) body`."""
         first, _, condition, _, body = parts
         start = first.start_pos
-        return Await(condition, body, start, body.end_pos, _deeper(start, body))
+        return Await(condition, body, start, body.end_pos, deeper(start, body))
 
     def assignment(self, parts: Parts) -> Assign:
         """`places = right_sides`."""
@@ -362,7 +337,7 @@ class TreeBuilder:
 
     def goto_statement(self, parts: Parts) -> Goto:
         """`goto name`."""
-        return Goto(_name(parts[1]), parts[0].start_pos, parts[1].end_pos)
+        return Goto(named(parts[1]), parts[0].start_pos, parts[1].end_pos)
 
     def skip_statement(self, parts: Parts) -> Skip:
         """`skip`."""
@@ -375,100 +350,3 @@ class TreeBuilder:
     def continue_statement(self, parts: Parts) -> Continue:
         """`continue`."""
         return Continue(parts[0].start_pos, parts[0].end_pos)
-
-    # Expressions.
-
-    def spawn(self, parts: Parts) -> Spawn:
-        """`spawn name ( arguments )`."""
-        first, name, _, arguments, closing = parts
-        return Spawn(_name(name), tuple(arguments), first.start_pos, closing.end_pos)
-
-    def chain(self, parts: Parts) -> Expression:
-        """A finished chain of operands and operators."""
-        links = parts[0]
-        if len(links) == 1:
-            return links[0]  # type: ignore[no-any-return]
-        return group(links[::2], links[1::2])
-
-    def extend_chain(self, parts: Parts) -> list[Any]:
-        """`chain operator operand`."""
-        links, operator, operand = parts
-        links += (Operator(operator.text), operand)
-        return links  # type: ignore[no-any-return]
-
-    def extend_conditional(self, parts: Parts) -> list[Any]:
-        """`chain ? expression : operand`."""
-        links, _, then, _, operand = parts
-        links += (Operator("?", then), operand)
-        return links  # type: ignore[no-any-return]
-
-    def number(self, parts: Parts) -> Number:
-        """A literal; one too long to be meant is cut, and refused by the checker."""
-        token = parts[0]
-        hexadecimal = token.text[:2] in ("0x", "0X")
-        digits = token.text[2:] if hexadecimal else token.text
-        base = 16 if hexadecimal else 10
-        return Number(int(digits[:LONGEST_LITERAL], base), token.start_pos, token.end_pos)
-
-    def truth(self, parts: Parts) -> Truth:
-        """`true` or `false`."""
-        return Truth(parts[0].text == "true", parts[0].start_pos, parts[0].end_pos)
-
-    def none(self, parts: Parts) -> NoThread:
-        """`none`."""
-        return NoThread(parts[0].start_pos, parts[0].end_pos)
-
-    def parenthesised(self, parts: Parts) -> Parenthesised:
-        """`( expression )`."""
-        opening, inner, closing = parts
-        start = opening.start_pos
-        return Parenthesised(inner, start, closing.end_pos, _deeper(start, inner))
-
-    def prefixed(self, parts: Parts) -> Prefix:
-        """An operator and its operand."""
-        operator, operand = parts
-        start = operator.start_pos
-        return Prefix(operator.text, operand, start, operand.end_pos, _deeper(start, operand))
-
-    def quantified(self, parts: Parts) -> Quantified:
-        """`quantifier bindings . expression`."""
-        first, bindings, _, body = parts
-        start = first.start_pos
-        depth = _deeper(start, body)
-        return Quantified(first.text, tuple(bindings), body, start, body.end_pos, depth)
-
-    def first_binding(self, parts: Parts) -> list[Binding]:
-        """`names : template`."""
-        template = _name(parts[2])
-        return [Binding(_name(name), template) for name in parts[0]]
-
-    def next_binding(self, parts: Parts) -> list[Binding]:
-        """`bindings , names : template`."""
-        return parts[0] + self.first_binding(parts[2:])  # type: ignore[no-any-return]
-
-    def name(self, parts: Parts) -> Name:
-        """A name."""
-        return _name(parts[0])
-
-    def self_id(self, parts: Parts) -> SelfThread:
-        """`self`."""
-        return SelfThread(parts[0].start_pos, parts[0].end_pos)
-
-    def call(self, parts: Parts) -> Call:
-        """`name ( arguments )`."""
-        name, _, arguments, closing = parts
-        start = name.start_pos
-        depth = _deeper(start, *arguments)
-        return Call(_name(name), tuple(arguments), start, closing.end_pos, depth)
-
-    def index(self, parts: Parts) -> Index:
-        """`place [ expression ]`."""
-        base, _, index, closing = parts
-        start = base.start_pos
-        return Index(base, index, start, closing.end_pos, _deeper(start, base, index))
-
-    def member(self, parts: Parts) -> Member:
-        """`place . name`."""
-        base, _, name = parts
-        start = base.start_pos
-        return Member(base, _name(name), start, name.end_pos, _deeper(start, base))

@@ -1,8 +1,7 @@
-"""Calls, returns, and starting and joining threads.
+"""Calls and returns.
 
-A call or return may not look at shared memory, nor may the synchronising edges of `spawn` and
-`join` (an access there would not count as data). What touches shared data is evaluated into
-temporaries in a step of its own before, or written from a temporary in a step of its own after.
+Neither may look at shared memory. What touches shared data is evaluated into temporaries in a step
+of its own before, or written from a temporary in a step of its own after.
 
 In an atomic region calls are inlined: the callee's locals become locals of the caller, `return`
 becomes an assignment and a jump.
@@ -18,13 +17,11 @@ from threadwise.frontends.model.reporter import Placed
 from threadwise.frontends.model.simple import store
 from threadwise.frontends.model.symbols import ProcedureSymbol, TemplateSymbol
 from threadwise.frontends.model.typed import Check, Typed, TypedPlace, describe
-from threadwise.ir import pool as pools
 from threadwise.ir.commands import Assignment, Call, Command, Return
 from threadwise.ir.expr import TRUE, Read, Variable, VariablePlace
 from threadwise.ir.expr import Scope as VariableScope
-from threadwise.ir.fold import is_shared, mentions_shared, within
-from threadwise.ir.program import Failure, FailureKind
-from threadwise.ir.types import TID, RangeType, TidType, Type
+from threadwise.ir.fold import mentions_shared, within
+from threadwise.ir.types import RangeType, Type
 
 Inline = Callable[[Body, ProcedureSymbol], None]
 _MOST_INLINED = 5_000
@@ -45,7 +42,7 @@ def procedure_of(body: Body, call: ast.Call) -> ProcedureSymbol | None:
     return found
 
 
-def _arguments(
+def arguments_of(
     body: Body,
     node: ast.Call | ast.Spawn,
     name: str,
@@ -74,7 +71,7 @@ def _touches_shared(values: Sequence[Typed]) -> bool:
     )
 
 
-def _settled(
+def settled(
     body: Body,
     node: ast.Statement,
     values: list[Typed],
@@ -89,11 +86,12 @@ def _settled(
         Assignment(place, value.expr) for place, value in zip(temporaries, values, strict=True)
     )
     text = f"{what} of {body.reporter.text(node)}"
-    body.step(node, Command(assignments=assignments), ranges(_all_checks(values)), text=text)
+    body.step(node, Command(assignments=assignments), ranges(all_checks(values)), text=text)
     return [Typed(Read(place)) for place in temporaries]
 
 
-def _all_checks(values: Sequence[Typed]) -> list[Check]:
+def all_checks(values: Sequence[Typed]) -> list[Check]:
+    """What must hold for all of the values to exist."""
     return [check for value in values for check in value.checks]
 
 
@@ -107,19 +105,19 @@ def call(
     if target is not None and procedure.result is None:
         body.reporter.error(syntax, f"`{procedure.name}` returns no value")
         return
-    values = _arguments(body, syntax, procedure.name, procedure.parameters)
+    values = arguments_of(body, syntax, procedure.name, procedure.parameters)
     if values is None or (target is not None and not _fits(body, syntax, procedure, target)):
         return
     if body.region is not None:
         _inlined_call(body, node, procedure, values, target, inline)
         return
     types = [parameter.type for parameter in procedure.parameters]
-    values = _settled(body, node, values, types, "arguments")
+    values = settled(body, node, values, types, "arguments")
     result = None if target is None else _result_place(body, procedure, target)
     body.step(
         node,
         Call(procedure.name, tuple(value.expr for value in values), result),
-        ranges(_all_checks(values)),
+        ranges(all_checks(values)),
     )
     if target is not None and result is not None and result != target.place:
         _store_result(body, node, syntax, target, result)
@@ -194,7 +192,7 @@ def _inlined_call(
             Assignment(VariablePlace(parameter), value.expr)
             for parameter, value in zip(parameters, values, strict=True)
         )
-        body.step(node, Command(assignments=assignments), ranges(_all_checks(values)))
+        body.step(node, Command(assignments=assignments), ranges(all_checks(values)))
     body.inlining.append(name)
     inline(body, procedure)
     body.inlining.pop()
@@ -226,10 +224,10 @@ def return_statement(body: Body, node: ast.Return, inline: Inline) -> None:
     else:
         value = body.expressions.assigned(node.value, symbol.result)
         if value is not None:
-            settled = [value]
+            handed = [value]
             if not body.frame.inlined:
-                settled = _settled(body, node, settled, [symbol.result], "value")
-            _leave(body, node, settled[0])
+                handed = settled(body, node, handed, [symbol.result], "value")
+            _leave(body, node, handed[0])
     body.current = None
 
 
@@ -287,64 +285,3 @@ def give_back(
         text=body.reporter.text(node) if text is None else text,
     )
     body.current = None
-
-
-def spawn(body: Body, node: ast.Statement, syntax: ast.Spawn, target: TypedPlace | None) -> None:
-    """`spawn t(a);` or `h = spawn t(a);`."""
-    name = syntax.template.name
-    template = body.symbols.templates.get(name)
-    if template is None or template.pool is None:
-        spawned = [t.name for t in body.symbols.templates.values() if t.pool is not None]
-        if template is None:
-            body.reporter.unknown(syntax.template, "thread", name, spawned)
-        else:
-            hint = f"give it parameters: `thread {name}() {{ … }}`"
-            body.reporter.error(syntax.template, f"`{name}` cannot be started by `spawn`", hint)
-        return
-    values = _arguments(body, syntax, name, template.parameters)
-    if target is not None and not isinstance(target.type, TidType):
-        body.reporter.error(syntax, f"expected {describe(target.type)}, found tid")
-        return
-    if values is None:
-        return
-    types = [parameter.type for parameter in template.parameters]
-    if body.region is None:
-        values = _settled(body, node, values, types, "arguments")
-    handle = target
-    if target is not None and body.region is None and _is_shared_place(target):
-        handle = TypedPlace(VariablePlace(body.temporary(TID)))
-    started = template.pool.spawn(
-        [value.expr for value in values], None if handle is None else handle.place
-    )
-    assert started.requires is not None
-    limit = Failure(FailureKind.LIMIT, "", f"spawn beyond --max-threads {template.pool.slots}")
-    located = () if handle is None else handle.checks
-    checks = [*ranges((*_all_checks(values), *located)), (started.requires, limit)]
-    body.step(node, started.command, checks, operation=started.operation, sync=True)
-    if target is not None and handle is not None and handle is not target:
-        value = Typed(Read(handle.place))
-        store(body, node, target, value, f"result of {body.reporter.text(node)}")
-
-
-def _is_shared_place(target: TypedPlace) -> bool:
-    return is_shared(target.place) or any(mentions_shared(check) for check, _ in target.checks)
-
-
-def join_statement(body: Body, node: ast.Join) -> None:
-    """Wait until a spawned thread has finished."""
-    handle = body.expressions.expect(node.handle, TID)
-    if handle is None:
-        return
-    if not body.symbols.pools:
-        body.reporter.error(
-            node, "there is no thread to join", "declare one that `spawn` can start"
-        )
-        return
-    if body.region is None:
-        handle = _settled(body, node, [handle], [TID], "handle")[0]
-    done = pools.join(handle.expr, body.symbols.pools)
-    assert done.requires is not None
-    text = body.reporter.text(node.handle)
-    stranger = Failure(FailureKind.RANGE, "range", f"`{text}` is not a spawned thread")
-    checks = [*ranges(handle.checks), (done.requires, stranger)]
-    body.step(node, done.command, checks, operation=done.operation, sync=True)

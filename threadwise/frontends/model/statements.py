@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from threadwise.frontends.model import ast, calls, control, simple
+from threadwise.frontends.model import ast, calls, control, simple, spawning
 from threadwise.frontends.model.body import RANGE, Body
 from threadwise.frontends.model.locals import declare, local_type
 from threadwise.frontends.model.symbols import ProcedureSymbol
@@ -97,7 +97,7 @@ def _simple(body: Body, statement: ast.SimpleStatement) -> None:
         case ast.Continue():
             control.continue_statement(body, statement)
         case ast.Join():
-            calls.join_statement(body, statement)
+            spawning.join_statement(body, statement)
 
 
 def _assign(body: Body, node: ast.Assign) -> None:
@@ -133,7 +133,7 @@ def _assign_special(
 ) -> None:
     match value:
         case ast.Spawn():
-            calls.spawn(body, node, value, target)
+            spawning.spawn(body, node, value, target)
         case ast.Call(ast.Name("choose")):
             simple.choose(body, node, value, target)
         case ast.Call(ast.Name("try_acquire")):
@@ -147,7 +147,7 @@ def _assign_special(
 def _perform(body: Body, node: ast.Perform, action: ast.RightSide) -> None:
     match action:
         case ast.Spawn():
-            calls.spawn(body, node, action, None)
+            spawning.spawn(body, node, action, None)
         case ast.Call(ast.Name("acquire")):
             simple.acquire(body, node, action)
         case ast.Call(ast.Name("release")):

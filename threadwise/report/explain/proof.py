@@ -14,6 +14,7 @@ from threadwise.evidence.certificate import (
     Certificate,
     FrontierCertificate,
     PushdownCertificate,
+    ReductionCertificate,
     StateSetCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
@@ -120,6 +121,8 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
             for t in threads:
                 pairs = dict.fromkeys((state.g.cells, state.locals[t]) for state in states)
                 yield _Pairs(t, list(pairs), [])
+        case ReductionCertificate():  # Σ leaves states out; R behind the movers does not
+            yield from _pairs(certificate.pairs, threads)
         case PushdownCertificate():
             stores = [tuple(cells) for cells in certificate.globals]
             for t in threads:

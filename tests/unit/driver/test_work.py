@@ -1,0 +1,343 @@
+"""The driver believes nothing: what engines claim is checked before it is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from tests.unit.semantics.running import model
+from threadwise import driver
+from threadwise.core.budget import Budget
+from threadwise.core.errors import InputError, InternalError, Unsupported
+from threadwise.core.progress import Progress, Started, Stopped
+from threadwise.driver import CheckOptions, check_file, check_loaded
+from threadwise.engines import registry
+from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.registry import EngineInfo
+from threadwise.evidence.certificate import StateSetCertificate
+from threadwise.evidence.result import LoadOptions, Result
+from threadwise.evidence.trace import Trace
+from threadwise.evidence.verdict import Verdict
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+
+TEXT = """
+int[0..3] x;
+thread t[2] { x = x + 1; }
+invariant small: x < 2; invariant fine: x <= 2;
+"""
+PROGRAM = model(TEXT)
+NAMES = ("small", "fine")
+
+Script = Callable[[Task], Iterator[Finding]]
+
+
+@dataclass
+class Scripted:
+    """An engine that claims what it is told to claim."""
+
+    script: Script
+    name: str = "scripted"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        return self.script(task)
+
+
+def check(
+    monkeypatch: pytest.MonkeyPatch,
+    *scripts: Script,
+    program: Program = PROGRAM,
+    in_process: bool = True,
+    options: CheckOptions | None = None,
+) -> Result:
+    """Check with the given engines and nothing else."""
+
+    def info(number: int, script: Script) -> EngineInfo:
+        name = f"scripted-{number}"
+        return EngineInfo(name, "", "", "", lambda: Scripted(script, name))
+
+    engines = {f"scripted-{n}": info(n, script) for n, script in enumerate(scripts)}
+    monkeypatch.setattr(driver, "ENGINES", engines)
+    chosen = options or CheckOptions(properties=NAMES)
+    return check_loaded("x.tw", lambda: program, chosen, in_process=in_process)
+
+
+def good_trace(task: Task) -> Trace:
+    (found,) = (f for f in ExplicitEngine().run(task) if isinstance(f, Violated))
+    return found.trace
+
+
+def good_certificate(task: Task) -> StateSetCertificate:
+    properties = tuple(p for p in task.properties if p.name == "fine")
+    quiet = replace(task, properties=properties, listener=lambda _: None)
+    (found,) = ExplicitEngine().run(quiet)
+    assert isinstance(found, Proved)
+    assert isinstance(found.certificate, StateSetCertificate)
+    return found.certificate
+
+
+def honest(task: Task) -> Iterator[Finding]:
+    return ExplicitEngine().run(task)
+
+
+def silent(task: Task) -> Iterator[Finding]:
+    return iter(())
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+def test_honest_work(monkeypatch: pytest.MonkeyPatch, in_process: bool) -> None:
+    result = check(monkeypatch, honest, in_process=in_process)
+    assert [(p.name, p.verdict) for p in result.properties] == [
+        ("small", Verdict.UNSAFE),
+        ("fine", Verdict.SAFE),
+    ]
+    unsafe, safe = result.properties
+    assert unsafe.trace is not None
+    assert safe.certificate is not None
+    assert unsafe.engine == safe.engine == "scripted-0"
+    assert result.verdict is Verdict.UNSAFE
+    assert result.program_hash == program_hash(PROGRAM)
+    assert result.statistics["states"] == 4
+    assert [(a.engine, a.outcome) for a in result.tried] == [("scripted-0", "decided all")]
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+def test_a_wrong_trace_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, in_process: bool
+) -> None:
+    def wrong(task: Task) -> Iterator[Finding]:
+        yield Violated(replace(good_trace(task), moves=()))
+
+    with pytest.raises(InternalError, match="gave a trace that fails"):
+        check(monkeypatch, wrong, in_process=in_process)
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+def test_a_wrong_proof_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, in_process: bool
+) -> None:
+    def wrong(task: Task) -> Iterator[Finding]:
+        certificate = good_certificate(task)
+        yield Proved(("fine",), replace(certificate, states=certificate.states[:-1]))
+
+    with pytest.raises(InternalError, match="gave a proof that fails"):
+        check(monkeypatch, wrong, in_process=in_process)
+
+
+def test_a_proof_of_a_violated_property_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wrong(task: Task) -> Iterator[Finding]:
+        yield Proved(NAMES, replace(good_certificate(task), properties=NAMES))
+
+    with pytest.raises(InternalError, match="violates `small`"):
+        check(monkeypatch, wrong)
+
+
+def test_a_proof_proves_no_more_than_it_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The certificate is right, but the engine says it proves another property as well."""
+
+    def wrong(task: Task) -> Iterator[Finding]:
+        yield Proved(NAMES, good_certificate(task))
+
+    with pytest.raises(InternalError, match="claims less"):
+        check(monkeypatch, wrong)
+
+
+def test_evidence_for_another_program_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wrong(task: Task) -> Iterator[Finding]:
+        yield Proved(("fine",), replace(good_certificate(task), program_hash="0" * 64))
+
+    with pytest.raises(InternalError, match="another program"):
+        check(monkeypatch, wrong)
+
+
+def test_engines_are_tried_in_order_until_all_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, ...]] = []
+
+    def only_small(task: Task) -> Iterator[Finding]:
+        seen.append(tuple(p.name for p in task.properties))
+        yield Violated(good_trace(task))
+
+    def rest(task: Task) -> Iterator[Finding]:
+        seen.append(tuple(p.name for p in task.properties))
+        yield Proved(("fine",), good_certificate(task))
+
+    def never(task: Task) -> Iterator[Finding]:
+        raise AssertionError("nothing is left to do")
+
+    result = check(monkeypatch, silent, only_small, rest, never)
+    assert seen == [("small", "fine"), ("fine",)]
+    assert [a.engine for a in result.tried] == ["scripted-0", "scripted-1", "scripted-2"]
+    assert [p.engine for p in result.properties] == ["scripted-1", "scripted-2"]
+
+
+def test_reasons_of_the_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first(task: Task) -> Iterator[Finding]:
+        yield Undecided(NAMES, "too hard", ("max-depth", 3), ("line one", "line two"))
+
+    result = check(monkeypatch, first)
+    assert {p.verdict for p in result.properties} == {Verdict.UNKNOWN}
+    assert {p.reason for p in result.properties} == {"too hard"}
+    assert result.properties[0].explanation == ("line one", "line two")
+    assert result.bounds == {"max-depth": 3}
+    assert result.verdict is Verdict.UNKNOWN
+
+
+def test_an_engine_that_does_not_apply_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unable(task: Task) -> Iterator[Finding]:
+        yield from ()
+        raise Unsupported("such a thing")
+
+    result = check(monkeypatch, unable, honest)
+    assert [a.outcome for a in result.tried] == ["unsupported: such a thing", "decided all"]
+    alone = check(monkeypatch, unable)
+    assert {p.reason for p in alone.properties} == {"unsupported: such a thing"}
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+def test_what_was_decided_before_the_budget_ran_out_is_kept(
+    monkeypatch: pytest.MonkeyPatch, in_process: bool
+) -> None:
+    def long(task: Task) -> Iterator[Finding]:
+        yield Proved(("fine",), good_certificate(task))
+        while True:
+            task.meter.check()
+
+    options = CheckOptions(properties=NAMES, budget=Budget(time_s=0.5, steps=2000))
+    result = check(monkeypatch, long, in_process=in_process, options=options)
+    verdicts = {p.name: p.verdict for p in result.properties}
+    assert verdicts == {"small": Verdict.UNKNOWN, "fine": Verdict.SAFE}
+    assert result.reason is not None
+    assert "limit" in result.reason
+
+
+# -- supervised -----------------------------------------------------------------------------------
+
+
+def test_a_killed_worker_is_unknown_and_not_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(task: Task) -> Iterator[Finding]:
+        yield Proved(("fine",), good_certificate(task))
+        task.listener(Progress("scripted-0", counters={"states": 17}))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    started = time.monotonic()
+    result = check(monkeypatch, killed, in_process=False)
+    assert time.monotonic() - started < 10
+    verdicts = {p.name: p.verdict for p in result.properties}
+    assert verdicts == {"small": Verdict.UNKNOWN, "fine": Verdict.SAFE}
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason is not None
+    assert "SIGKILL" in result.reason
+    assert result.statistics["states"] == 17
+
+
+def test_a_crash_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crashes(task: Task) -> Iterator[Finding]:
+        yield from ()
+        raise ZeroDivisionError("oh")
+
+    with pytest.raises(InternalError) as caught:
+        check(monkeypatch, crashes, in_process=False)
+    assert "ZeroDivisionError" in str(caught.value)
+    assert "crashes" in caught.value.context["traceback"]
+
+
+def test_endless_work_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(task: Task) -> Iterator[Finding]:
+        time.sleep(1000)
+        yield from ()
+
+    options = CheckOptions(properties=NAMES, budget=Budget(time_s=0.3))
+    started = time.monotonic()
+    result = check(monkeypatch, endless, in_process=False, options=options)
+    assert time.monotonic() - started < 10
+    assert result.verdict is Verdict.UNKNOWN
+    assert [a.engine for a in result.tried] == ["scripted-0"]
+    assert {p.reason for p in result.properties} == {"time limit of 0.3 s reached"}
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "x.tw"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def comparable(result: Result) -> object:
+    """All of a result that does not depend on the clock or on where the work was done."""
+    answers = [replace(p, check_time_s=None) for p in result.properties]
+    tried = [(a.engine, a.outcome) for a in result.tried]
+    counted = {k: v for k, v in result.statistics.items() if k in ("states", "guarantees")}
+    return answers, tried, counted, result.unreached, result.bounds, result.program_hash
+
+
+@pytest.mark.parametrize("engine", ["auto", *registry.ENGINES])
+def test_supervised_and_in_process_give_the_same(file: str, engine: str) -> None:
+    options = CheckOptions(properties=("all",), engine=engine)
+    supervised = check_file(file, options)
+    assert comparable(supervised) == comparable(check_file(file, options, in_process=True))
+    assert "peak_memory_bytes" in supervised.statistics
+
+
+def test_the_listener_hears_the_work(file: str) -> None:
+    for in_process in (True, False):
+        events: list[object] = []
+        check_file(file, CheckOptions(engine="explicit"), events.append, in_process=in_process)
+        assert isinstance(events[0], Started)
+        assert isinstance(events[-1], Stopped)
+
+
+def test_input_errors_pass_through(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.tw"
+    bad.write_text("thread t { y = 1; }", encoding="utf-8")
+    for in_process in (True, False):
+        with pytest.raises(InputError, match="unknown"):
+            check_file(str(bad), in_process=in_process)
+        with pytest.raises(InputError, match="no such file"):
+            check_file(str(tmp_path / "missing.tw"), in_process=in_process)
+
+
+def test_unknown_engines_and_properties(file: str) -> None:
+    with pytest.raises(InputError, match="unknown engine"):
+        check_file(file, CheckOptions(engine="expliciit"), in_process=True)
+    with pytest.raises(InputError, match="unknown property"):
+        check_file(file, CheckOptions(properties=("smal",)), in_process=True)
+
+
+def test_how_a_file_was_loaded_is_part_of_the_result(tmp_path: Path) -> None:
+    path = tmp_path / "n.tw"
+    path.write_text("const int N = 1; int[0..9] x; thread t[N] { x = x + 1; } invariant i: x < 3;")
+    load = LoadOptions(defines={"N": "3"})
+    options = CheckOptions(properties=("i",), load=load)
+    result = check_file(str(path), options, in_process=True)
+    assert result.load == load
+    assert result.verdict is Verdict.UNSAFE
+    more = CheckOptions(properties=("i",), load=LoadOptions(threads={"t": 2}))
+    assert check_file(str(path), more, in_process=True).verdict is Verdict.SAFE
+
+
+def test_nothing_to_check_is_safe(tmp_path: Path) -> None:
+    path = tmp_path / "empty.tw"
+    path.write_text("thread t[0] { skip; }")
+    assert check_file(str(path), in_process=True).verdict is Verdict.SAFE
+
+
+def test_unreached_statements_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "vacuous.tw"
+    path.write_text("bool b; thread t { assume(b); assert(false); }")
+    result = check_file(str(path), in_process=True)
+    assert result.verdict is Verdict.SAFE
+    assert [(u.text, u.is_assertion) for u in result.unreached] == [("assert(false)", True)]

@@ -1,0 +1,48 @@
+"""The list of engines."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.robustness.command_line import environment
+from tests.unit.semantics.running import model
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.registry import AUTO, ENGINES
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_entries_say_what_they_are(name: str) -> None:
+    info = ENGINES[name]
+    assert info.name == name == info.create().name
+    assert info.summary
+    assert any(year in info.source for year in ("2003", "2004", "2006", "2012"))
+    assert set(info.answers.split(";")[0].split(", ")) <= {"SAFE", "UNSAFE", "UNKNOWN"}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_engine_proves_the_obvious(name: str) -> None:
+    program = model("int[0..3] x; thread t[2] { x = 1; } invariant i: x <= 1;")
+    properties = tuple(p for p in program.properties if p.name == "i")
+    findings = list(ENGINES[name].create().run(Task(program, properties)))
+    assert [type(finding) for finding in findings] == [Proved]
+
+
+def test_auto_is_no_engine_of_its_own() -> None:
+    assert AUTO not in ENGINES
+    assert list(ENGINES)[:2] == ["thread-modular", "explicit"]
+
+
+def test_listing_engines_loads_none() -> None:
+    script = "import sys, threadwise.engines.registry; print(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    loaded = set(done.stdout.split())
+    assert not {"threadwise.engines.explicit", "threadwise.systems.concrete"} & loaded

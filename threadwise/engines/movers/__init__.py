@@ -1,0 +1,1 @@
+"""Which steps commute with the steps of other threads: right and left movers (QRR §4)."""

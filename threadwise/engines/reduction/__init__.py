@@ -1,0 +1,1 @@
+"""Model checking with reduction: transactions by right and left movers (QRR §4)."""

@@ -1,0 +1,58 @@
+"""Σ, its partition and R behind the movers, as a certificate."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from threadwise.engines.reduction.partition import Part
+from threadwise.engines.reduction.search import ReducedSearch
+from threadwise.engines.thread_modular.certificates import certify as certify_pairs
+from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
+from threadwise.engines.thread_modular.rules import ThreadModularFixpoint
+from threadwise.evidence.certificate import (
+    PushdownCertificate,
+    ReductionCertificate,
+    StoreClaims,
+    ThreadModularCertificate,
+)
+from threadwise.systems.api import Role
+from threadwise.systems.concrete import Frame
+from threadwise.systems.python_code import Global, Local
+
+Fixpoint: TypeAlias = (
+    ThreadModularFixpoint[Global, Local, Any] | PushdownFixpoint[Global, Local, Frame, Any]
+)
+
+
+def certify(
+    program_hash: str, names: tuple[str, ...], search: ReducedSearch, fixpoint: Fixpoint
+) -> ReductionCertificate:
+    """The certificate of a complete search that proves the named properties."""
+    system, states = search.system, search.tree.states
+    pairs = certify_pairs(program_hash, (), system, fixpoint)
+    assert isinstance(pairs, ThreadModularCertificate | PushdownCertificate)
+    return ReductionCertificate(
+        program_hash,
+        names,
+        pairs,
+        [_claims(search, t) for t in system.roles],
+        [system.reference_state(joint) for joint, _ in states],
+        [phases for _, phases in states],
+        [search.ranks.get(position, 0) for position in range(len(states))],
+    )
+
+
+def _claims(search: ReducedSearch, t: Role) -> list[StoreClaims]:
+    """What the search relied on about each local store that a thread has in Σ."""
+    part = search.partition.part
+    found = dict.fromkeys(state.joint.locals[t] for state in search.tree.states)
+    return [
+        StoreClaims(
+            search.system.reference_local(t, l),
+            part(t, l, True) is Part.R,
+            part(t, l, False) is Part.L,
+            tuple(edge for edge, mover in search.movers.at(t, l).items() if mover.right),
+            tuple(edge for edge, mover in search.movers.at(t, l).items() if mover.left),
+        )
+        for l in found
+    ]
