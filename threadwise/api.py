@@ -24,7 +24,7 @@ from threadwise.core.errors import InputError, InternalError, ThreadwiseError, U
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
-from threadwise.engines.registry import AUTO
+from threadwise.engines.auto import AUTO
 from threadwise.evidence import jsonio
 from threadwise.evidence.certificate import Certificate
 from threadwise.evidence.check import check_certificate

@@ -52,9 +52,10 @@ def test_time_limit_in_words(large: Path) -> None:
     assert "states" in outcome.out
 
 
-def test_memory_limit(large: Path) -> None:
+def test_memory_limit(tmp_path: Path) -> None:
+    (tmp_path / "wide.tw").write_text(LARGE.replace("a[12]", "a[5000]"))
     arguments = ["--engine", "explicit", "--memory-limit", "200MB", "--format", "json"]
-    outcome = threadwise("check", "large.tw", *arguments, "--time-limit", "60", cwd=large)
+    outcome = threadwise("check", "wide.tw", *arguments, "--time-limit", "60", cwd=tmp_path)
     assert outcome.code == 3, outcome
     report = json.loads(outcome.out)
     assert "memory limit of 200 MB reached" in report["reason"]

@@ -11,11 +11,13 @@ from threadwise.cli.failures import guarded
 def engines() -> ExitCode:
     """List the engines and the papers they come from.
 
-    `check --engine auto`, the default, tries them in this order.
+    `check --engine auto`, the default, tries several of them in this order.
     """
-    from threadwise.engines.registry import AUTO, ENGINES
+    from threadwise.engines.auto import AUTO
+    from threadwise.engines.registry import ENGINES
 
-    listed = [(AUTO, "all engines below, cheapest first", "", "SAFE, UNSAFE, UNKNOWN")]
+    tried = ", ".join(info.name for info in ENGINES.values() if info.in_auto)
+    listed = [(AUTO, f"the default: {tried}, in growing slices", "", "SAFE, UNSAFE, UNKNOWN")]
     listed += [(info.name, info.summary, info.source, info.answers) for info in ENGINES.values()]
     width = max(len(name) for name, *_ in listed)
     for name, summary, source, answers in listed:

@@ -115,6 +115,13 @@ class Meter:
                 f"memory limit of {format_memory(budget.memory_bytes)} reached", Resource.MEMORY
             )
 
+    def slice(self, steps: int) -> "Meter":
+        """A meter for a part of the work: so many steps, within what is left of the time."""
+        budget = self.budget
+        time_s = None if budget.time_s is None else max(budget.time_s - self.elapsed_s, 0.0)
+        limited = Budget(time_s, budget.memory_bytes, steps)
+        return Meter(limited, self._period, self._clock, self._memory)
+
     def _next_round(self) -> None:
         self._counted += self._round - self._left
         self._round = self._period

@@ -27,7 +27,8 @@ from threadwise.driver.collector import Collector
 from threadwise.driver.messages import Loaded
 from threadwise.driver.work import Send, Work
 from threadwise.engines.api import EngineOptions
-from threadwise.engines.registry import AUTO, ENGINES, EngineInfo
+from threadwise.engines.auto import AUTO, AUTO_SLICES, auto_engines
+from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import CheckedProof
 from threadwise.evidence.replay import ReplayFailure, replay
@@ -140,7 +141,7 @@ def certify_recorded(
 def _plan(name: str) -> list[EngineInfo]:
     """The engines to try, in order."""
     if name == AUTO:
-        return [info for info in ENGINES.values() if info.in_auto]
+        return auto_engines()
     if name not in ENGINES:
         known = [AUTO, *ENGINES]
         hint = did_you_mean(name, known) or f"known engines: {', '.join(known)}"
@@ -159,7 +160,8 @@ def _job(
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
         send(Loaded(program_hash(program), listed))
         engine_options = EngineOptions(max_depth=options.max_depth, symmetry=options.symmetry)
-        Work(program, properties, engine_options, meter, send).run(engines)
+        slices = AUTO_SLICES if options.engine == AUTO else (None,)
+        Work(program, properties, engine_options, meter, send).run(engines, slices)
 
     return job
 

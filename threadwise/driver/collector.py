@@ -48,7 +48,8 @@ class Collector:
             case Bounded(name, value):
                 self.bounds[name] = value
             case Vacuous(unreached):
-                self.unreached = unreached
+                found = dict.fromkeys((*self.unreached, *unreached))
+                self.unreached = tuple(sorted(found, key=_source_order))
             case Started(engine):
                 self.running = engine, time.monotonic()
                 self.listener(message)
@@ -85,3 +86,8 @@ class Collector:
             statistics=self.statistics.as_dict(),
             unreached=self.unreached,
         )
+
+
+def _source_order(statement: Unreached) -> tuple[str, int, int]:
+    span = statement.span
+    return ("", 0, 0) if span is None else (span.path, span.line, span.column)

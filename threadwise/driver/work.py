@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from threadwise.core.budget import Meter
-from threadwise.core.errors import InternalError, Unsupported
+from threadwise.core.errors import BudgetExhausted, InternalError, Resource, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
 from threadwise.core.statistics import Statistics
 from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
@@ -43,11 +43,18 @@ class Work:
         self.undecided: dict[str, Undecided] = {}
         """What the last engine said about each property that is still open."""
 
-    def run(self, engines: Iterable[EngineInfo]) -> None:
-        """Try the engines one after the other until nothing is open."""
-        for info in engines:
-            if self.open:
-                self._try(info)
+    def run(self, engines: Iterable[EngineInfo], slices: Iterable[int | None]) -> None:
+        """Try the engines one after the other, slice by slice, until nothing is open.
+
+        An engine that used up its slice of steps has another go in the next one.
+        """
+        waiting = list(engines)
+        for steps in slices:
+            waiting = [info for info in waiting if self.open and not self._try(info, steps)]
+        self._give_up()
+
+    def _give_up(self) -> None:
+        """Say why what is still open is so."""
         for name, checked in self.open.items():
             finding = self.undecided.get(name) or Undecided((name,), "no engine could decide it")
             unknown = PropertyResult(
@@ -60,7 +67,8 @@ class Work:
             )
             self.send(Decided((unknown,)))
 
-    def _try(self, info: EngineInfo) -> None:
+    def _try(self, info: EngineInfo, steps: int | None) -> bool:
+        """Run an engine on what is open; whether it came to its end."""
         statistics = Statistics()
         started = time.monotonic()
         outcome = "stopped by a limit"
@@ -69,7 +77,7 @@ class Work:
             self.program,
             tuple(self.open.values()),
             self.options,
-            self.meter,
+            self.meter if steps is None else self.meter.slice(steps),
             statistics,
             Throttle(self.send),
         )
@@ -79,12 +87,22 @@ class Work:
             outcome = "decided all" if not self.open else "left some undecided"
         except Unsupported as error:
             outcome = str(error)
-            for name in self.open:
-                self.undecided.setdefault(name, Undecided((name,), outcome))
+            self._note_undecided(outcome)
+        except BudgetExhausted as error:
+            if steps is None or error.resource is not Resource.STEPS:
+                raise
+            outcome = f"stopped after {steps:,} steps"
+            self._note_undecided(outcome)
+            return False
         finally:
             elapsed = round(time.monotonic() - started, 3)
             self.send(Tried(Attempt(info.name, elapsed, outcome), statistics.as_dict()))
             self.send(Stopped(info.name, outcome))
+        return True
+
+    def _note_undecided(self, reason: str) -> None:
+        for name in self.open:
+            self.undecided.setdefault(name, Undecided((name,), reason))
 
     def _take(self, engine: str, finding: Finding) -> None:
         """Check the evidence of a finding and make it an answer."""

@@ -12,8 +12,6 @@ from types import MappingProxyType
 
 from threadwise.engines.api import Engine
 
-AUTO = "auto"
-
 
 @dataclass(frozen=True)
 class EngineInfo:

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from threadwise.evidence.cached_properties import CachedPropertyChecker
 from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
 from threadwise.semantics.memory import canonical
-from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
@@ -50,7 +50,7 @@ class _StateSetChecker:
         self.tick = tick
         self.interpreter = Interpreter(program)
         self.layout = self.interpreter.layout
-        self.checker = PropertyChecker(self.interpreter)
+        self.checker = CachedPropertyChecker(self.interpreter)
         self.states = set(certificate.states)
         self.taken: set[EdgeId] = set()
         self._moves: dict[tuple[int, GlobalStore, LocalStore, Stack], list[Moved]] = {}

@@ -118,7 +118,7 @@ class PropertyChecker:
 
     def is_stuck(self, state: State) -> bool:
         """Whether nothing can happen although some thread is not at its end."""
-        if any(self._can_step(state, t) for t in self.interpreter.threads):
+        if any(self.can_step(state, t) for t in self.interpreter.threads):
             return False
         return any(
             not self.is_finished(state, t)
@@ -129,7 +129,8 @@ class PropertyChecker:
             for t in self.interpreter.threads
         )
 
-    def _can_step(self, state: State, thread: int) -> bool:
+    def can_step(self, state: State, thread: int) -> bool:
+        """Whether a thread can do something."""
         return self.interpreter.can_step(thread, state.g, state.locals[thread])
 
     def waiting_circle(self, state: State) -> frozenset[int]:
@@ -153,7 +154,7 @@ class PropertyChecker:
         """For whom a thread waits that can do nothing but acquire or join; empty if it can."""
         l = state.locals[thread]
         edges = self.program.outgoing[l.pc]
-        if self._can_step(state, thread):
+        if self.can_step(state, thread):
             return frozenset()
         awaited: set[int] = set()
         view = View(self.program, self.layout, thread, state.g, l)

@@ -10,7 +10,8 @@ import pytest
 from tests.robustness.command_line import environment
 from tests.unit.semantics.running import model
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.registry import AUTO, ENGINES
+from threadwise.engines.auto import AUTO
+from threadwise.engines.registry import ENGINES
 
 
 @pytest.mark.parametrize("name", ENGINES)
