@@ -79,6 +79,7 @@ class Meter:
         self._clock = clock
         self._memory = memory
         self._started = clock()
+        self._whole: Meter | None = None
         self._counted = 0
         self._round = 0
         self._left = 0
@@ -103,6 +104,8 @@ class Meter:
 
     def measure(self) -> None:
         """Look at all limits now, without counting a step. Raises BudgetExhausted."""
+        if self._whole is not None:
+            self._whole.measure()
         budget = self.budget
         if budget.steps is not None and self.steps >= budget.steps:
             raise BudgetExhausted(f"step limit of {budget.steps} reached", Resource.STEPS)
@@ -116,11 +119,10 @@ class Meter:
             )
 
     def slice(self, steps: int) -> "Meter":
-        """A meter for a part of the work: so many steps, within what is left of the time."""
-        budget = self.budget
-        time_s = None if budget.time_s is None else max(budget.time_s - self.elapsed_s, 0.0)
-        limited = Budget(time_s, budget.memory_bytes, steps)
-        return Meter(limited, self._period, self._clock, self._memory)
+        """A meter for a part of the work: so many steps, within the limits of the whole."""
+        part = Meter(Budget(steps=steps), self._period, self._clock, self._memory)
+        part._whole = self
+        return part
 
     def _next_round(self) -> None:
         self._counted += self._round - self._left

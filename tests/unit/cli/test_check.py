@@ -93,7 +93,8 @@ def test_an_interrupt_ends_the_whole_run(run: Run, monkeypatch: pytest.MonkeyPat
     def interrupted(path: str, *_: object) -> Result:
         asked.append(path)
         waiting = PropertyResult("races", "race", Verdict.UNKNOWN, reason="interrupted (SIGINT)")
-        return Result(path, (waiting,), "interrupted (SIGINT)", statistics={"states": 7})
+        reason = "interrupted (SIGINT)"
+        return Result(path, (waiting,), reason, interrupted=True, statistics={"states": 7})
 
     monkeypatch.setattr(driver, "check_file", interrupted)
     outcome = run("check", "counter.tw", "other.tw")
@@ -208,7 +209,7 @@ def test_a_damaged_trace_does_not_reproduce(run: Run) -> None:
 
 
 def test_a_certificate_can_be_checked(run: Run) -> None:
-    arguments = ("--property", "small", "--property", "mutex")
+    arguments = ("--property", "small", "--property", "mutex", "--engine", "explicit")
     outcome = run("check", "counter.tw", *arguments, "--certificate", "proof.json")
     assert outcome.code == 0
     assert "written to proof.json\n" in outcome.err

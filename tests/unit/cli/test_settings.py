@@ -36,6 +36,7 @@ def test_the_file_sets_everything() -> None:
         threads = { client = 3 }
         max-threads = 5
         max-depth = 7
+        symmetry = false
         time-limit = "2m"
         memory-limit = "1GB"
         format = "json"
@@ -52,11 +53,12 @@ def test_the_file_sets_everything() -> None:
         {"client": 3},
         5,
         7,
-        120.0,
-        10**9,
-        Format.JSON,
-        "proof.json",
-        "bug.json",
+        symmetry=False,
+        time_limit=120.0,
+        memory_limit=10**9,
+        format=Format.JSON,
+        certificate="proof.json",
+        trace="bug.json",
         full=True,
         verbose=True,
     )

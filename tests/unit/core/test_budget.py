@@ -107,3 +107,25 @@ def test_no_limit() -> None:
     for _ in range(5000):
         meter.check()
     assert meter.steps == 5000
+
+
+def test_a_slice_has_its_own_steps() -> None:
+    whole = Meter(Budget())
+    part = whole.slice(3)
+    for _ in range(3):
+        part.check()
+    with pytest.raises(BudgetExhausted) as caught:
+        part.check()
+    assert caught.value.resource is Resource.STEPS
+    whole.check()
+
+
+def test_a_slice_keeps_to_the_limits_of_the_whole() -> None:
+    now = [0.0]
+    whole = Meter(Budget(time_s=5), clock=lambda: now[0])
+    part = whole.slice(10)
+    part.check()
+    now[0] = 6.0
+    with pytest.raises(BudgetExhausted) as caught:
+        part.measure()
+    assert caught.value.resource is Resource.TIME

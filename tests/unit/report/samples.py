@@ -151,7 +151,7 @@ TIMED_OUT = Result(
         unknown("races", "race", "time limit of 1 s reached"),
     ),
     "time limit of 1 s reached",
-    HASH,
+    program_hash=HASH,
     tried=(Attempt("explicit", 1.0, "stopped by a limit"),),
     statistics={"time_s": 1.0, "peak_memory_bytes": 999_999, "states": 12345},
 )

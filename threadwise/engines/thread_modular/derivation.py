@@ -1,8 +1,12 @@
 """How an abstract error came about: for each thread involved, the rules that led it there.
 
-client[0]: available = [false, true], m = none, at line 12
-    STEP  line 10: acquire(m)
-    ENV   a step of client[1]: m: client[1] → none
+    client[0]: available[0] = false, m = none; at line 12, r = 0
+        INIT
+        STEP  line 10: acquire(m)   [m: none → client[0]]
+        ENV   a step of client[1]   [m: client[1] → none]
+
+In a symmetric view threads have no names of their own: a thread calls itself `self`, and what it
+says about others is about some other thread of their kind.
 """
 
 from __future__ import annotations
@@ -18,6 +22,8 @@ from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
 )
 from threadwise.evidence.values import ValueRenderer
+from threadwise.ir.layout import Cell
+from threadwise.ir.types import TidType, Value
 from threadwise.systems.api import Role, Witness
 from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Global, Local
@@ -33,28 +39,46 @@ class Derivations:
         fixpoint: ThreadModularFixpoint[Global, Local, Any]
         | PushdownFixpoint[Global, Local, Frame, Any],
     ) -> None:
-        if isinstance(system, SymmetricSystem):
-            self.threads = [Role(members.me) for members in system.classes]
-            self.system = system.concrete
-        else:
-            self.threads = list(system.roles)
-            self.system = system
         self.fixpoint = fixpoint
-        self.render = ValueRenderer(system.layout)
+        if isinstance(system, SymmetricSystem):
+            self.system = system.concrete
+            self.threads = [Role(members.me) for members in system.classes]
+            self.nameless = {
+                t for members in system.classes if not members.is_single for t in members.ids
+            }
+        else:
+            self.system = system
+            self.threads = list(system.roles)
+            self.nameless = set()
+        self.render = ValueRenderer(self.system.layout)
 
     def explain(self, witnesses: Sequence[Witness[Global, Local]]) -> Iterator[str]:
-        """The abstract error state, then the derivation of each thread's part in it."""
-        if witnesses:
-            yield f"shared: {self._shared(witnesses[0].g)}"
+        """Each thread's part in the abstract error, and the derivation of it."""
+        seen: set[Role] = set()
         for t, g, l in witnesses:
-            name = self.system.layout.numbers.name(self.threads[t])
-            yield f"{name}: {self._own(t, l)}"
+            yield f"{self._title(t, again=t in seen)}: {self._shared(t, g)}; {self._own(t, l)}"
             yield from (f"    {line}" for line in self._derivation(t, g, l))
+            seen.add(t)
 
-    def _shared(self, g: Global) -> str:
+    def _title(self, t: Role, *, again: bool) -> str:
+        me = self.threads[t]
+        if me not in self.nameless:
+            return self.system.layout.numbers.name(me)
+        return f"{'another' if again else 'a'} {self.system.layout.numbers.templates[me]}"
+
+    def _value(self, t: Role, cell: Cell, value: Value) -> str:
+        """A value as thread t sees it."""
+        if isinstance(cell.type, TidType) and value in self.nameless:
+            assert isinstance(value, int)
+            if value == self.threads[t]:
+                return "self"
+            return f"other {self.system.layout.numbers.templates[value]}"
+        return self.render(cell, value)
+
+    def _shared(self, t: Role, g: Global) -> str:
         cells = self.system.layout.globals.cells
-        shown = [f"{c.name} = {self.render(c, v)}" for c, v in zip(cells, g, strict=True)]
-        return ", ".join(shown) or "nothing"
+        shown = [f"{c.name} = {self._value(t, c, v)}" for c, v in zip(cells, g, strict=True)]
+        return ", ".join(shown) or "nothing shared"
 
     def _own(self, t: Role, l: Local) -> str:
         store = self.system.reference_local(self.threads[t], l)
@@ -65,7 +89,7 @@ class Derivations:
             *layout.local[self.system.program.procedure_of[store.pc].name].cells,
         )
         values = (*store.thread, *store.locals)
-        shown = [f"{c.name} = {self.render(c, v)}" for c, v in zip(cells, values, strict=True)]
+        shown = [f"{c.name} = {self._value(t, c, v)}" for c, v in zip(cells, values, strict=True)]
         place = f"at line {location.span.line}" if location.span else "at its end"
         return ", ".join([place, *shown])
 
@@ -73,34 +97,23 @@ class Derivations:
         """The rules from the initial pair to this one, in order."""
         lines: list[str] = []
         while True:
-            origin = self.fixpoint.reached[t][g, l]
-            match origin:
+            match self.fixpoint.reached[t][g, l]:
                 case Initial():
                     lines.append("INIT")
-                    break
+                    return reversed(lines)
                 case Stepped(before_g, before_l, choices):
                     edge = self.system.program.edges[choices[0].edge]
                     line = f"line {edge.span.line}: " if edge.span else ""
-                    lines.append(f"STEP  {line}{edge.text}{self._change(before_g, g)}")
-                    g, l = before_g, before_l
+                    lines.append(f"STEP  {line}{edge.text}{self._change(t, before_g, g)}")
                 case Disturbed(before_g, before_l, by, _):
-                    name = self._another(t, by)
-                    lines.append(f"ENV   a step of {name}{self._change(before_g, g)}")
-                    g, l = before_g, before_l
-        return reversed(lines)
+                    who = self._title(by, again=t == by)
+                    lines.append(f"ENV   a step of {who}{self._change(t, before_g, g)}")
+            g, l = before_g, before_l
 
-    def _another(self, t: Role, by: Role) -> str:
-        name = self.system.layout.numbers.name(self.threads[by])
-        return (
-            name
-            if t != by
-            else f"another {self.system.layout.numbers.templates[self.threads[by]]}"
-        )
-
-    def _change(self, before: Global, after: Global) -> str:
+    def _change(self, t: Role, before: Global, after: Global) -> str:
         cells = self.system.layout.globals.cells
         changes = [
-            f"{cell.name}: {self.render(cell, old)} → {self.render(cell, new)}"
+            f"{cell.name}: {self._value(t, cell, old)} → {self._value(t, cell, new)}"
             for cell, old, new in zip(cells, before, after, strict=True)
             if old != new
         ]
