@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from tests.property.comparison import Comparison, program_of
 from tests.property.programs import Features, programs
 
-CORPUS = 40
+CORPUS = 30
 NIGHTLY_CORPUS = 600
 LEAST_FRACTION = 0.15
 
 
 @given(programs(Features(calls=False)))
-@settings(max_examples=max(10, settings().max_examples * 3 // 10))
+@settings(max_examples=max(10, settings().max_examples * 2 // 10))
 def test_programs_without_calls(text: str) -> None:
     comparison = Comparison.of(text)
     if comparison is not None:
@@ -29,7 +29,7 @@ def test_programs_without_calls(text: str) -> None:
 
 
 @given(programs(Features(recursion=True)))
-@settings(max_examples=max(10, settings().max_examples * 3 // 10))
+@settings(max_examples=max(10, settings().max_examples * 2 // 10))
 def test_programs_with_calls(text: str) -> None:
     comparison = Comparison.of(text)
     if comparison is not None:

@@ -22,7 +22,7 @@ from threadwise.evidence.result import LoadOptions
 from threadwise.evidence.trace import DescribedTrace
 
 LOAD = LoadOptions(max_threads=2)
-ROUNDS = 60
+ROUNDS = 25
 NAMES = sorted(TEXTS)
 
 

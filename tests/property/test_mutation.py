@@ -27,7 +27,7 @@ from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Choice, Move, State
 from threadwise.semantics.step import Interpreter
 
-ROUNDS = 60
+ROUNDS = 25
 NAMES = sorted(TEXTS)
 WITH_TABLES = [name for name in NAMES if name != "procedures"]
 WITH_TRACES = [name for name in NAMES if name not in ("atomics", "locked")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +24,17 @@ class Outcome:
     time_s: float
 
 
+BYTECODE = Path(tempfile.gettempdir()) / "threadwise-tests-bytecode"
+
+
 def environment() -> dict[str, str]:
-    """The environment of the test run, with this source tree first on the path."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100"}
+    """The environment of the test run, with this source tree first on the path.
+
+    Compiled modules are kept, as on a user's machine, but not in the source tree.
+    """
+    inherited = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    chosen = {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(BYTECODE)}
+    return {**inherited, **chosen, "NO_COLOR": "1", "COLUMNS": "100"}
 
 
 def threadwise(*arguments: str, cwd: Path = ROOT, timeout_s: float = 120) -> Outcome:

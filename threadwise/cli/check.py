@@ -176,7 +176,7 @@ class _Checks:
 
         try:
             with ProgressLine() as listener:
-                result = check_file(path, options_of(self.settings), listener)
+                result = check_file(path, self._options(), listener)
             self.results.append(result)
             self.codes.append(ExitCode.of(result.verdict))
             self._print_text(result)
@@ -190,6 +190,13 @@ class _Checks:
                 terminal.err(message)
             return not isinstance(error, KeyboardInterrupt)
         return not result.interrupted
+
+    def _options(self) -> CheckOptions:
+        """The time limit is for each file; for the first one, start-up counts."""
+        from dataclasses import replace
+
+        started = None if self.codes else terminal.STARTED
+        return replace(options_of(self.settings), started=started)
 
     def _print_text(self, result: Result) -> None:
         from threadwise.cli.settings import Format

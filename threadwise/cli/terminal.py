@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from threadwise.report.page import Style
+
+STARTED = time.monotonic()
+"""When the command began."""
 
 
 def prepare_streams() -> None:

@@ -54,9 +54,15 @@ _ADDRESS_SPACE_SLACK = 2 << 30
 _WATCHED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def supervise(job: Job, budget: Budget, on_message: Callable[[object], None]) -> Ending:
+def supervise(
+    job: Job,
+    budget: Budget,
+    on_message: Callable[[object], None],
+    started: float | None = None,
+) -> Ending:
     """Run `job` in a worker process within the budget; hand its messages to `on_message`.
 
+    The time limit counts from `started`, a reading of `time.monotonic`; without it, from now.
     Messages arrive in the order sent, in the calling thread. Returns when the worker is gone. The
     step limit of the budget is left to the job itself. SIGINT and SIGTERM are caught while this
     runs in the main thread: the first ends the work, another one raises KeyboardInterrupt.
@@ -65,7 +71,7 @@ def supervise(job: Job, budget: Budget, on_message: Callable[[object], None]) ->
     with _caught_signals() as signals:
         worker = _fork(job, budget)
         try:
-            return _Watch(worker, budget, on_message, signals).run()
+            return _Watch(worker, budget, on_message, signals, started).run()
         finally:
             worker.close()
 
@@ -235,6 +241,7 @@ class _Watch:
         budget: Budget,
         on_message: Callable[[object], None],
         signals: _Signals,
+        started: float | None,
     ) -> None:
         self._worker = worker
         self._budget = budget
@@ -242,7 +249,7 @@ class _Watch:
         self._signals = signals
         self._reader = FrameReader()
         self._sent_ending: Ending | None = None
-        self._started = time.monotonic()
+        self._started = time.monotonic() if started is None else started
         self._next_look_at_memory = self._started
         self._peak_memory = 0
         self._tree: ProcessTree | None = None

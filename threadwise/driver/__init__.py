@@ -52,6 +52,8 @@ class CheckOptions:
     budget: Budget = UNLIMITED
     max_depth: int = 50
     symmetry: bool = True
+    started: float | None = None
+    """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
 
 
 DEFAULT_OPTIONS = CheckOptions()
@@ -192,7 +194,7 @@ def _run_supervised(
     from threadwise.core.supervisor import EndingKind, supervise
 
     job = _job(load, engines, options, Meter(Budget(steps=options.budget.steps)))
-    ending = supervise(job, options.budget, collector.take)
+    ending = supervise(job, options.budget, collector.take, options.started)
     collector.statistics.set(Name.PEAK_MEMORY_BYTES, ending.peak_memory_bytes)
     if ending.kind is EndingKind.FINISHED:
         return None, False
