@@ -27,8 +27,9 @@ from threadwise.core.source import SourceFile, Span
 from threadwise.engines.auto import AUTO
 from threadwise.evidence import jsonio
 from threadwise.evidence.certificate import Certificate
+from threadwise.evidence.certificate_files import certificate_lines
 from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import CheckedProof, Refuted
+from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import ReplayFailure
 from threadwise.evidence.replay import replay as replay_trace
 from threadwise.evidence.result import LoadOptions, PropertyResult, Result
@@ -46,7 +47,6 @@ __all__ = [
     "NOBODY",
     "SELF",
     "Certificate",
-    "CheckedProof",
     "DescribedTrace",
     "Diagnostic",
     "Event",
@@ -166,19 +166,20 @@ def certify(
     *,
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
-) -> CheckedProof:
+) -> tuple[str, ...]:
     """Check a proof, given as a value or as a file, without searching for it again.
 
-    Raises Refuted if it does not prove what it claims, InputError if a file is malformed or for
-    another program, and BudgetExhausted at a limit.
+    Returns the names of the properties it proves. Raises Refuted if it does not prove what it
+    claims, InputError if a file is malformed or for another program, and BudgetExhausted at a
+    limit.
     """
     budget = _budget(time_limit, memory_limit)
     if isinstance(certificate, str | os.PathLike):
         path = os.fspath(certificate)
         return driver.certify_recorded(
             _name(source), lambda options: _loaded(source, options), path, budget
-        )
-    return check_certificate(_loaded(source), certificate, Meter(budget).check)
+        ).properties
+    return check_certificate(_loaded(source), certificate, Meter(budget).check).properties
 
 
 # -- reports and files --------------------------------------------------------------------------
@@ -205,26 +206,33 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
     """Write the trace of a violated property, or of the first one, for `threadwise replay`."""
     for found in result.properties:
         if found.trace is not None and property_name in (None, found.name):
-            _write(path, jsonio.trace_to_json(found.trace, result.load))
+            _write(path, [json.dumps(jsonio.trace_to_json(found.trace, result.load))])
             return
     raise InputError.of(f"no violation {_about(property_name)} to write")
 
 
 def write_certificate(result: Result, path: PathName, property_name: str | None = None) -> None:
-    """Write the proof of a property, or the first one there is, for `threadwise certify`."""
-    for found in result.properties:
-        if found.certificate is not None and property_name in (None, found.name):
-            _write(path, jsonio.certificate_to_json(found.certificate, result.load))
-            return
-    raise InputError.of(f"no proof {_about(property_name)} to write")
+    """Write the proof of a property, or all there are, for `threadwise certify`."""
+    wanted = [
+        found.certificate
+        for found in result.properties
+        if found.certificate is not None and property_name in (None, found.name)
+    ]
+    lines: list[str] = []
+    for certificate in {certificate.properties: certificate for certificate in wanted}.values():
+        lines.extend(certificate_lines(jsonio.certificate_to_json(certificate, result.load)))
+    if not lines:
+        raise InputError.of(f"no proof {_about(property_name)} to write")
+    _write(path, lines)
 
 
 def _about(property_name: str | None) -> str:
     return "of any property" if property_name is None else f"of `{property_name}`"
 
 
-def _write(path: PathName, document: object) -> None:
-    Path(path).write_text(json.dumps(document) + "\n", encoding="utf-8")
+def _write(path: PathName, lines: Iterable[str]) -> None:
+    with Path(path).open("w", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in lines)
 
 
 # -- sources and options ------------------------------------------------------------------------

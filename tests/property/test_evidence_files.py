@@ -13,10 +13,10 @@ import pytest
 
 from tests.property.evidence_samples import TEXTS, Sample, sample
 from threadwise.core.errors import InputError
-from threadwise.driver import certify_file, replay_file
+from threadwise.driver import Certification, certify_file, replay_file
 from threadwise.evidence import jsonio
 from threadwise.evidence.certificate import Certificate
-from threadwise.evidence.proof import CheckedProof, Refuted
+from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.result import LoadOptions
 from threadwise.evidence.trace import DescribedTrace
@@ -39,7 +39,7 @@ class Files:
         self.model.write_text(given.text, encoding="utf-8")
         self.evidence = folder / "evidence.json"
 
-    def certify(self, text: str) -> CheckedProof:
+    def certify(self, text: str) -> Certification:
         self.evidence.write_text(text, encoding="utf-8")
         return certify_file(str(self.model), str(self.evidence))
 

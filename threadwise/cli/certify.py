@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
 from threadwise.cli.options import File, MemoryLimit, TimeLimit
+
+if TYPE_CHECKING:
+    from threadwise.evidence.result import LoadOptions
 
 
 @guarded
@@ -46,10 +49,24 @@ def certify(
         None if memory_limit is None else parse_memory(memory_limit),
     )
     try:
-        proof = certify_file(file, certificate, budget)
+        certification = certify_file(file, certificate, budget)
     except Refuted as refuted:
         terminal.out(f"refuted: {refuted}\n")
         return ExitCode.UNSAFE
-    proved = "".join(f"  {name}\n" for name in proof.properties)
-    terminal.out(f"valid: {certificate} proves for {file}\n{proved}")
+    terminal.out(f"valid: {certificate} proves for {file}\n")
+    for proof, load in certification.proofs:
+        settings = _settings(load)
+        for name in proof.properties:
+            terminal.out(f"  {name}{settings}\n")
     return ExitCode.SAFE
+
+
+def _settings(load: LoadOptions) -> str:
+    """How the program was loaded, where it was not as it stands."""
+    from threadwise.driver import DEFAULT_LOAD
+
+    given = [f"-D {name}={value}" for name, value in load.defines.items()]
+    given.extend(f"--threads {name}={count}" for name, count in load.threads.items())
+    if load.max_threads != DEFAULT_LOAD.max_threads:
+        given.append(f"--max-threads {load.max_threads}")
+    return f"  (with {' '.join(given)})" if given else ""

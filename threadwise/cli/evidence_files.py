@@ -1,14 +1,14 @@
-"""Writing certificates and traces to files: OUT for the first, OUT.2, OUT.3, … for others."""
+"""Writing evidence to files: all certificates to one; traces to OUT, OUT.2, OUT.3, …."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from threadwise.cli import terminal
 from threadwise.core.errors import InputError
+from threadwise.evidence.certificate_files import certificate_lines
 from threadwise.evidence.jsonio import certificate_to_json, trace_to_json
 from threadwise.evidence.result import Result
 from threadwise.report.summary import certificates, traces
@@ -27,9 +27,15 @@ def write_certificates(result: Result, path: str) -> None:
     found = certificates(result)
     if not found:
         terminal.err(f"{path}: not written, since nothing was proved\n")
-    documents = [certificate_to_json(certificate, result.load) for certificate in found]
-    proved = [", ".join(certificate.properties) for certificate in found]
-    _write_all("certificate", path, documents, proved)
+        return
+    lines = (
+        line
+        for certificate in found
+        for line in certificate_lines(certificate_to_json(certificate, result.load))
+    )
+    _write(path, lines)
+    proved = ", ".join(name for certificate in found for name in certificate.properties)
+    terminal.err(f"certificate for {proved} written to {path}\n")
 
 
 def write_traces(result: Result, path: str) -> None:
@@ -37,16 +43,17 @@ def write_traces(result: Result, path: str) -> None:
     found = traces(result)
     if not found:
         terminal.err(f"{path}: not written, since no violation was found\n")
-    documents = [trace_to_json(trace, result.load) for trace in found]
-    _write_all("trace", path, documents, [described.trace.property for described in found])
-
-
-def _write_all(kind: str, path: str, documents: Sequence[Any], about: Sequence[str]) -> None:
-    for number, (document, properties) in enumerate(zip(documents, about, strict=True), start=1):
+    for number, described in enumerate(found, start=1):
         target = path if number == 1 else f"{path}.{number}"
-        try:
-            Path(target).write_text(json.dumps(document) + "\n", encoding="utf-8")
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise InputError.of(f"{target}: cannot be written: {reason}") from None
-        terminal.err(f"{kind} for {properties} written to {target}\n")
+        _write(target, [json.dumps(trace_to_json(described, result.load))])
+        terminal.err(f"trace for {described.trace.property} written to {target}\n")
+
+
+def _write(path: str, lines: Iterable[str]) -> None:
+    try:
+        with Path(path).open("w", encoding="utf-8") as file:
+            for line in lines:
+                file.write(line + "\n")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError.of(f"{path}: cannot be written: {reason}") from None

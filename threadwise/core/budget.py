@@ -80,6 +80,7 @@ class Meter:
         self._memory = memory
         self._started = clock()
         self._whole: Meter | None = None
+        self._parts: list[Meter] = []
         self._counted = 0
         self._round = 0
         self._left = 0
@@ -87,8 +88,9 @@ class Meter:
 
     @property
     def steps(self) -> int:
-        """How many steps were counted so far."""
-        return self._counted + self._round - self._left
+        """How many steps were counted so far, those of slices included."""
+        own = self._counted + self._round - self._left
+        return own + sum(part.steps for part in self._parts)
 
     @property
     def elapsed_s(self) -> float:
@@ -120,16 +122,20 @@ class Meter:
 
     def slice(self, steps: int) -> "Meter":
         """A meter for a part of the work: so many steps, within the limits of the whole."""
+        if self.budget.steps is not None:
+            steps = max(0, min(steps, self.budget.steps - self.steps))
         part = Meter(Budget(steps=steps), self._period, self._clock, self._memory)
         part._whole = self
+        self._parts.append(part)
         return part
 
     def _next_round(self) -> None:
         self._counted += self._round - self._left
-        self._round = self._period
+        self._round = self._left = 0
+        allowed = self._period
         if self.budget.steps is not None:
-            self._round = max(0, min(self._period, self.budget.steps - self._counted))
-        self._left = self._round
+            allowed = max(0, min(allowed, self.budget.steps - self.steps))
+        self._round = self._left = allowed
 
 
 def format_time(seconds: float) -> str:

@@ -120,24 +120,42 @@ def replay_recorded(load: Load, trace_path: str) -> DescribedTrace:
     return described
 
 
-def certify_file(path: str, certificate_path: str, budget: Budget = UNLIMITED) -> CheckedProof:
-    """Check a certificate file; raises Refuted, or InputError if it is for another program."""
+@dataclass(frozen=True)
+class Certification:
+    """The valid proofs of a file, each with how the program it is about was loaded."""
+
+    proofs: tuple[tuple[CheckedProof, LoadOptions], ...]
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """Everything that is proved."""
+        return tuple(name for proof, _ in self.proofs for name in proof.properties)
+
+
+def certify_file(path: str, certificate_path: str, budget: Budget = UNLIMITED) -> Certification:
+    """Check the certificates in a file; raises Refuted, or InputError if for another program."""
     return certify_recorded(path, lambda load: load_program(path, load), certificate_path, budget)
 
 
 def certify_recorded(
     name: str, load: Load, certificate_path: str, budget: Budget = UNLIMITED
-) -> CheckedProof:
-    """Check a certificate file for a program that is loaded as the certificate says."""
+) -> Certification:
+    """Check certificates for a program that is loaded as each certificate says."""
     from threadwise.evidence import jsonio
+    from threadwise.evidence.certificate_files import read_certificates
 
-    text = read_source(certificate_path).text
-    data = jsonio.parse(text, certificate_path, jsonio.CERTIFICATE_FORMAT)
-    certificate = jsonio.certificate_from_json(data, certificate_path)
-    program = load(jsonio.load_from_json(data, certificate_path))
-    if certificate.program_hash != program_hash(program):
-        raise InputError.of(f"{certificate_path}: a certificate for another program than {name}")
-    return check_certificate(program, certificate, Meter(budget).check)
+    meter = Meter(budget)
+    lines = read_source(certificate_path).text.split("\n")
+    proofs: list[tuple[CheckedProof, LoadOptions]] = []
+    for data in read_certificates(lines, certificate_path):
+        certificate = jsonio.certificate_from_json(data, certificate_path)
+        options = jsonio.load_from_json(data, certificate_path)
+        program = load(options)
+        if certificate.program_hash != program_hash(program):
+            reason = f"a certificate for another program than {name}"
+            raise InputError.of(f"{certificate_path}: {reason}")
+        proofs.append((check_certificate(program, certificate, meter.check), options))
+    return Certification(tuple(proofs))
 
 
 def _plan(name: str) -> list[EngineInfo]:

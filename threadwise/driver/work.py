@@ -91,6 +91,7 @@ class Work:
         except BudgetExhausted as error:
             if steps is None or error.resource is not Resource.STEPS:
                 raise
+            self.meter.measure()
             outcome = f"stopped after {steps:,} steps"
             self._note_undecided(outcome)
             return False

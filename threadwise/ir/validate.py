@@ -1,8 +1,8 @@
 """Well-formedness of programs: what every stage after the front end may rely on.
 
 `validate` returns a list of violations and never raises, whatever it is given. It runs on programs
-built by hand and, in tests, after the front end and after every pass. The typing rules are in `threadwise.ir.check_terms`;
-here are the rules about names, numbers and the shape of control flow:
+built by hand and, in tests, after the front end and after every pass. The typing rules are in
+`threadwise.ir.check_terms`; here are the rules about names, numbers and the shape of control flow:
 
     1  locations and edges are numbered densely, in order; an edge stays in its procedure
     2  names are unique, and every name that is used is declared

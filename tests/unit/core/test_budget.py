@@ -129,3 +129,16 @@ def test_a_slice_keeps_to_the_limits_of_the_whole() -> None:
     with pytest.raises(BudgetExhausted) as caught:
         part.measure()
     assert caught.value.resource is Resource.TIME
+
+
+def test_steps_of_slices_count_for_the_whole() -> None:
+    whole = Meter(Budget(steps=10), period=4)
+    for steps in (7, 3):
+        part = whole.slice(steps)
+        for _ in range(steps):
+            part.check()
+    assert whole.steps == 10
+    with pytest.raises(BudgetExhausted, match="step limit of 10 reached"):
+        whole.measure()
+    with pytest.raises(BudgetExhausted, match="step limit of 10 reached"):
+        whole.slice(100).check()

@@ -63,8 +63,8 @@ def check(
         name = f"scripted-{number}"
         return EngineInfo(name, "", "", "", lambda: Scripted(script, name))
 
-    engines = {f"scripted-{n}": info(n, script) for n, script in enumerate(scripts)}
-    monkeypatch.setattr(driver, "ENGINES", engines)
+    engines = [info(n, script) for n, script in enumerate(scripts)]
+    monkeypatch.setattr(driver, "auto_engines", lambda: engines)
     chosen = options or CheckOptions(properties=NAMES)
     return check_loaded("x.tw", lambda: program, chosen, in_process=in_process)
 
@@ -209,16 +209,61 @@ def test_what_was_decided_before_the_budget_ran_out_is_kept(
     monkeypatch: pytest.MonkeyPatch, in_process: bool
 ) -> None:
     def long(task: Task) -> Iterator[Finding]:
-        yield Proved(("fine",), good_certificate(task))
+        if "fine" in {checked.name for checked in task.properties}:
+            yield Proved(("fine",), good_certificate(task))
         while True:
             task.meter.check()
 
-    options = CheckOptions(properties=NAMES, budget=Budget(time_s=0.5, steps=2000))
+    options = CheckOptions(properties=NAMES, budget=Budget(time_s=0.5))
     result = check(monkeypatch, long, in_process=in_process, options=options)
     verdicts = {p.name: p.verdict for p in result.properties}
     assert verdicts == {"small": Verdict.UNKNOWN, "fine": Verdict.SAFE}
     assert result.reason is not None
     assert "limit" in result.reason
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+def test_a_step_limit_ends_the_whole_work(
+    monkeypatch: pytest.MonkeyPatch, in_process: bool
+) -> None:
+    def endless(task: Task) -> Iterator[Finding]:
+        yield from ()
+        while True:
+            task.meter.check()
+
+    options = CheckOptions(properties=NAMES, budget=Budget(steps=2000))
+    result = check(monkeypatch, endless, endless, in_process=in_process, options=options)
+    assert result.reason == "step limit of 2000 reached"
+    assert result.verdict is Verdict.UNKNOWN
+
+
+def test_an_engine_that_diverges_does_not_keep_others_from_answering(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def endless(task: Task) -> Iterator[Finding]:
+        yield from ()
+        while True:
+            task.meter.check()
+
+    result = check(monkeypatch, endless, honest)
+    assert {p.engine for p in result.properties} == {"scripted-1"}
+    assert [a.engine for a in result.tried] == ["scripted-0", "scripted-1"]
+    assert result.tried[0].outcome == "stopped after 5,000 steps"
+
+
+def test_slices_grow_and_start_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def slow(task: Task) -> Iterator[Finding]:
+        tried.append(0)
+        for _ in range(50_000):
+            task.meter.check()
+            tried[-1] += 1
+        yield from honest(task)
+
+    result = check(monkeypatch, slow)
+    assert tried == [5_000, 20_000, 50_000]
+    assert result.verdict is Verdict.UNSAFE
 
 
 # -- supervised -----------------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+"""Certificate files: JSON, one object per line, so that large tables can be written and read in parts.
+
+    {"format": "threadwise-certificate", "format_version": 1, "kind": …, "tables": {"globals": 3,
+    …}} {"table": "globals", "rows": [[-1, 1], [0, 1], [0, 0]]} {"table": "reached", "part": [0],
+    "rows": [[0, 0], [1, 1], …]}
+
+The first line of a certificate names its tables and how many rows each has, so that a file that
+was cut short is noticed; tables with a part per thread say which part the rows belong to. A file
+may hold several certificates, one after the other. A header may also contain its tables itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from threadwise.core.errors import InputError
+from threadwise.evidence.jsonio import CERTIFICATE_FORMAT, parse
+
+Json = Any
+
+DEPTH = {
+    "globals": 0,
+    "threads": 0,
+    "locals": 0,
+    "states": 0,
+    "reached": 1,
+    "guarantees": 1,
+    "pairs": 1,
+    "path_edges": 1,
+    "callers": 1,
+    "chain": 2,
+}
+"""The tables that are written in parts: how many indices name a part."""
+
+CHUNK = 1000
+"""Rows per line."""
+
+
+def certificate_lines(document: dict[str, Json]) -> Iterator[str]:
+    """A certificate document (see `jsonio`), line by line."""
+    tables = {name: document[name] for name in DEPTH if isinstance(document.get(name), list)}
+    header = {name: value for name, value in document.items() if name not in tables}
+    header["tables"] = {
+        name: sum(len(rows) for _, rows in _parts(table, DEPTH[name]))
+        for name, table in tables.items()
+    }
+    header["shapes"] = {
+        name: _shape(table, DEPTH[name]) for name, table in tables.items() if DEPTH[name]
+    }
+    yield json.dumps(header)
+    for name, table in tables.items():
+        for part, rows in _parts(table, DEPTH[name]):
+            for start in range(0, len(rows), CHUNK):
+                line: dict[str, Json] = {"table": name, "rows": rows[start : start + CHUNK]}
+                if part:
+                    line["part"] = list(part)
+                yield json.dumps(line)
+
+
+def _parts(table: list[Json], depth: int) -> Iterator[tuple[tuple[int, ...], list[Json]]]:
+    """The lists of rows of a table, with the indices that lead to them."""
+    if depth == 0:
+        yield (), table
+        return
+    for index, inner in enumerate(table):
+        for rest, rows in _parts(inner, depth - 1):
+            yield (index, *rest), rows
+
+
+def _shape(table: list[Json], depth: int) -> Json:
+    """The table without its rows."""
+    return [] if depth == 0 else [_shape(inner, depth - 1) for inner in table]
+
+
+def read_certificates(lines: Iterable[str], path: str) -> list[dict[str, Json]]:
+    """The certificate documents of a file; InputError if it is malformed."""
+    documents: list[dict[str, Json]] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            if documents and line.startswith('{"table"'):
+                _add_rows(documents[-1], json.loads(line))
+            else:
+                documents.append(_header(parse(line, path, CERTIFICATE_FORMAT)))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InputError.of(f"{path}:{number}: malformed: {error!r}") from error
+    if not documents:
+        raise InputError.of(f"{path}: not a {CERTIFICATE_FORMAT} file")
+    for document in documents:
+        _check_complete(document, path)
+    return documents
+
+
+def _header(document: dict[str, Json]) -> dict[str, Json]:
+    shapes = document.get("shapes", {})
+    for name in document.get("tables", {}):
+        document[name] = shapes[name] if DEPTH[name] else []
+    return document
+
+
+def _add_rows(document: dict[str, Json], line: dict[str, Json]) -> None:
+    name = line["table"]
+    if name not in document["tables"]:
+        raise ValueError(f"rows of a table `{name}` that was not announced")
+    target = document[name]
+    part = line.get("part", [])
+    if len(part) != DEPTH[name]:
+        raise ValueError(f"a part of `{name}` with {len(part)} indices")
+    for index in part:
+        if isinstance(index, bool) or not 0 <= index < len(target):
+            raise ValueError(f"no part {index} of `{name}`")
+        target = target[index]
+    target.extend(line["rows"])
+
+
+def _check_complete(document: dict[str, Json], path: str) -> None:
+    for name, expected in document.get("tables", {}).items():
+        found = sum(len(rows) for _, rows in _parts(document[name], DEPTH[name]))
+        if found != expected:
+            raise InputError.of(f"{path}: table `{name}` has {found} rows instead of {expected}")
