@@ -136,9 +136,9 @@ def literal(variable: ShownVariable, values: frozenset[Shown]) -> str:
 
 def _interval(variable: ShownVariable, low: int, high: int) -> str:
     known = [value for value in variable.values if isinstance(value, int)]
-    if low == min(known):
+    if known and low == min(known):
         return f"{variable.name} <= {high}"
-    if high == max(known):
+    if known and high == max(known):
         return f"{variable.name} >= {low}"
     return f"{low} <= {variable.name} <= {high}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from threadwise.evidence.certificate import (
     Certificate,
@@ -33,6 +33,7 @@ from threadwise.report.explain.cubes import (
     merge,
     universe,
 )
+from threadwise.report.explain.summaries import ProcedureSummary, summaries
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
 
@@ -74,6 +75,7 @@ class ThreadExplanation:
     everywhere: tuple[str, ...]
     invariants: tuple[Fact, ...]
     guarantee: tuple[GuardedUpdate, ...]
+    summaries: tuple[ProcedureSummary, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,16 +101,17 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
     explained: dict[tuple[object, ...], ThreadExplanation] = {}
     for pairs in _pairs(certificate, threads):
         explanation = explainer.thread(pairs)
+        if isinstance(certificate, PushdownCertificate):
+            found_summaries = summaries(instance, certificate, pairs.thread, explainer.show)
+            explanation = replace(explanation, summaries=tuple(found_summaries))
         template = explainer.layout.numbers.templates[pairs.thread]
         key = (template, explanation)
         found.setdefault(key, []).append(pairs.thread)
         explained[key] = explanation
     return [
-        ThreadExplanation(
-            explainer.title(members, isinstance(certificate, SymmetricCertificate)),
-            explanation.everywhere,
-            explanation.invariants,
-            explanation.guarantee,
+        replace(
+            explanation,
+            title=explainer.title(members, isinstance(certificate, SymmetricCertificate)),
         )
         for key, members in found.items()
         for explanation in [explained[key]]
@@ -195,7 +198,8 @@ class _Explainer:
 
     # -- values -----------------------------------------------------------------------------------
 
-    def _show(self, thread: int, cell: Cell, value: Value) -> Shown:
+    def show(self, thread: int, cell: Cell, value: Value) -> Shown:
+        """A value as a thread sees it."""
         match cell.type, value:
             case _, None | Address():
                 return "null" if value is None else str(value)
@@ -211,7 +215,7 @@ class _Explainer:
 
     def _shared_values(self, thread: int, g: Cells) -> Valuation:
         cells = self.layout.globals.cells
-        return tuple(self._show(thread, cells[slot], g[slot]) for slot in self.shared)
+        return tuple(self.show(thread, cells[slot], g[slot]) for slot in self.shared)
 
     @staticmethod
     def _variables(cells: Sequence[Cell], seen: Sequence[Valuation]) -> list[ShownVariable]:
@@ -248,7 +252,7 @@ class _Explainer:
         own = (*self.layout.thread[template].cells, *self.layout.local[procedure].cells)
         own_values = [
             tuple(
-                self._show(thread, cell, value)
+                self.show(thread, cell, value)
                 for cell, value in zip(own, (*l.thread, *l.locals), strict=True)
             )
             for _, l in pairs

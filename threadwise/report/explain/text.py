@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from threadwise.report.explain.cubes import Formula
 from threadwise.report.explain.proof import Fact, GuardedUpdate, Place, ThreadExplanation
 from threadwise.report.page import PLAIN, Page, Style
 
@@ -36,6 +37,9 @@ def explanation_text(
             page.line(f"  everywhere: {bound}")
         for fact in thread.invariants:
             _fact(page, fact)
+        for summary in thread.summaries:
+            page.line(f"  a call of {summary.procedure}, from entry to exit (primed):")
+            _formula(page, summary.formula)
         if thread.guarantee:
             page.line("  guarantees, that is, all it does to the shared variables:")
             page.aligned([_update_row(update) for update in thread.guarantee], "    ")
@@ -45,17 +49,21 @@ def explanation_text(
 def _fact(page: Page, fact: Fact) -> None:
     for place in fact.places:
         page.line(f"  {_place(place)}")
-    told = str(fact.formula)
-    if len(told) <= WIDE or not fact.formula.cases:
+    _formula(page, fact.formula)
+
+
+def _formula(page: Page, formula: Formula) -> None:
+    told = str(formula)
+    if len(told) <= WIDE or not formula.cases:
         page.line(f"      {told}")
         return
-    cases = list(fact.formula.cases)
+    cases = list(formula.cases)
     hidden = 0 if page.style.full else max(len(cases) - MANY_CASES, 0)
     shown = cases[: len(cases) - hidden]
     if hidden:
         shown.append(f"… ({hidden} more cases: --full)")
-    if fact.formula.common != "true":
-        page.line(f"      {fact.formula.common}, and")
+    if formula.common != "true":
+        page.line(f"      {formula.common}, and")
     page.line(f"         {shown[0]}")
     for case in shown[1:]:
         page.line(f"      || {case}")
