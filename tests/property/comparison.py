@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from tests.property.programs import Features, RandomChooser, generate
-from threadwise.core.errors import Unsupported
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.engines import cartesian
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.cartesian_engine import CartesianEngine, FrontierEngine
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.registry import ENGINES
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
@@ -49,6 +52,9 @@ from threadwise.systems.reference import ReferenceSystem
 STATE_LIMIT = 3000
 PRODUCT_LIMIT = 600
 """Cartesian products are enumerated up to this many states."""
+STEP_LIMIT = 20_000
+"""Engines without a comparison of their own are stopped after this many steps."""
+COMPARED_BY_THEMSELVES = ("explicit", "thread-modular", "cartesian", "cartesian-frontier")
 MAX_DEPTH = 3
 MAX_THREADS = 2
 
@@ -166,6 +172,9 @@ class Comparison:
             self.cartesian_definitions()
         else:
             self.modular_engine_with_calls()
+        for name in ENGINES:
+            if name not in COMPARED_BY_THEMSELVES:
+                self.any_engine(name)
 
     # -- front end and IR -------------------------------------------------------------------------
 
@@ -301,6 +310,21 @@ class Comparison:
             proved = {name for f in findings if isinstance(f, Proved) for name in f.properties}
             assert not proved & self.oracle.violated, self.text
             assert not (proved and self.oracle.limits), self.text
+
+    def any_engine(self, name: str) -> None:
+        """Whatever an engine says is true, as far as brute force sees, and has good evidence."""
+        options = EngineOptions(max_depth=MAX_DEPTH)
+        meter = Meter(Budget(steps=STEP_LIMIT))
+        task = Task(self.program, self.program.properties, options, meter)
+        findings: list[Finding] = []
+        with suppress(Unsupported, BudgetExhausted):
+            findings.extend(ENGINES[name].create().run(task))
+        violated = self._check_evidence(findings)
+        proved = {n for f in findings if isinstance(f, Proved) for n in f.properties}
+        if not self.oracle.cut:
+            assert violated <= self.oracle.violated, (name, self.text)
+        assert not proved & self.oracle.violated, (name, self.text)
+        assert not (proved and self.oracle.limits), (name, self.text)
 
     def _error_patterns(self, proved: set[str]) -> None:
         """What the search in R calls possible is what some state of gamma(R) violates."""

@@ -45,10 +45,10 @@ def test_time_limit(large: Path, engine: str) -> None:
 
 def test_time_limit_in_words(large: Path) -> None:
     outcome = threadwise(
-        "check", "large.tw", "--engine", "explicit", "--time-limit", "500ms", cwd=large
+        "check", "large.tw", "--engine", "explicit", "--time-limit", "1500ms", cwd=large
     )
     assert outcome.code == 3
-    assert outcome.out.splitlines()[-1].startswith("UNKNOWN (time limit of 0.5 s reached")
+    assert outcome.out.splitlines()[-1].startswith("UNKNOWN (time limit of 1.5 s reached")
     assert "states" in outcome.out
 
 

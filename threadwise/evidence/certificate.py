@@ -84,6 +84,10 @@ class SymmetricCertificate:
     globals: Sequence[Cells]
     reached: Sequence[Sequence[tuple[int, LocalStore]]]
     guarantees: Sequence[Sequence[tuple[int, int]]]
+    path_edges: Sequence[Sequence[tuple[int, int]]] = ()
+    """If the program has calls: entry of the current procedure, current view, by position."""
+    callers: Sequence[Sequence[tuple[int, int, Frame]]] = ()
+    """If the program has calls: entry of the callee, entry of the caller, frame to return to."""
 
 
 class StoreClaims(NamedTuple):
@@ -104,7 +108,7 @@ class ReductionCertificate:
     """Σ of a search over transactions, its partition, and R behind the movers (QRR §4).
 
     A node ⟨l, p⟩ not claimed to be elsewhere is in N, an edge not claimed to be a mover is none.
-    States, phases and ranks correspond.
+    States, parts and ranks correspond.
     """
 
     program_hash: str
@@ -114,7 +118,8 @@ class ReductionCertificate:
     claims: Sequence[Sequence[StoreClaims]]
     """Per thread."""
     states: Sequence[State]
-    phases: Sequence[tuple[bool, ...]]
+    parts: Sequence[str]
+    """Per state, the part each thread is in: a letter N, L or R."""
     ranks: Sequence[int]
     """Where a thread is in L, a bound on the steps it needs to N (C3); elsewhere 0."""
 

@@ -1,8 +1,8 @@
-"""Certificate files: JSON, one object per line, so that large tables can be written and read in parts.
+"""Certificate files: JSON, one object per line; large tables are written and read in parts.
 
-    {"format": "threadwise-certificate", "format_version": 1, "kind": …, "tables": {"globals": 3,
-    …}} {"table": "globals", "rows": [[-1, 1], [0, 1], [0, 0]]} {"table": "reached", "part": [0],
-    "rows": [[0, 0], [1, 1], …]}
+    {"format": "threadwise-certificate", "kind": "thread-modular", "tables": {"globals": 3, …}, …}
+    {"table": "globals", "rows": [[-1, 1], [0, 1], [0, 0]]}
+    {"table": "reached", "part": [0], "rows": [[0, 0], [1, 1], …]}
 
 The first line of a certificate names its tables and how many rows each has, so that a file that
 was cut short is noticed; tables with a part per thread say which part the rows belong to. A file
@@ -25,11 +25,14 @@ DEPTH = {
     "threads": 0,
     "locals": 0,
     "states": 0,
+    "parts": 0,
+    "ranks": 0,
     "reached": 1,
     "guarantees": 1,
     "pairs": 1,
     "path_edges": 1,
     "callers": 1,
+    "claims": 1,
     "chain": 2,
 }
 """The tables that are written in parts: how many indices name a part."""

@@ -1,15 +1,16 @@
 """The checker of reduction certificates: QRR's Ruleset 1 and conditions C1 to C3, step by step.
 
-Obligations, for R (pairs), the claims about local stores, and Σ (states with phases and ranks):
+Obligations, for R (pairs), the claims about local stores, and Σ (states, the part N, L or R that
+each thread is in, ranks):
 
     (1) everything listed is a state or a store of the program
     (2) R is closed: its own certificate holds
     (3) edges are the movers they are claimed to be, according to R (`check_movers`)
     (4) C1   a store in R is neither initial nor failed
         C2   a store in L is neither initial nor failed, and every edge from it is a left mover
-    (5) INIT every initial state is in Σ, all threads before their commit
+    (5) INIT every initial state is in Σ, all threads in N
     (6) STEP, PUSH, POP   if all u ≠ t are in N, every step of t from a state in Σ leads into Σ,
-             with the phase p' = RM ∧ (p ∨ ¬LM)
+             and t to the part of ⟨l', p'⟩ for p' = RM ∧ (p ∨ ¬LM), where p holds in N and R
     (7) C3   where t is in L, a step of t leads to N, or to L with a smaller rank
     (8) no state of Σ violates a claimed property, or is at a limit of the model
 
@@ -43,7 +44,8 @@ from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import LocalStore, State
 from threadwise.semantics.step import Interpreter
 
-Phased = tuple[State, tuple[bool, ...]]
+Phased = tuple[State, str]
+"""A state, and a letter for each thread: the part it is in."""
 
 
 def check_reduction(
@@ -82,13 +84,13 @@ class _Checker:
         self._check_movers([p for p in claimed if isinstance(p, InvariantProperty)])  # (3)
         self._check_partition()  # (4)
         self.ranks: dict[Phased, int] = {}
-        for state, phases, rank in zip(
-            self.certificate.states, self.certificate.phases, self.certificate.ranks, strict=True
+        for state, parts, rank in zip(
+            self.certificate.states, self.certificate.parts, self.certificate.ranks, strict=True
         ):
-            known = self.ranks.get((state, phases), rank)
-            self.ranks[state, phases] = min(known, rank)
+            known = self.ranks.get((state, parts), rank)
+            self.ranks[state, parts] = min(known, rank)
         for state in self.interpreter.initial_states():  # (5)
-            if (state, tuple(True for _ in state.locals)) not in self.ranks:
+            if (state, "N" * len(state.locals)) not in self.ranks:
                 raise Refuted("INIT: an initial state is missing")
         for phased in self.ranks:
             self.tick()
@@ -104,12 +106,12 @@ class _Checker:
         shapes = ShapeChecker(self.interpreter)
         threads = len(self.interpreter.threads)
         count = len(certificate.states)
-        if len(certificate.phases) != count or len(certificate.ranks) != count:
-            raise Refuted("states, phases and ranks do not correspond")
+        if len(certificate.parts) != count or len(certificate.ranks) != count:
+            raise Refuted("states, parts and ranks do not correspond")
         for state in certificate.states:
             shapes.check_state(state)
-        if any(len(phases) != threads for phases in certificate.phases):
-            raise Refuted("a state has the wrong number of phases")
+        if any(len(parts) != threads or set(parts) - set("NLR") for parts in certificate.parts):
+            raise Refuted("a state does not say which part each thread is in")
         if any(rank < 0 for rank in certificate.ranks):
             raise Refuted("C3: a rank below 0")
         if len(certificate.claims) != threads:
@@ -166,37 +168,24 @@ class _Checker:
 
     # -- (5) to (8) ------------------------------------------------------------------------------
 
-    def _is_before(self, phased: Phased, t: int) -> bool:
-        """Whether t is in R."""
-        claims = self.claims[t].get(phased[0].locals[t])
-        return phased[1][t] and claims is not None and claims.before_commit
-
-    def _is_after(self, phased: Phased, t: int) -> bool:
-        """Whether t is in L."""
-        claims = self.claims[t].get(phased[0].locals[t])
-        return not phased[1][t] and claims is not None and claims.after_commit
-
     def _check_closed(self, phased: Phased) -> None:
-        inside = {
-            t
-            for t in self.interpreter.threads
-            if self._is_before(phased, t) or self._is_after(phased, t)
-        }
+        inside = {t for t, part in enumerate(phased[1]) if part != "N"}
         for t in self.interpreter.threads:
-            if inside <= {t}:
-                finishes = False
-                for after in self._moves(phased, t):
-                    if after not in self.ranks:
-                        raise Refuted(f"a step of {self._name(t)} leaves the set of states")
-                    ends = not self._is_before(after, t) and not self._is_after(after, t)
-                    nearer = self._is_after(after, t) and self.ranks[after] < self.ranks[phased]
-                    finishes = finishes or ends or nearer
-                if self._is_after(phased, t) and not finishes:
-                    raise Refuted(f"C3: {self._name(t)} may not finish its transaction")
+            if not inside <= {t}:
+                continue
+            finishes = phased[1][t] != "L"
+            for after in self._moves(phased, t):
+                if after not in self.ranks:
+                    raise Refuted(f"a step of {self._name(t)} leaves the set of states")
+                part = after[1][t]
+                nearer = part == "L" and self.ranks[after] < self.ranks[phased]
+                finishes = finishes or part == "N" or nearer
+            if not finishes:
+                raise Refuted(f"C3: {self._name(t)} may not finish its transaction")
 
     def _moves(self, phased: Phased, t: int) -> Iterator[Phased]:
         """U, U+ and U- of a thread; a failed thread has no steps, but does not stop the others."""
-        state, phases = phased
+        state, parts = phased
         if self._has_failed(state.locals[t]):
             return
         claims = self.claims[t].get(state.locals[t])
@@ -204,9 +193,17 @@ class _Checker:
             first = move.choices[0].edge
             right = claims is not None and first in claims.right
             left = claims is not None and first in claims.left
-            phase = right and (phases[t] or not left)
+            part = self._part(t, after.locals[t], right and (parts[t] != "L" or not left))
             reached = after._replace(g=state.g) if self._has_failed(after.locals[t]) else after
-            yield reached, (*phases[:t], phase, *phases[t + 1 :])
+            yield reached, f"{parts[:t]}{part}{parts[t + 1 :]}"
+
+    def _part(self, t: int, l: LocalStore, phase: bool) -> str:
+        claims = self.claims[t].get(l)
+        if claims is None:
+            return "N"
+        if phase:
+            return "R" if claims.before_commit else "N"
+        return "L" if claims.after_commit else "N"
 
     def _check_state(self, state: State, claimed: list[Property]) -> None:
         for checked in claimed:

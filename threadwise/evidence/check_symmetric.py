@@ -9,6 +9,9 @@ ids that a view of me and of a mover can mention shows everything that any numbe
     (3) STEP   every step from a view in R leads to a view in R, and its change is in G
     (4) ENV    every change in G, in every renaming that fits a view of another thread, leads to a
                view in R
+    (P) PUSH and POP, if the program has calls: as in `check_pushdown`, with views for pairs; the
+        rules above then keep the entry of the current procedure. Frames must hold no ids, since
+        names change while a callee runs.
     (5) no views that fit together violate a claimed property (`fitted_views`)
     (6) no view is at a limit of the model
 
@@ -33,7 +36,7 @@ from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FailureKind, Program
 from threadwise.ir.properties import InvariantProperty, Property
 from threadwise.ir.types import TidType
-from threadwise.semantics.state import Cells, GlobalStore
+from threadwise.semantics.state import Cells, Frame, GlobalStore
 from threadwise.semantics.step import Interpreter
 
 NormalChange = tuple[int, Cells, Cells]
@@ -45,8 +48,6 @@ def check_symmetric(
     """Check a certificate; raises Refuted."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if any(isinstance(edge.action, Call) for edge in program.edges):
-        raise Refuted("a proof without stacks for a program with calls")
     if uses_memory(program):
         raise Refuted("a table for a program with a heap")
     return _Checker(program, certificate, tick).run()
@@ -66,17 +67,14 @@ class _Checker:
         self.layout = self.interpreter.layout
         self.renamer = Renamer(program, self.layout)
         self.taken: set[EdgeId] = set()
+        self.has_calls = any(isinstance(edge.action, Call) for edge in program.edges)
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
         claimed = claimed_properties(self.program, self.certificate.properties)
         self._check_instance(claimed)  # (1)
         self._check_shapes()
-        self.views: dict[int, set[StoreView]] = {t: set() for t in self.certificate.threads}
-        for t, pairs in zip(self.certificate.threads, self.certificate.reached, strict=True):
-            for g, l in pairs:
-                view = StoreView(t, tuple(self.certificate.globals[g]), l)
-                self.views[t].add(self.renamer.normal_view(view))
+        self._list_views()
         self.changes: set[NormalChange] = {
             self.renamer.normal_change(t, self._cells(before), self._cells(after))
             for t, made in zip(self.certificate.threads, self.certificate.guarantees, strict=True)
@@ -96,6 +94,27 @@ class _Checker:
         self._check_limits()  # (6)
         visited = frozenset(int(v.l.pc) for views in self.views.values() for v in views)
         return CheckedProof(self.certificate.properties, frozenset(self.taken), visited)
+
+    def _list_views(self) -> None:
+        """The views in normal form; with calls, the entries of each, and who called those."""
+        certificate = self.certificate
+        self.views: dict[int, set[StoreView]] = {t: set() for t in certificate.threads}
+        self.entries: dict[StoreView, set[StoreView | None]] = {}
+        self.callers: dict[StoreView, set[tuple[StoreView | None, Frame]]] = {}
+        for k, t in enumerate(certificate.threads):
+            listed = [
+                self.renamer.normal_view(StoreView(t, self._cells(g), l))
+                for g, l in certificate.reached[k]
+            ]
+            if not self.has_calls:
+                self.entries.update((view, {None}) for view in listed)
+                self.views[t].update(listed)
+                continue
+            for entry, current in certificate.path_edges[k]:
+                self.entries.setdefault(listed[current], set()).add(listed[entry])
+                self.views[t].add(listed[current])
+            for entry, caller, frame in certificate.callers[k]:
+                self.callers.setdefault(listed[entry], set()).add((listed[caller], frame))
 
     def _cells(self, g: int) -> Cells:
         return tuple(self.certificate.globals[g])
@@ -161,10 +180,36 @@ class _Checker:
             for g, l in pairs:
                 if g not in known:
                     raise Refuted("a view names no global store")
-                shapes.check_body(t, l)
+                if self.has_calls:
+                    shapes.check_local(t, l)
+                else:
+                    shapes.check_body(t, l)
         for changes in certificate.guarantees:
             if any(before not in known or after not in known for before, after in changes):
                 raise Refuted("a guarantee names no global store")
+        self._check_stacks(shapes)
+
+    def _check_stacks(self, shapes: ShapeChecker) -> None:
+        certificate = self.certificate
+        count = len(certificate.threads) if self.has_calls else 0
+        if len(certificate.path_edges) != count or len(certificate.callers) != count:
+            raise Refuted("the certificate does not fit the calls of the program")
+        for pairs, edges, calls in zip(
+            certificate.reached, certificate.path_edges, certificate.callers, strict=False
+        ):
+            known = range(len(pairs))
+            if any(end not in known for edge in edges for end in edge):
+                raise Refuted("a path edge names no view")
+            for entry, caller, frame in calls:
+                if entry not in known or caller not in known:
+                    raise Refuted("a caller names no view")
+                callee = self.program.procedure_of[pairs[entry][1].pc].name
+                shapes.check_frame(frame, callee)
+        for procedure in self.program.procedures:
+            calls_others = any(isinstance(edge.action, Call) for edge in procedure.edges)
+            cells = self.layout.local[procedure.name].cells
+            if calls_others and any(isinstance(cell.type, TidType) for cell in cells):
+                raise Refuted(f"frames of `{procedure.name}` hold ids")
 
     # -- (2), (3), (6) ----------------------------------------------------------------------------
 
@@ -172,12 +217,15 @@ class _Checker:
         for store in self.interpreter.initial_globals():
             for t in self.interpreter.threads:
                 view = StoreView(t, store.cells, self.interpreter.initial_local(t))
-                if not self._is_listed(view):
+                normal = self.renamer.normal_view(view)
+                entry = normal if self.has_calls else None
+                if entry not in self.entries.get(normal, ()):
                     raise Refuted(f"INIT: an initial view of {self._name(t)} is missing")
 
-    def _is_listed(self, view: StoreView) -> bool:
-        normal = self.renamer.normal_view(view)
-        return normal in self.views[normal.me]
+    def _keeps_entries(self, before: StoreView, after: StoreView) -> bool:
+        """Whether a view is listed with all entries of the one before it."""
+        normal = self.renamer.normal_view(after)
+        return self.entries[before] <= self.entries.get(normal, set())
 
     def _check_steps(self) -> set[StoreView]:
         """Rule STEP; the views that can step."""
@@ -187,14 +235,38 @@ class _Checker:
                 self.tick()
                 store = GlobalStore(self._filled(view))
                 for choices, after, l, _ in self.interpreter.step(t, store, view.l):
-                    if not self._is_listed(StoreView(t, after.cells, l)):
+                    if not self._keeps_entries(view, StoreView(t, after.cells, l)):
                         raise Refuted(f"STEP: a step of {self._name(t)} leaves its views")
                     change = self.renamer.normal_change(t, store.cells, after.cells)
                     if change not in self.changes:
                         raise Refuted(f"STEP: a change by {self._name(t)} is not guaranteed")
                     self.taken.update(choice.edge for choice in choices)
                     moving.add(view)
+                if self.has_calls and self._check_stack_moves(view, store.cells):
+                    moving.add(view)
         return moving
+
+    def _check_stack_moves(self, view: StoreView, cells: Cells) -> bool:
+        """Rules PUSH and POP; whether the thread can call or return."""
+        t, moves = view.me, False
+        for choice, entered, frame in self.interpreter.push(t, view.l):
+            entry = self.renamer.normal_view(StoreView(t, cells, entered))
+            if entry not in self.entries.get(entry, ()):
+                raise Refuted("PUSH: the entry of a procedure is missing")
+            listed = self.callers.get(entry, set())
+            if any((a, frame) not in listed for a in self.entries[view]):
+                raise Refuted("PUSH: a caller is missing")
+            self.taken.add(choice.edge)
+            moves = True
+        for own_entry in self.entries[view]:
+            assert own_entry is not None
+            for caller, frame in self.callers.get(own_entry, ()):
+                for choice, resumed in self.interpreter.pop(t, view.l, frame):
+                    after = self.renamer.normal_view(StoreView(t, cells, resumed))
+                    if caller not in self.entries.get(after, ()):
+                        raise Refuted("POP: a return leads out of P")
+                    self.taken.add(choice.edge)
+        return moves or self.interpreter.can_step(t, GlobalStore(cells), view.l)
 
     def _filled(self, view: StoreView) -> Cells:
         """The global cells of a view, with anything at all in the private cells of others."""
@@ -242,7 +314,7 @@ class _Checker:
                 if slot not in self.renamer.hidden:
                     is_id = slot in slots and isinstance(value, int) and value >= 0
                     cells[slot] = names[value] if is_id else value  # type: ignore[index]  # an id
-            if not self._is_listed(StoreView(view.me, tuple(cells), view.l)):
+            if not self._keeps_entries(view, StoreView(view.me, tuple(cells), view.l)):
                 raise Refuted(
                     f"ENV: a change by another thread moves {self._name(view.me)} out of R"
                 )

@@ -103,7 +103,12 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
         case FrontierCertificate():
             kind, tables = "frontier", _chain_to_json(certificate)
         case SymmetricCertificate():
-            instance = {"counts": dict(certificate.counts), "representatives": certificate.threads}
+            instance = {
+                "counts": dict(certificate.counts),
+                "representatives": list(certificate.threads),
+                "path_edges": _rows_to_json(certificate.path_edges),
+                "callers": _callers_to_json(certificate.callers),
+            }
             kind, tables = "symmetric", {**instance, **_pairs_to_json(certificate)}
         case ReductionCertificate():
             kind, tables = "reduction", _reduction_to_json(certificate)
@@ -126,10 +131,10 @@ def _states_to_json(states: Sequence[State]) -> dict[str, Json]:
 def _reduction_to_json(certificate: ReductionCertificate) -> dict[str, Json]:
     kind, pairs = _kind_and_tables(certificate.pairs)
     return {
-        "pairs": {"kind": kind, **pairs},
+        "mover_pairs": {"kind": kind, **pairs},
         "claims": [[_claims_to_json(claims) for claims in rows] for rows in certificate.claims],
         **_states_to_json(certificate.states),
-        "phases": [[int(phase) for phase in phases] for phases in certificate.phases],
+        "parts": list(certificate.parts),
         "ranks": list(certificate.ranks),
     }
 
@@ -153,13 +158,21 @@ def _pushdown_to_json(certificate: PushdownCertificate) -> dict[str, Json]:
         "globals": [_cells_to_json(cells) for cells in certificate.globals],
         "pairs": [[[g, locals_.position(l)] for g, l in rows] for rows in certificate.pairs],
         "locals": locals_.items,
-        "path_edges": [[list(edge) for edge in edges] for edges in certificate.path_edges],
-        "callers": [
-            [[entry, caller, f.call, _cells_to_json(f.locals)] for entry, caller, f in calls]
-            for calls in certificate.callers
-        ],
-        "guarantees": [[list(change) for change in made] for made in certificate.guarantees],
+        "path_edges": _rows_to_json(certificate.path_edges),
+        "callers": _callers_to_json(certificate.callers),
+        "guarantees": _rows_to_json(certificate.guarantees),
     }
+
+
+def _rows_to_json(tables: Sequence[Sequence[tuple[int, int]]]) -> Json:
+    return [[list(row) for row in rows] for rows in tables]
+
+
+def _callers_to_json(tables: Sequence[Sequence[tuple[int, int, Frame]]]) -> Json:
+    return [
+        [[entry, caller, f.call, _cells_to_json(f.locals)] for entry, caller, f in calls]
+        for calls in tables
+    ]
 
 
 def _claims_to_json(claims: StoreClaims) -> Json:
@@ -333,8 +346,9 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
             case "symmetric":
                 counts = {str(name): _position(n) for name, n in data["counts"].items()}
                 threads = tuple(_position(t) for t in data["representatives"])
+                stacks = _rows(data["path_edges"]), _callers(data["callers"])
                 return SymmetricCertificate(
-                    program_hash, properties, counts, threads, *_tables(data)
+                    program_hash, properties, counts, threads, *_tables(data), *stacks
                 )
             case "reduction":
                 return _reduction(data, program_hash, properties)
@@ -345,7 +359,7 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
 
 
 def _reduction(data: Json, program_hash: str, properties: tuple[str, ...]) -> ReductionCertificate:
-    tables = data["pairs"]
+    tables = data["mover_pairs"]
     pairs: ThreadModularCertificate | PushdownCertificate
     if tables["kind"] == "pushdown":
         pairs = PushdownCertificate(program_hash, (), *_pushdown(tables))
@@ -359,7 +373,7 @@ def _reduction(data: Json, program_hash: str, properties: tuple[str, ...]) -> Re
         pairs,
         [[_claims(item) for item in rows] for rows in data["claims"]],
         _states(data),
-        [tuple(bool(_bit(phase)) for phase in phases) for phases in data["phases"]],
+        [str(parts) for parts in data["parts"]],
         [_position(rank) for rank in data["ranks"]],
     )
 
@@ -397,16 +411,23 @@ def _pushdown(
 ]:
     locals_ = [_local(item) for item in data["locals"]]
     pairs = [[(_position(g), locals_[_position(l)]) for g, l in rows] for rows in data["pairs"]]
-    edges = [[(_position(a), _position(b)) for a, b in rows] for rows in data["path_edges"]]
-    callers = [
+    edges, made = _rows(data["path_edges"]), _rows(data["guarantees"])
+    stores = [_cells(item) for item in data["globals"]]
+    return stores, pairs, edges, _callers(data["callers"]), made
+
+
+def _rows(tables: Json) -> list[list[tuple[int, int]]]:
+    return [[(_position(a), _position(b)) for a, b in rows] for rows in tables]
+
+
+def _callers(tables: Json) -> list[list[tuple[int, int, Frame]]]:
+    return [
         [
             (_position(entry), _position(caller), Frame(EdgeId(_position(call)), _cells(saved)))
             for entry, caller, call, saved in rows
         ]
-        for rows in data["callers"]
+        for rows in tables
     ]
-    made = [[(_position(a), _position(b)) for a, b in rows] for rows in data["guarantees"]]
-    return [_cells(item) for item in data["globals"]], pairs, edges, callers, made
 
 
 def _chain(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from threadwise.engines.reduction.partition import Part
 from threadwise.engines.reduction.search import ReducedSearch
 from threadwise.engines.thread_modular.certificates import certify as certify_pairs
 from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
@@ -37,7 +36,7 @@ def certify(
         pairs,
         [_claims(search, t) for t in system.roles],
         [system.reference_state(joint) for joint, _ in states],
-        [phases for _, phases in states],
+        ["".join(parts) for _, parts in states],
         [search.ranks.get(position, 0) for position in range(len(states))],
     )
 
@@ -49,8 +48,8 @@ def _claims(search: ReducedSearch, t: Role) -> list[StoreClaims]:
     return [
         StoreClaims(
             search.system.reference_local(t, l),
-            part(t, l, True) is Part.R,
-            part(t, l, False) is Part.L,
+            part(t, l, True) == "R",
+            part(t, l, False) == "L",
             tuple(edge for edge, mover in search.movers.at(t, l).items() if mover.right),
             tuple(edge for edge, mover in search.movers.at(t, l).items() if mover.left),
         )

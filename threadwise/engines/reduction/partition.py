@@ -15,20 +15,15 @@ take t from N into L, and Theorem 1 would be false.
 
 from __future__ import annotations
 
-from enum import Enum
+from typing import Literal, TypeAlias
 
 from threadwise.engines.movers.classify import Movers
 from threadwise.systems.api import Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Local
 
-
-class Part(Enum):
-    """Where a thread is with respect to its transactions."""
-
-    N = "outside"
-    L = "after the commit"
-    R = "before the commit"
+Part: TypeAlias = Literal["N", "L", "R"]
+"""Where a thread is with respect to its transactions."""
 
 
 class Partition:
@@ -53,12 +48,12 @@ class Partition:
     def _part(self, t: Role, l: Local, phase: bool) -> Part:
         classes = self.movers.at(t, l)
         if l in self.initial[t] or self.system.is_stopped(l) or not classes:
-            return Part.N
+            return "N"
         if phase:
-            return Part.R
+            return "R"
         if (t, l) not in self.moved and all(mover.left for mover in classes.values()):
-            return Part.L
-        return Part.N
+            return "L"
+        return "N"
 
     def move(self, t: Role, l: Local) -> None:
         """Put ⟨l, ¬p⟩ into N."""

@@ -1,23 +1,30 @@
 """Ruleset 1 of QRR §4: a thread is scheduled only while all others are outside a transaction.
 
-Σ(g, ls, ss) with ls t = ⟨l, p⟩; U, U+ and U- are T, T+ and T- with the phase
+Σ(g, ls, ss), where ls t is a local store with the part N, L or R that t is in; U, U+ and U- are T,
+T+ and T- that go on to the part of ⟨l', p'⟩, with
 
-    p' = RM(step) ∧ (p ∨ ¬LM(step))          initially true; calls and returns are both movers
+    p' = RM(step) ∧ (p ∨ ¬LM(step))          p holds in N and R; calls and returns are both movers
 
-    INIT   Σ(g0, ls0, empty stacks)
-    STEP   Σ(g, ls, ss), N(u, ls u) for all u ≠ t, U (t, g, ls t) ∋ (g', l')   ==>  Σ(g', …)
-    PUSH   …  U+(t, ls t) ∋ (l', f)                                           ==>  Σ(g, …)
-    POP    …  U-(t, ls t, f) ∋ l'                                             ==>  Σ(g, …)
+    INIT   Σ(g0, ls0, empty stacks), all threads in N
+    STEP   Σ(g, ls, ss), u in N for all u ≠ t, U (t, g, ls t) ∋ (g', l')   ==>  Σ(g', …)
+    PUSH   …  U+(t, ls t) ∋ (l', f)                                       ==>  Σ(g, …)
+    POP    …  U-(t, ls t, f) ∋ l'                                         ==>  Σ(g, …)
 
 At most one thread is outside N in any state of Σ. C3 is checked on the graph of Σ: a state in
 which t is in L must have a path of steps of t to one in which t is in N. Nodes that have none (a
-loop of left movers, a blocked thread) move to N, and the search goes on from the states
-that contain them, until C3 holds: N grows, so it ends, and Σ grows with it, so nothing is lost.
+loop of left movers, a blocked thread) move to N, and the search runs again, until C3 holds; N
+grows each time, so it ends.
 
-Differs from QRR §4: in our semantics a failure ends the program; in Σ the other threads go on, as
-in QRR, for otherwise the failure of one thread could hide that of another. To make the two agree,
-a step that fails leaves the shared store alone here. The steps that failed before the last one can
-then be dropped from a path of Σ, and what is left is an interleaving of the program.
+Differs from QRR §4:
+(a) QRR remembers the phase in N: a thread that committed and then left N by a both mover is still
+    after its commit. Here every transaction starts before its commit. It is still a sequence of
+    right movers, one step, left movers, which is all that the proof of Theorem 1 uses, and the
+    parts of a thread still depend on its own steps only. There are fewer states and longer
+    transactions: otherwise a loop around a critical section is cut at its head and at the acquire.
+(b) In our semantics a failure ends the program; in Σ the other threads go on, as in QRR, for
+    otherwise the failure of one thread could hide that of another. To make the two agree, a step
+    that fails leaves the shared store alone here. The steps that failed before the last one can
+    then be dropped from a path of Σ, and what is left is an interleaving of the program.
 """
 
 from __future__ import annotations
@@ -39,10 +46,10 @@ Joint: TypeAlias = JointState[Global, Local, Frame]
 
 
 class PhasedState(NamedTuple):
-    """A state of Σ: a state of the program, and the phase of each thread."""
+    """A state of Σ: a state of the program, and the part each thread is in."""
 
     joint: Joint
-    phases: tuple[bool, ...]
+    parts: tuple[Part, ...]
 
 
 Successor: TypeAlias = tuple[tuple[Choice, ...], PhasedState]
@@ -62,92 +69,81 @@ class ReducedSearch:
         self.cut = False
 
     def run(self, tick: Callable[[], object]) -> Iterator[int]:
-        """Compute Σ; yields the number of each state once, when its successors are at hand.
+        """Compute Σ; yields the number of each state in `tree` before its successors are added.
 
-        Whoever consumes this may stop early; Σ is complete when it ends.
+        Whoever consumes this may stop early. When it ends, `tree` is Σ and C3 holds; before that,
+        states may be met again with a larger N.
         """
-        everyone = tuple(True for _ in self.system.roles)
-        pending: deque[int] = deque()
-        for joint in self.system.joint_initial():  # INIT
-            if self.tree.reach(PhasedState(joint, everyone), None):
-                pending.append(len(self.tree.states) - 1)
-        seen = 0
-        while pending:
-            while pending:
-                tick()
-                position = pending.popleft()
-                if position >= seen:
-                    seen = position + 1
-                    yield position
-                self._expand(position, pending)
-            pending.extend(self._repair())
+        while True:
+            yield from self._search(tick)
+            broken = self._broken()
+            if not broken:
+                return
+            for t, l in broken:
+                self.partition.move(t, l)
+            self.tree = SearchTree()
 
-    def _expand(self, position: int, pending: deque[int]) -> None:
-        state = self.tree.states[position]
-        for t in self.schedulable(state):
-            for choices, after in self.successors(state, t):
-                if self.tree.reach(after, (position, t, choices)):
-                    pending.append(len(self.tree.states) - 1)
+    def _search(self, tick: Callable[[], object]) -> Iterator[int]:
+        for joint in self.system.joint_initial():  # INIT
+            self.tree.reach(PhasedState(joint, tuple("N" for _ in self.system.roles)), None)
+        position = 0
+        while position < len(self.tree.states):
+            tick()
+            yield position
+            state = self.tree.states[position]
+            for t in self.schedulable(state):
+                for choices, after in self.successors(state, t):
+                    self.tree.reach(after, (position, t, choices))
+            position += 1
 
     def schedulable(self, state: PhasedState) -> list[Role]:
         """The threads all of whose others are in N."""
-        inside = [t for t in self.system.roles if self._part(state, t) is not Part.N]
-        return inside[:1] if inside else list(self.system.roles)
-
-    def _part(self, state: PhasedState, t: Role) -> Part:
-        return self.partition.part(t, state.joint.locals[t], state.phases[t])
+        inside = [t for t in self.system.roles if state.parts[t] != "N"]
+        return inside or list(self.system.roles)
 
     def successors(self, state: PhasedState, t: Role) -> Iterator[Successor]:
-        """The steps, calls and returns of a thread with their phases."""
+        """The steps, calls and returns of a thread, each with the part it leads to."""
         system = self.system
         g, l, stack = state.joint.g, state.joint.locals[t], state.joint.stacks[t]
         for step in system.step(t, g, l):  # STEP
             after = g if system.is_stopped(step.l) else step.g
-            phase = self._phase(state, t, step.choices[0].edge)
-            yield step.choices, _moved(state, t, phase, after, step.l, stack)
+            part = self._part(state, t, step.choices[0].edge, step.l)
+            yield step.choices, _moved(state, t, part, after, step.l, stack)
         for push in system.push(t, g, l):  # PUSH
             if len(stack) >= self.max_depth:
                 self.cut = True
             else:
-                phase = self._phase(state, t, push.choice.edge)
-                grown = (*stack, push.frame)
-                yield (push.choice,), _moved(state, t, phase, g, push.l, grown)
+                part = self._part(state, t, push.choice.edge, push.l)
+                yield (push.choice,), _moved(state, t, part, g, push.l, (*stack, push.frame))
         if stack:
             for pop in system.pop(t, g, l, stack[-1]):  # POP
-                phase = self._phase(state, t, pop.choice.edge)
-                yield (pop.choice,), _moved(state, t, phase, g, pop.l, stack[:-1])
+                part = self._part(state, t, pop.choice.edge, pop.l)
+                yield (pop.choice,), _moved(state, t, part, g, pop.l, stack[:-1])
 
-    def _phase(self, state: PhasedState, t: Role, edge: EdgeId) -> bool:
-        """p' = RM ∧ (p ∨ ¬LM); a both mover keeps p."""
+    def _part(self, state: PhasedState, t: Role, edge: EdgeId, l: Local) -> Part:
+        """The part of ⟨l, p'⟩ after an edge."""
         mover = self.movers.of(t, state.joint.locals[t], edge)
-        return mover.right and (state.phases[t] or not mover.left)
+        phase = mover.right and (state.parts[t] != "L" or not mover.left)
+        return self.partition.part(t, l, phase)
 
     # -- C3 --------------------------------------------------------------------------------------
 
-    def _repair(self) -> list[int]:
-        """Move the nodes that break C3 into N; the states that contain them."""
+    def _broken(self) -> list[tuple[Role, Local]]:
+        """Rank the states with a thread in L; the nodes for which C3 does not hold."""
         committed = {
             position: t
             for position, state in enumerate(self.tree.states)
             for t in self.system.roles
-            if self._part(state, t) is Part.L
+            if state.parts[t] == "L"
         }
         self._rank(committed)
-        broken = {
-            (t, self.tree.states[position].joint.locals[t]): None
-            for position, t in committed.items()
-            if position not in self.ranks
-        }
-        for t, l in broken:
-            self.partition.move(t, l)
-        return [
-            position
-            for position, state in enumerate(self.tree.states)
-            if any(
-                (t, state.joint.locals[t]) in broken and not state.phases[t]
-                for t in self.system.roles
+        return list(
+            dict.fromkeys(
+                (t, self.tree.states[position].joint.locals[t])
+                for position, t in committed.items()
+                if position not in self.ranks
             )
-        ]
+        )
 
     def _rank(self, committed: dict[int, Role]) -> None:
         """How far from N each state with a thread in L is, going backwards from N."""
@@ -156,12 +152,11 @@ class ReducedSearch:
         pending: deque[int] = deque()
         for position, t in committed.items():
             for _, after in self.successors(self.tree.states[position], t):
-                if self._part(after, t) is Part.N:
-                    if position not in self.ranks:
-                        self.ranks[position] = 1
-                        pending.append(position)
-                else:
+                if after.parts[t] != "N":
                     before[self.tree.number[after]].append(position)
+                elif position not in self.ranks:
+                    self.ranks[position] = 1
+                    pending.append(position)
         while pending:
             position = pending.popleft()
             for earlier in before[position]:
@@ -199,13 +194,13 @@ class ReducedSearch:
 
 
 def _moved(
-    state: PhasedState, t: Role, phase: bool, g: Global, l: Local, stack: tuple[Frame, ...]
+    state: PhasedState, t: Role, part: Part, g: Global, l: Local, stack: tuple[Frame, ...]
 ) -> PhasedState:
-    joint, phases = state
+    joint, parts = state
     locals_ = (*joint.locals[:t], l, *joint.locals[t + 1 :])
     stacks = joint.stacks
     if stack is not stacks[t]:
         stacks = (*stacks[:t], stack, *stacks[t + 1 :])
-    if phase != phases[t]:
-        phases = (*phases[:t], phase, *phases[t + 1 :])
-    return PhasedState(JointState(g, locals_, stacks), phases)
+    if part != parts[t]:
+        parts = (*parts[:t], part, *parts[t + 1 :])
+    return PhasedState(JointState(g, locals_, stacks), parts)

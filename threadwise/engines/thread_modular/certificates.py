@@ -32,16 +32,21 @@ def certify(
     fixpoint: Finite | Pushdown,
 ) -> Certificate:
     """The certificate of a fixpoint that proves the named properties."""
-    if isinstance(fixpoint, PushdownFixpoint):
-        assert isinstance(system, ConcreteSystem)
-        return _pushdown(program_hash, names, system, fixpoint)
     if isinstance(system, ConcreteSystem):
+        if isinstance(fixpoint, PushdownFixpoint):
+            pushdown = _pushdown_tables(system, system.roles, fixpoint)
+            return PushdownCertificate(program_hash, names, *pushdown)
         tables = _tables(system, system.roles, fixpoint)
         return ThreadModularCertificate(program_hash, names, *tables)
-    representatives = [Role(members.me) for members in system.classes]
+    representatives = tuple(Role(members.me) for members in system.classes)
     counts = {t.name: len(system.layout.numbers.ranges[t.name]) for t in system.program.templates}
-    tables = _tables(system.concrete, representatives, fixpoint)
-    return SymmetricCertificate(program_hash, names, counts, tuple(representatives), *tables)
+    identity = program_hash, names, counts, representatives
+    if isinstance(fixpoint, PushdownFixpoint):
+        stores, pairs, edges, callers, made = _pushdown_tables(
+            system.concrete, representatives, fixpoint
+        )
+        return SymmetricCertificate(*identity, stores, pairs, made, edges, callers)
+    return SymmetricCertificate(*identity, *_tables(system.concrete, representatives, fixpoint))
 
 
 def _tables(
@@ -64,20 +69,26 @@ def _tables(
     return list(position), reached, guarantees
 
 
-def _pushdown(
-    program_hash: str, names: tuple[str, ...], system: ConcreteSystem, fixpoint: Pushdown
-) -> PushdownCertificate:
-    """P, callers and G as tables."""
+def _pushdown_tables(
+    system: ConcreteSystem, threads: Sequence[Role], fixpoint: Pushdown
+) -> tuple[
+    list[Global],
+    list[list[tuple[int, LocalStore]]],
+    list[list[tuple[int, int]]],
+    list[list[tuple[int, int, ReferenceFrame]]],
+    list[list[tuple[int, int]]],
+]:
+    """The global stores, the pairs, P, callers and G, everything by position."""
     stores: Interned[Global] = Interned()
     pairs: list[list[tuple[int, LocalStore]]] = []
     path_edges: list[list[tuple[int, int]]] = []
     callers: list[list[tuple[int, int, ReferenceFrame]]] = []
-    for t in system.roles:
+    for k, t in enumerate(threads):
         numbers: Interned[tuple[Global, Local]] = Interned()
         path_edges.append(
             [
                 (numbers.position(entry), numbers.position(pair))
-                for pair, entries in fixpoint.path_edges[t].items()
+                for pair, entries in fixpoint.path_edges[k].items()
                 for entry in entries
             ]
         )
@@ -88,7 +99,7 @@ def _pushdown(
                     numbers.position(caller.entry),
                     ReferenceFrame(*caller.frame),
                 )
-                for entry, listed in fixpoint.callers[t].items()
+                for entry, listed in fixpoint.callers[k].items()
                 for caller in listed
             ]
         )
@@ -99,6 +110,4 @@ def _pushdown(
         [(stores.position(before), stores.position(after)) for before, after in made]
         for made in fixpoint.guarantees
     ]
-    return PushdownCertificate(
-        program_hash, names, stores.items, pairs, path_edges, callers, guarantees
-    )
+    return stores.items, pairs, path_edges, callers, guarantees

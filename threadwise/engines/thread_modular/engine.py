@@ -23,7 +23,7 @@ from threadwise.ir.properties import FailureProperty, Property
 from threadwise.systems.api import ReachedPairs, ThreadSystem, Witness
 from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Global, Local
-from threadwise.systems.symmetric.classes import find_symmetry
+from threadwise.systems.symmetric.classes import find_symmetry, frames_hold_ids
 from threadwise.systems.symmetric.errors import related_threads
 from threadwise.systems.symmetric.system import SymmetricSystem
 
@@ -48,15 +48,12 @@ class ThreadModularEngine:
         calls = any(isinstance(edge.action, Call) for edge in program.edges)
         tick = _Account(task).tick
         fixpoint: Fixpoint
+        system = choose_system(task)
         if calls:
-            if program.has_any_number:
-                raise Unsupported("procedure calls by any number of threads")
-            system: System = ConcreteSystem(program)
             pushdown = pushdown_fixpoint(cast(AnySystem, system), tick)
             task.statistics.set(Name.PATH_EDGES, pushdown.path_edge_count)
             fixpoint = pushdown
         else:
-            system = choose_system(task)
             fixpoint = thread_modular_fixpoint(cast(AnySystem, system), tick)
         task.statistics.set(Name.STATES, fixpoint.size)
         task.statistics.set(Name.GUARANTEES, fixpoint.guarantee_count)
@@ -88,6 +85,12 @@ class ThreadModularEngine:
 
 def choose_system(task: Task) -> System:
     """One role per class of threads that are alike if that helps, else one per thread."""
+    if frames_hold_ids(task.program):
+        if task.program.has_any_number:
+            raise Unsupported(
+                "ids in variables of a procedure that calls, by any number of threads"
+            )
+        return ConcreteSystem(task.program)
     if task.program.has_any_number:
         return SymmetricSystem(find_symmetry(task.program, related_threads(task.properties)))
     if task.options.symmetry:

@@ -89,6 +89,24 @@ def find_symmetry(program: Program, related: int) -> Symmetry:
     return Symmetry(instance, tuple(classes))
 
 
+def frames_hold_ids(program: Program) -> bool:
+    """Whether a procedure that calls another has variables for ids.
+
+    Its frame would remember names while the callee, step by step, gives ids new ones.
+    """
+    callers = {
+        proc.name
+        for proc in program.procedures
+        if any(isinstance(edge.action, Call) for edge in proc.edges)
+    }
+    layout = ProgramLayout.of(
+        program.with_counts({t.name: 1 for t in program.templates if t.count is None})
+    )
+    return any(
+        isinstance(cell.type, TidType) for name in callers for cell in layout.local[name].cells
+    )
+
+
 def _fewest(count: int | None, enough: int) -> int:
     return enough if count is None else min(count, enough)
 

@@ -210,12 +210,14 @@ class SymmetricSystem:
                 yield self.canonical(t, merged, l)
 
     def push(self, t: Role, g: Global, l: Local) -> Iterator[Push[Local, Frame]]:
-        """Relation T+."""
-        return self.concrete.push(Role(self.classes[t].me), g, l)
+        """Relation T+; frames hold no ids (see `classes.frames_hold_ids`)."""
+        for choice, entered, frame in self.concrete.push(Role(self.classes[t].me), g, l):
+            yield Push(choice, self.canonical(t, g, entered)[1], frame)
 
     def pop(self, t: Role, g: Global, l: Local, f: Frame) -> Iterator[Pop[Local]]:
         """Relation T-."""
-        return self.concrete.pop(Role(self.classes[t].me), g, l, f)
+        for choice, resumed in self.concrete.pop(Role(self.classes[t].me), g, l, f):
+            yield Pop(choice, self.canonical(t, g, resumed)[1])
 
     def location(self, l: Local) -> LocId:
         """Where a thread is."""
