@@ -48,8 +48,8 @@ def states(engine: Engine, program: Program) -> int:
     ("name", "reduced", "whole"),
     [
         ("figure1_transaction", 76, 196),
-        ("figure2_coarse_allocator", 227, 579),
-        ("figure3_fine_allocator", 339, 896),
+        ("figure2_coarse_allocator", 149, 579),
+        ("figure3_fine_allocator", 231, 896),
         ("figure5_contexts", 49, 103),
     ],
 )
@@ -60,7 +60,7 @@ def test_fewer_states_than_explicit_search(name: str, reduced: int, whole: int) 
     print(f"{name}: {reduced} of {whole} states, {reduced / whole:.2f}")  # noqa: T201
 
 
-@pytest.mark.parametrize(("n", "ratio"), [(2, 1.0), (3, 0.8), (5, 0.5)])
+@pytest.mark.parametrize(("n", "ratio"), [(2, 0.9), (3, 0.5), (8, 0.02)])
 def test_mutual_exclusion_with_an_owner(n: int, ratio: float) -> None:
     """MUX-SEM of Meng, He, Wang & Liu, with a mutex that knows its owner."""
     program = model(MUX_SEM.format(n=n))
@@ -70,18 +70,18 @@ def test_mutual_exclusion_with_an_owner(n: int, ratio: float) -> None:
 
 
 def test_growth_with_the_number_of_clients() -> None:
-    """Figure 2: another client costs explicit search a factor of 55, reduction one of 13."""
+    """Figure 2: another client costs explicit search a factor of 55, reduction one of 10."""
     programs = [paper_program(f"{FOLDER}/figure2_coarse_allocator", CLIENTS=n) for n in (2, 3)]
     reduced = [states(ReductionEngine(), program) for program in programs]
     whole = [states(ExplicitEngine(), program) for program in programs]
-    assert (reduced, whole) == ([227, 3042], [579, 31626])
+    assert (reduced, whole) == ([149, 1525], [579, 31626])
 
 
 @pytest.mark.slow
 def test_growth_to_four_clients() -> None:
-    """Four clients take reduction fewer states than three take explicit search."""
+    """Four clients take reduction a third of the states that three take explicit search."""
     program = paper_program(f"{FOLDER}/figure2_coarse_allocator", CLIENTS=4)
-    assert states(ReductionEngine(), program) == 30369 < 31626
+    assert states(ReductionEngine(), program) == 10017
 
 
 def test_recursion_ends_at_a_bound() -> None:

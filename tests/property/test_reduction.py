@@ -160,17 +160,16 @@ def drop_state(given: ReductionCertificate, rng: random.Random) -> ReductionCert
     return replace(
         given,
         states=[*given.states[:k], *given.states[k + 1 :]],
-        phases=[*given.phases[:k], *given.phases[k + 1 :]],
+        parts=[*given.parts[:k], *given.parts[k + 1 :]],
         ranks=[*given.ranks[:k], *given.ranks[k + 1 :]],
     )
 
 
-def change_phase(given: ReductionCertificate, rng: random.Random) -> ReductionCertificate:
-    k = rng.randrange(len(given.phases))
-    phases = list(given.phases[k])
-    t = rng.randrange(len(phases))
-    phases[t] = not phases[t]
-    return replace(given, phases=[*given.phases[:k], tuple(phases), *given.phases[k + 1 :]])
+def change_part(given: ReductionCertificate, rng: random.Random) -> ReductionCertificate:
+    k = rng.randrange(len(given.parts))
+    parts = list(given.parts[k])
+    parts[rng.randrange(len(parts))] = rng.choice("NLR")
+    return replace(given, parts=[*given.parts[:k], "".join(parts), *given.parts[k + 1 :]])
 
 
 def lower_ranks(given: ReductionCertificate, rng: random.Random) -> ReductionCertificate:
@@ -214,7 +213,7 @@ def drop_pair(given: ReductionCertificate, rng: random.Random) -> ReductionCerti
 
 NEEDED: list[Mutation] = [drop_state, drop_pair, claim_movers]
 """Nothing of what these take away can be missed, and nothing they claim is true."""
-MUTATIONS: list[Mutation] = [*NEEDED, change_phase, lower_ranks, flip_before, flip_after]
+MUTATIONS: list[Mutation] = [*NEEDED, change_part, lower_ranks, flip_before, flip_after]
 
 
 def is_refused(program: Program, certificate: ReductionCertificate) -> bool:

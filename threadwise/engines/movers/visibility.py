@@ -1,7 +1,7 @@
 """Which edges an invariant can see: those that can change a value or a position it mentions.
 
-A reduced search keeps an invariant's violations only if no visible edge is a mover (docs/theory/reduction.md
-§4): then moving and dropping movers leaves the truth of the formula alone.
+A reduced search keeps an invariant's violations if no visible edge is a mover: then moving and
+dropping movers leaves the truth of the formula alone.
 """
 
 from __future__ import annotations
