@@ -82,6 +82,9 @@ class _Scope:
     bools: list[str]
     local_ints: list[str]
     callable: list[str]
+    tids: list[str] = field(default_factory=list)
+    own_cells: str | None = None
+    """An array with a cell for each thread of the template at hand."""
     atomic: bool = False
     in_loop: bool = False
 
@@ -94,6 +97,11 @@ class _Generator:
     labels: list[str] = field(default_factory=list)
     places: dict[str, list[str]] = field(default_factory=dict)
     """The labels of each template."""
+    shared_tids: list[str] = field(default_factory=list)
+    remembers: bool = False
+    """Whether threads have a variable `w` for an id."""
+    uses_cells: bool = False
+    """Whether there is an array with a cell for each thread of template `t`."""
     guarded: bool = False
     """Whether this program has such a lock."""
     indexed: bool = False
@@ -145,9 +153,26 @@ class _Generator:
         if self.mutexes and form == 8:
             mutex = self.pick(self.mutexes)
             return self.pick([f"holds({mutex})", f"{mutex} == none", f"{mutex} != self"])
-        if self.features.tids:
-            return self.pick(["o == self", "o == none", "o != self"])
+        if scope.own_cells and self.flip(40):
+            return f"{scope.own_cells}[{self.own_index(scope)}]"
+        if scope.tids:
+            name = self.pick(scope.tids)
+            other = self.pick(["self", "none", *scope.tids])
+            return f"{name} {self.pick(['==', '!='])} {other}"
         return "true"
+
+    def own_index(self, scope: _Scope) -> str:
+        """Mostly `self`; any other id may be out of bounds, and is not allowed for any number."""
+        if self.features.any_number or not scope.tids or self.flip(80):
+            return "self"
+        return self.pick(scope.tids)
+
+    def tid_statement(self, scope: _Scope) -> str:
+        target = self.pick(scope.tids)
+        if self.flip(15):
+            return f"havoc {target};"
+        sources = ["self", "self", "none", *scope.tids, *self.mutexes]
+        return f"{target} = {self.pick(sources)};"
 
     def bool_expr(self, scope: _Scope) -> str:
         form = self.choose.integer(0, 5)
@@ -165,7 +190,12 @@ class _Generator:
         return f"a[{self.choose.integer(0, 1)}]" if name == "a" else name
 
     def simple(self, scope: _Scope) -> str:
+        if self.remembers and scope.tids and self.flip(25):
+            return self.tid_statement(scope)
         form = self.choose.integer(0, 13)
+        if form == 3 and scope.own_cells:
+            index = self.own_index(scope)
+            return f"{scope.own_cells}[{index}] = {self.bool_expr(scope)};"
         if form < 4:
             return f"{self.target(scope)} = {self.int_expr(scope)};"
         if form == 4 and scope.bools:
@@ -185,8 +215,8 @@ class _Generator:
             if self.flip(20) and scope.bools:
                 return f"{self.pick(scope.bools)} = try_acquire({mutex});"
             return f"{self.pick(['acquire', 'release'])}({mutex});"
-        if form == 10 and self.features.tids:
-            return self.pick(["o = self;", "o = none;"])
+        if form == 10 and scope.tids:
+            return self.tid_statement(scope)
         if form == 11 and scope.callable:
             name = self.pick(scope.callable)
             call = f"{name}({self.int_atom(scope)})"
@@ -251,8 +281,8 @@ class _Generator:
         if features.arrays and self.flip(40):
             lines.append("int[0..1] a[2];")
             shared.append("a")
-        if features.tids:
-            lines.append("tid o;")
+        self.shared_tids = ["o"] if features.tids else []
+        lines.extend(f"tid {name};" for name in self.shared_tids)
         self.guarded = features.protocols and self.flip()
         if self.guarded:
             lines.append("bool busy;")
@@ -264,9 +294,11 @@ class _Generator:
         lines.extend(text for _, text in procedures)
         spawned = features.spawn and self.flip(20)
         if spawned:
-            scope = _Scope(shared, bools, ["p"], [])
+            scope = _Scope(shared, bools, ["p"], [], self.shared_tids)
             lines.append(f"thread worker(int[0..2] p) {{ {self.block(scope, 1)} }}")
         templates = self.templates(shared, bools, names, spawned=spawned)
+        if self.uses_cells:
+            lines.append("bool seen[t];")
         lines.extend(text for _, text in templates)
         if features.invariants:
             lines.extend(self.invariants(shared, bools, [name for name, _ in templates]))
@@ -280,7 +312,7 @@ class _Generator:
             callable_ = [done for done, _ in result]
             if self.features.recursion and self.flip(40):
                 callable_.append(name)
-            scope = _Scope(shared, bools, ["p"], callable_)
+            scope = _Scope(shared, bools, ["p"], callable_, self.shared_tids)
             body = self.block(scope, 1)
             value = self.int_atom(_Scope([], bools, ["p"], []))
             text = f"int[0..2] {name}(int[0..2] p) {{ {body} return {value}; }}"
@@ -294,9 +326,13 @@ class _Generator:
         shapes = self.pick([["t", "u"], ["t[2]"], ["t", "u"], ["t[2]", "u"]])
         if self.features.any_number:
             shapes = self.pick([["t[*]"], ["t[*]", "u"]])
+        self.uses_cells = self.features.tids and self.flip(30)
+        self.remembers = self.features.tids and self.flip(40)
         for number, shape in enumerate(shapes):
             self.labels = []
-            scope = _Scope(shared, bools, ["r"], procedures)
+            tids = [*self.shared_tids, "w"] if self.remembers else self.shared_tids
+            cells = "seen" if self.uses_cells and shape.startswith("t") else None
+            scope = _Scope(shared, bools, ["r"], procedures, tids, cells)
             depth = 1 if len(shapes) * (2 if "2" in shape else 1) > 2 else 2
             self.indexed = not self.features.any_number
             body = self.critical(scope) if self.guarded else self.block(scope, depth)
@@ -305,7 +341,8 @@ class _Generator:
             if spawned and number == 0:
                 join = " join c;" if self.flip() else ""
                 body = f"tid c; c = spawn worker({self.choose.integer(0, 2)}); {body}{join}"
-            result.append((shape.split("[")[0], f"thread {shape} {{ int[0..2] r; {body} }}"))
+            own = "int[0..2] r; tid w;" if self.remembers else "int[0..2] r;"
+            result.append((shape.split("[")[0], f"thread {shape} {{ {own} {body} }}"))
         return result
 
     def critical(self, scope: _Scope) -> str:
@@ -344,6 +381,21 @@ class _Generator:
                 f"invariant about_locals: forall i, j: {name}. "
                 f"i != j && i.r == {value} ==> j.r != {value};"
             )
+        if self.remembers and self.flip(60):
+            name = self.pick(templates)
+            claim = self.pick(
+                [
+                    "i.w == i ==> o == i",
+                    "i.w != none ==> o != none",
+                    "i.w == j ==> j.r == 0",
+                    "i != j ==> i.w != j.w || i.w == none",
+                    "i != j && i.w == i ==> j.w != j",
+                ]
+            )
+            result.append(f"invariant about_ids: forall i, j: {name}. {claim};")
+        if self.uses_cells and self.flip():
+            claim = self.pick(["seen[i] ==> x != 2", "i != j ==> !(seen[i] && seen[j])"])
+            result.append(f"invariant about_cells: forall i, j: t. {claim};")
         for name, labels in self.places.items():
             if "use" in labels and self.flip():
                 both = f"i, j: {name}. i != j ==> !(at(i, use) && at(j, use))"

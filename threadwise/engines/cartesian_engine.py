@@ -68,7 +68,10 @@ def _system(task: Task) -> ConcreteSystem:
         raise Unsupported("any number of threads in an engine that enumerates products")
     if uses_memory(program) or any(isinstance(edge.action, Call) for edge in program.edges):
         raise Unsupported("procedure calls or a heap in an engine without stacks")
-    return ConcreteSystem(program)
+    system = ConcreteSystem(program)
+    if not system.roles:
+        raise Unsupported("thread-modular checking without a thread")
+    return system
 
 
 def _divide(

@@ -56,6 +56,8 @@ class _Checker:
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
         claimed = claimed_properties(self.program, self.certificate.properties)
+        if claimed and not self.interpreter.threads:
+            raise Refuted("tables of threads prove nothing about a program without threads")
         self._check_shapes()  # (1)
         chain = [
             [{(tuple(self.certificate.globals[g]), l) for g, l in rows} for rows in sets]

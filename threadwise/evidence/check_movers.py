@@ -33,7 +33,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, subexpressions
 from threadwise.ir.layout import extent_of, field_offset, size_of
-from threadwise.ir.program import Edge, LocId
+from threadwise.ir.program import Edge, EdgeId, LocId
 from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.state import GlobalStore, LocalStore
@@ -70,6 +70,7 @@ class MoverTable:
         self.observed = _Observed(formulas)
         self.uses = {edge.id: lock_use(edge) for edge in self.program.edges}
         self.locks = self._locks()
+        self._regions: dict[EdgeId, list[Edge]] = {}
         self.stores: list[defaultdict[LocalStore, set[int]]] = []
         """Per thread and local store, the global stores it occurs with."""
         self.readers: list[defaultdict[int, set[int]]] = []
@@ -126,11 +127,17 @@ class MoverTable:
     # -- accesses --------------------------------------------------------------------------------
 
     def _region(self, edge: Edge) -> list[Edge]:
-        found = [edge]
-        for known in found:
-            if self.program.locations[known.target].atomic:
-                found += [e for e in self.program.outgoing[known.target] if e not in found]
-        return found
+        """The edge, and those that may follow it in the same step."""
+        if edge.id not in self._regions:
+            found = {edge.id: edge}
+            pending = [edge]
+            for known in pending:
+                if self.program.locations[known.target].atomic:
+                    inner = [e for e in self.program.outgoing[known.target] if e.id not in found]
+                    found.update((e.id, e) for e in inner)
+                    pending += inner
+            self._regions[edge.id] = pending
+        return self._regions[edge.id]
 
     def touched(self, t: int, l: LocalStore, edge: Edge) -> set[_Touched]:
         """The shared cells an edge mentions, evaluated or not."""

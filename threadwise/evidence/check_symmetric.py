@@ -72,6 +72,8 @@ class _Checker:
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
         claimed = claimed_properties(self.program, self.certificate.properties)
+        if claimed and not self.interpreter.threads:
+            raise Refuted("tables of threads prove nothing about a program without threads")
         self._check_instance(claimed)  # (1)
         self._check_shapes()
         self._list_views()

@@ -79,6 +79,8 @@ class _Checker:
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
         claimed = claimed_properties(self.program, self.certificate.properties)
+        if claimed and not self.interpreter.threads:
+            raise Refuted("tables of threads prove nothing about a program without threads")
         self._check_shapes()  # (1)
         self.position = {cells: g for g, cells in enumerate(self.certificate.globals)}
         self.at: list[defaultdict[int, set[Own]]] = [

@@ -265,9 +265,31 @@ class _Assembly:
         span = self.source._nodes[node].span
         found = [edge for member in offered for edge in self.outgoing.get(member, [])]
         found.extend(self._skip(node, target, span) for target in skipped)
+        found.extend(self._skip(node, other, span) for other in self._circles(node, offered))
         if node in self.source._jumps and not found:
             found.append(self._skip(node, node, span))
         return [edge if edge.source == node else replace(edge, source=node) for edge in found]
+
+    def _circles(self, node: Node, offered: Sequence[Node]) -> list[Node]:
+        """Circles of jumps that are entered from a location but lie apart from it.
+
+        They are choices among others, or lie in an atomic region, which then never ends.
+        """
+        spins = self._spins(node)
+        found: dict[bool, Node] = {}
+        for other in offered[1:]:
+            atomic = self.source._nodes[other].atomic
+            apart = not spins or (atomic and not self.source._nodes[node].atomic)
+            if apart and self._spins(other):
+                found.setdefault(atomic, other)
+        return list(found.values())
+
+    def _spins(self, node: Node) -> bool:
+        """Whether a location leads to nothing but jumps in a circle."""
+        if node not in self.source._jumps or node in self.outgoing:
+            return False
+        offered, skipped = self._closure(node)
+        return not skipped and not any(member in self.outgoing for member in offered)
 
     @staticmethod
     def _skip(source: Node, target: Node, span: Span | None) -> _EdgeData:

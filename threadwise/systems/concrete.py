@@ -96,16 +96,16 @@ class _TemplateCode:
         return self._accesses[edge.id]
 
     def values(self, edge: Edge) -> EvaluateAll:
-        """The guard of a call or return, then its arguments or its value."""
+        """The guard of a call or return and, if it holds, its arguments or its value."""
         if edge.id not in self._values:
             match edge.action:
                 case Call(_, arguments, _, guard):
-                    exprs = (guard, *arguments)
+                    exprs = arguments
                 case Return(value, guard):
-                    exprs = (guard,) if value is None else (guard, value)
+                    exprs = () if value is None else (value,)
                 case _:
                     raise TypeError(edge.action)
-            self._values[edge.id] = self.compiler.local_values(edge, exprs)
+            self._values[edge.id] = self.compiler.local_values(edge, guard, exprs)
         return self._values[edge.id]
 
 

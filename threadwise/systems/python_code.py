@@ -265,12 +265,13 @@ class EdgeCompiler:
         formula: Evaluate = compile_function("t, g, l", [f"return {code.expr(expr)}"])
         return formula
 
-    def local_values(self, edge: Edge, exprs: Sequence[Expr]) -> EvaluateAll:
-        """The values of several expressions in the store before a call or a return."""
+    def local_values(self, edge: Edge, guard: Expr, exprs: Sequence[Expr]) -> EvaluateAll:
+        """The guard of a call or a return and, if it holds, the values of some expressions."""
         assert isinstance(edge.action, Call | Return)
         code = self._compiler(edge, "g[{0}]")
         items = "".join(f"{code.expr(expr)}, " for expr in exprs)
-        values: EvaluateAll = compile_function("t, g, l", [f"return ({items})"])
+        body = [f"if not {code.expr(guard)}: return (False,)", f"return (True, {items})"]
+        values: EvaluateAll = compile_function("t, g, l", body)
         return values
 
 

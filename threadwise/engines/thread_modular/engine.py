@@ -49,6 +49,8 @@ class ThreadModularEngine:
         tick = _Account(task).tick
         fixpoint: Fixpoint
         system = choose_system(task)
+        if not system.roles:
+            raise Unsupported("thread-modular checking without a thread")
         if calls:
             pushdown = pushdown_fixpoint(cast(AnySystem, system), tick)
             task.statistics.set(Name.PATH_EDGES, pushdown.path_edge_count)

@@ -259,15 +259,19 @@ def _leave(body: Body, node: ast.Return, value: Typed | None) -> None:
         give_back(body, node, value)
         body.region = region
         return
-    if value is not None and frame.target is not None:
+    if value is not None:
         assert node.value is not None
         assert isinstance(frame.symbol, ProcedureSymbol)
         assert frame.symbol.result is not None
+        target = frame.target
+        if target is None and (value.checks or _touches_shared([value])):
+            # Nobody wants the value, but it is evaluated all the same.
+            target = TypedPlace(VariablePlace(body.temporary(frame.symbol.result)))
         stored: Typed | None = value
-        if not includes(frame.target.type, frame.symbol.result):
-            stored = body.expressions.convert(value, frame.target.type, node.value)
-        if stored is not None:
-            store(body, node, frame.target, stored, body.reporter.text(node))
+        if target is not None and not includes(target.type, frame.symbol.result):
+            stored = body.expressions.convert(value, target.type, node.value)
+        if target is not None and stored is not None:
+            store(body, node, target, stored, body.reporter.text(node))
     body.jump_to_exit(frame.end)
 
 

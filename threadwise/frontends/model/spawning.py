@@ -13,7 +13,7 @@ from threadwise.frontends.model.simple import store
 from threadwise.frontends.model.typed import Typed, TypedPlace, describe
 from threadwise.ir import pool as pools
 from threadwise.ir.expr import Read, VariablePlace
-from threadwise.ir.fold import is_shared, mentions_shared
+from threadwise.ir.fold import is_shared, mentions_shared, place_expressions
 from threadwise.ir.program import Failure, FailureKind
 from threadwise.ir.types import TID, TidType
 
@@ -56,7 +56,8 @@ def spawn(body: Body, node: ast.Statement, syntax: ast.Spawn, target: TypedPlace
 
 
 def _is_shared_place(target: TypedPlace) -> bool:
-    return is_shared(target.place) or any(mentions_shared(check) for check, _ in target.checks)
+    evaluated = [*place_expressions(target.place), *(check for check, _ in target.checks)]
+    return is_shared(target.place) or any(map(mentions_shared, evaluated))
 
 
 def join_statement(body: Body, node: ast.Join) -> None:
