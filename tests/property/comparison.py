@@ -128,10 +128,10 @@ class Comparison:
     """What thread-modular checking proves without symmetry."""
 
     @staticmethod
-    def of(text: str) -> Comparison | None:
+    def of(text: str, limit: int = STATE_LIMIT) -> Comparison | None:
         """Load and explore; None if the program is too large or outside the model."""
         program = load(text)
-        return Comparison.explored(text, program, ConcreteSystem(program))
+        return Comparison.explored(text, program, ConcreteSystem(program), limit)
 
     @staticmethod
     def explored(

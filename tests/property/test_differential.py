@@ -17,13 +17,15 @@ from tests.property.programs import Features, programs
 
 CORPUS = 30
 NIGHTLY_CORPUS = 600
+SMALL = 800
+"""The number of states up to which programs drawn by hypothesis are compared."""
 LEAST_FRACTION = 0.15
 
 
 @given(programs(Features(calls=False)))
 @settings(max_examples=max(10, settings().max_examples * 2 // 10))
 def test_programs_without_calls(text: str) -> None:
-    comparison = Comparison.of(text)
+    comparison = Comparison.of(text, SMALL)
     if comparison is not None:
         comparison.run_all()
 
@@ -31,7 +33,7 @@ def test_programs_without_calls(text: str) -> None:
 @given(programs(Features(recursion=True)))
 @settings(max_examples=max(10, settings().max_examples * 2 // 10))
 def test_programs_with_calls(text: str) -> None:
-    comparison = Comparison.of(text)
+    comparison = Comparison.of(text, SMALL)
     if comparison is not None:
         comparison.run_all()
 

@@ -17,6 +17,10 @@ STARTED = time.monotonic()
 
 def prepare_streams() -> None:
     """Let no character of a report fail to print, whatever the encoding of the terminal."""
+    if sys.stdout is None:  # closed by whoever started the command
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open to the end
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -37,11 +41,15 @@ def _write(stream: TextIO, text: str) -> None:
     try:
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # What is left in the buffer has to go somewhere when the interpreter shuts down.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+        if not isinstance(error, BrokenPipeError):
+            from threadwise.core.errors import InputError
+
+            raise InputError.of(f"the output cannot be written: {error.strerror}") from error
 
 
 def is_coloured(stream: TextIO) -> bool:

@@ -169,6 +169,8 @@ def survey_bodies(symbols: Symbols, source: SourceFile) -> Survey:
         inlined.update(parts)
         for name in plain | parts:
             executors[name].append(template)
+    unused = [name for name in bodies if name not in called | inlined]
+    called.update(_reachable(unused, bodies, through_regions=False))
     return Survey(
         bodies,
         {name: tuple(templates) for name, templates in executors.items()},
