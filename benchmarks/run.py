@@ -1,8 +1,8 @@
 """How cost grows with the number of threads: `make bench`.
 
-Each row runs one model at growing sizes, every engine as a separate process with the same limits, in
-one run, and prints states, wall time (evidence check included) and the growth from one size to the
-next. Machines differ and are noisy: read the ratios, not the seconds.
+Each row runs one model at growing sizes, every engine as a separate process with the same limits,
+in one run, and prints states, wall time (evidence check included) and the growth from one size to
+the next. Machines differ and are noisy: read the ratios, not the seconds.
 
     python benchmarks/run.py                 all rows
     python benchmarks/run.py --only simple   rows whose name contains `simple`
@@ -153,10 +153,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             writer = csv.writer(file)
             writer.writerow(["row", "engine", "size", "verdict", "states", "wall_s", "check_s"])
             for name, engine, found in table:
-                writer.writerow(
-                    [name, engine, found.size, found.verdict, found.states]
-                    + [f"{found.wall_s:.3f}", f"{found.check_s:.3f}"]
-                )
+                times = f"{found.wall_s:.3f}", f"{found.check_s:.3f}"
+                writer.writerow([name, engine, found.size, found.verdict, found.states, *times])
 
 
 if __name__ == "__main__":
