@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -31,6 +32,8 @@ from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
 from threadwise.semantics.oracle import OracleAnswer, explore
 from threadwise.systems.concrete import ConcreteSystem
+
+Item = TypeVar("Item")
 
 CORPUS = 24
 NIGHTLY_CORPUS = 2000
@@ -156,6 +159,8 @@ Mutation = Callable[[ReductionCertificate, random.Random], ReductionCertificate]
 
 
 def drop_state(given: ReductionCertificate, rng: random.Random) -> ReductionCertificate:
+    if not given.states:
+        return given
     k = rng.randrange(len(given.states))
     return replace(
         given,
@@ -166,6 +171,8 @@ def drop_state(given: ReductionCertificate, rng: random.Random) -> ReductionCert
 
 
 def change_part(given: ReductionCertificate, rng: random.Random) -> ReductionCertificate:
+    if not given.parts:
+        return given
     k = rng.randrange(len(given.parts))
     parts = list(given.parts[k])
     parts[rng.randrange(len(parts))] = rng.choice("NLR")
@@ -199,15 +206,20 @@ def claim_movers(given: ReductionCertificate, rng: random.Random) -> ReductionCe
     return _with_claims(given, rng, lambda c: c._replace(right=every, left=every))
 
 
+def _drop_one(tables: list[list[Item]], rng: random.Random) -> None:
+    filled = [rows for rows in tables if rows]
+    if filled:
+        rows = rng.choice(filled)
+        del rows[rng.randrange(len(rows))]
+
+
 def drop_pair(given: ReductionCertificate, rng: random.Random) -> ReductionCertificate:
     if isinstance(given.pairs, ThreadModularCertificate):
         reached = [list(rows) for rows in given.pairs.reached]
-        pairs = rng.choice(reached)
-        del pairs[rng.randrange(len(pairs))]
+        _drop_one(reached, rng)
         return replace(given, pairs=replace(given.pairs, reached=reached))
     path_edges = [list(rows) for rows in given.pairs.path_edges]
-    edges = rng.choice(path_edges)
-    del edges[rng.randrange(len(edges))]
+    _drop_one(path_edges, rng)
     return replace(given, pairs=replace(given.pairs, path_edges=path_edges))
 
 

@@ -38,6 +38,8 @@ from threadwise.semantics.state import (
 )
 
 FORMAT_VERSION = 1
+MOST_THREADS = 100_000
+"""Evidence about more threads of a template than this is not looked at."""
 TRACE_FORMAT = "threadwise-trace"
 CERTIFICATE_FORMAT = "threadwise-certificate"
 
@@ -316,7 +318,7 @@ def trace_from_json(data: Json, path: str) -> tuple[Trace, list[list[Json]]]:
             )
             for step in data["steps"]
         ]
-        counts = {str(k): _int(v) for k, v in data["counts"].items()}
+        counts = {str(k): _count(v) for k, v in data["counts"].items()}
         trace = Trace(
             str(data["program_hash"]),
             str(data["property"]),
@@ -344,7 +346,7 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
             case "frontier":
                 return FrontierCertificate(program_hash, properties, *_chain(data))
             case "symmetric":
-                counts = {str(name): _position(n) for name, n in data["counts"].items()}
+                counts = {str(name): _count(n) for name, n in data["counts"].items()}
                 threads = tuple(_position(t) for t in data["representatives"])
                 stacks = _rows(data["path_edges"]), _callers(data["callers"])
                 return SymmetricCertificate(
@@ -478,6 +480,12 @@ def _position(item: Json) -> int:
     if _int(item) < 0:
         raise ValueError(f"{item!r} is not a position")
     return _int(item)
+
+
+def _count(item: Json) -> int:
+    if _position(item) > MOST_THREADS:
+        raise ValueError(f"{item!r} threads are too many")
+    return _position(item)
 
 
 def _bit(item: Json) -> int:
