@@ -141,6 +141,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
 
 
 def _check_outputs(files: list[str], settings: CheckSettings) -> None:
+    if settings.certificate is None and settings.trace is None:
+        return
     from threadwise.cli.evidence_files import check_writable
     from threadwise.core.errors import InputError
 
@@ -196,7 +198,7 @@ class _Checks:
         from dataclasses import replace
 
         started = None if self.codes else terminal.STARTED
-        return replace(options_of(self.settings), started=started)
+        return replace(options_of(self.settings), started=started, meanwhile=_load_report)
 
     def _print_text(self, result: Result) -> None:
         from threadwise.cli.settings import Format
@@ -213,6 +215,8 @@ class _Checks:
         terminal.out(separator + to_text(result, sources, style))
 
     def _write_evidence(self, result: Result) -> None:
+        if self.settings.certificate is None and self.settings.trace is None:
+            return
         from threadwise.cli.evidence_files import write_certificates, write_traces
 
         if self.settings.certificate is not None:
@@ -258,3 +262,8 @@ def options_of(settings: CheckSettings) -> CheckOptions:
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)
     return options
+
+
+def _load_report() -> None:
+    """Import what prints the result, which takes a moment."""
+    import threadwise.report.text  # noqa: F401 - loaded, not used here

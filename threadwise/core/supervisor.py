@@ -59,10 +59,12 @@ def supervise(
     budget: Budget,
     on_message: Callable[[object], None],
     started: float | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Ending:
     """Run `job` in a worker process within the budget; hand its messages to `on_message`.
 
     The time limit counts from `started`, a reading of `time.monotonic`; without it, from now.
+    `meanwhile` is called once when the worker has begun, for preparations that take a moment.
     Messages arrive in the order sent, in the calling thread. Returns when the worker is gone. The
     step limit of the budget is left to the job itself. SIGINT and SIGTERM are caught while this
     runs in the main thread: the first ends the work, another one raises KeyboardInterrupt.
@@ -71,6 +73,8 @@ def supervise(
     with _caught_signals() as signals:
         worker = _fork(job, budget)
         try:
+            if meanwhile is not None:
+                meanwhile()
             return _Watch(worker, budget, on_message, signals, started).run()
         finally:
             worker.close()

@@ -8,6 +8,9 @@ replayed. Evidence that fails its check is an `InternalError`, never a verdict.
 `check_file` runs the work (`work`) in a worker process under a supervisor, so that time and memory
 limits, Ctrl-C and crashes of native libraries all end in a `Result` with what is known by then.
 The worker streams `messages`; the `collector` puts them together.
+
+Front end, engines and checkers are imported by the functions that need them: the worker loads them
+while the supervisor gets its report ready.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.diagnostics import did_you_mean
@@ -25,19 +29,15 @@ from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
 from threadwise.driver.collector import Collector
 from threadwise.driver.messages import Loaded
-from threadwise.driver.work import Send, Work
-from threadwise.engines.api import EngineOptions
 from threadwise.engines.auto import AUTO, AUTO_SLICES, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
-from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import CheckedProof
-from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.result import LoadOptions, Result
 from threadwise.evidence.trace import DescribedTrace
-from threadwise.frontends.model import load_model
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
+
+if TYPE_CHECKING:
+    from threadwise.driver.work import Send
 
 DEFAULT_LOAD = LoadOptions()
 
@@ -54,6 +54,8 @@ class CheckOptions:
     symmetry: bool = True
     started: float | None = None
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
+    meanwhile: Callable[[], object] | None = None
+    """What to do once while the worker has begun."""
 
 
 DEFAULT_OPTIONS = CheckOptions()
@@ -66,6 +68,8 @@ def load_program(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
 
 def load_source(source: SourceFile, load: LoadOptions = DEFAULT_LOAD) -> Program:
     """Read a text into the program of record; raises InputError."""
+    from threadwise.frontends.model import load_model
+
     return load_model(source, load.defines, load.threads, load.max_threads)
 
 
@@ -111,6 +115,7 @@ def replay_file(path: str, trace_path: str) -> DescribedTrace:
 def replay_recorded(load: Load, trace_path: str) -> DescribedTrace:
     """Replay a trace file on a program that is loaded as the trace says."""
     from threadwise.evidence import jsonio
+    from threadwise.evidence.replay import ReplayFailure, replay
 
     data = jsonio.parse(read_source(trace_path).text, trace_path, jsonio.TRACE_FORMAT)
     trace, claimed = jsonio.trace_from_json(data, trace_path)
@@ -143,6 +148,8 @@ def certify_recorded(
     """Check certificates for a program that is loaded as each certificate says."""
     from threadwise.evidence import jsonio
     from threadwise.evidence.certificate_files import read_certificates
+    from threadwise.evidence.check import check_certificate
+    from threadwise.ir.printer import program_hash
 
     meter = Meter(budget)
     lines = read_source(certificate_path).text.split("\n")
@@ -175,6 +182,11 @@ def _job(
     """What the worker does."""
 
     def job(send: Send) -> None:
+        from threadwise.driver.work import Work
+        from threadwise.engines.api import EngineOptions
+        from threadwise.ir.printer import program_hash
+        from threadwise.ir.selection import select_properties
+
         program = load()
         properties = select_properties(program, options.properties)
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
@@ -212,7 +224,7 @@ def _run_supervised(
     from threadwise.core.supervisor import EndingKind, supervise
 
     job = _job(load, engines, options, Meter(Budget(steps=options.budget.steps)))
-    ending = supervise(job, options.budget, collector.take, options.started)
+    ending = supervise(job, options.budget, collector.take, options.started, options.meanwhile)
     collector.statistics.set(Name.PEAK_MEMORY_BYTES, ending.peak_memory_bytes)
     if ending.kind is EndingKind.FINISHED:
         return None, False

@@ -309,6 +309,7 @@ class _Checker:
         slots = self.renamer.id_slots
         ids = [mover, *(t for s in slots if isinstance(t := after[s], int) and t >= 0)]
         for names in self.renamer.all_names(matched, list(dict.fromkeys(ids))):
+            self.tick()
             if names[mover] == view.me:
                 continue
             cells = list(view.shared)
