@@ -157,6 +157,8 @@ def certify_recorded(
     for data in read_certificates(lines, certificate_path):
         certificate = jsonio.certificate_from_json(data, certificate_path)
         options = jsonio.load_from_json(data, certificate_path)
+        if not certificate.properties:
+            raise InputError.of(f"{certificate_path}: a certificate that claims no property")
         program = load(options)
         if certificate.program_hash != program_hash(program):
             reason = f"a certificate for another program than {name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from threadwise.core.errors import Unsupported
@@ -24,7 +25,7 @@ from threadwise.systems.api import ReachedPairs, ThreadSystem, Witness
 from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Global, Local
 from threadwise.systems.symmetric.classes import find_symmetry, frames_hold_ids
-from threadwise.systems.symmetric.errors import related_threads
+from threadwise.systems.symmetric.errors import mixes_quantifiers, related_threads
 from threadwise.systems.symmetric.system import SymmetricSystem
 
 System: TypeAlias = ConcreteSystem | SymmetricSystem
@@ -43,6 +44,14 @@ class ThreadModularEngine:
     def run(self, task: Task) -> Iterator[Finding]:
         """Compute R and G, and look for constellations that violate a property."""
         program = task.program
+        if program.has_any_number:
+            mixed = tuple(p.name for p in task.properties if mixes_quantifiers(p))
+            if mixed:
+                yield Undecided(
+                    mixed, "quantifiers over any number of threads other than `forall`"
+                )
+            kept = tuple(p for p in task.properties if p.name not in mixed)
+            task = replace(task, properties=kept)
         if uses_memory(program):
             raise Unsupported("a heap in thread-modular checking")
         calls = any(isinstance(edge.action, Call) for edge in program.edges)

@@ -33,15 +33,22 @@ if TYPE_CHECKING:
 View = Witness[Global, Local]
 
 
+def mixes_quantifiers(checked: Property) -> bool:
+    """Whether a property quantifies over threads other than by `forall` at its front."""
+    if not isinstance(checked, InvariantProperty):
+        return False
+    _, body = universal_prefix(checked.formula)
+    return any(isinstance(part, Quantified) for part in subexpressions(body))
+
+
 def related_threads(properties: Sequence[Property]) -> int:
     """How many threads the properties relate at most; Unsupported for mixed quantifiers."""
     most = 2
     for checked in properties:
+        if mixes_quantifiers(checked):
+            raise Unsupported("an invariant with `exists` in a symmetric view", checked.span)
         if isinstance(checked, InvariantProperty):
-            variables, body = universal_prefix(checked.formula)
-            if any(isinstance(part, Quantified) for part in subexpressions(body)):
-                raise Unsupported("an invariant with `exists` in a symmetric view", checked.span)
-            most = max(most, len(variables))
+            most = max(most, len(universal_prefix(checked.formula)[0]))
     return most
 
 
