@@ -10,7 +10,17 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode, worst
 from threadwise.cli.failures import explain, guarded, read_sources
-from threadwise.cli.options import Define, Full, MaxThreads, MemoryLimit, Threads, TimeLimit
+from threadwise.cli.options import (
+    Define,
+    Engine,
+    Full,
+    MaxThreads,
+    MemoryLimit,
+    Properties,
+    Symmetry,
+    Threads,
+    TimeLimit,
+)
 
 if TYPE_CHECKING:
     from threadwise.cli.settings import CheckSettings
@@ -24,25 +34,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
         list[str],
         typer.Argument(metavar="FILE", help="The programs to check.", show_default=False),
     ],
-    property_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--property",
-            metavar="NAME",
-            help="What to check: assertions, range, mutex, races, deadlocks, the name of an "
-            "invariant, or all. Repeatable. [default: what the file states, assertions, range "
-            "and mutex]",
-            show_default=False,
-        ),
-    ] = None,
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The algorithm to use, see `threadwise engines`. [default: auto]",
-            show_default=False,
-        ),
-    ] = None,
+    property_: Properties = None,
+    engine: Engine = None,
     define: Define = None,
     threads: Threads = None,
     time_limit: TimeLimit = None,
@@ -56,14 +49,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
         ),
     ] = None,
     max_threads: MaxThreads = None,
-    symmetry: Annotated[
-        bool | None,
-        typer.Option(
-            "--symmetry/--no-symmetry",
-            help="Whether threads that are alike share one representative. [default: symmetry]",
-            show_default=False,
-        ),
-    ] = None,
+    symmetry: Symmetry = None,
     format_: Annotated[
         str | None,
         typer.Option(

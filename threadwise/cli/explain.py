@@ -10,42 +10,30 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import Define, Full, MaxThreads, MemoryLimit, Threads, TimeLimit
+from threadwise.cli.options import (
+    Define,
+    Engine,
+    Full,
+    MaxThreads,
+    MemoryLimit,
+    Properties,
+    Symmetry,
+    Threads,
+    TimeLimit,
+)
 
 
 @guarded
 def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     file: Annotated[str, typer.Argument(metavar="FILE", help="The program.", show_default=False)],
-    property_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--property",
-            metavar="NAME",
-            help="Whose proof to explain, as for `threadwise check`. Repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Whose proof to explain, see `threadwise engines`. [default: auto]",
-            show_default=False,
-        ),
-    ] = None,
+    property_: Properties = None,
+    engine: Engine = None,
     define: Define = None,
     threads: Threads = None,
     time_limit: TimeLimit = None,
     memory_limit: MemoryLimit = None,
     max_threads: MaxThreads = None,
-    symmetry: Annotated[
-        bool | None,
-        typer.Option(
-            "--symmetry/--no-symmetry",
-            help="Whether threads that are alike share one representative. [default: symmetry]",
-            show_default=False,
-        ),
-    ] = None,
+    symmetry: Symmetry = None,
     full: Full = None,
 ) -> ExitCode:
     """Show why a program is SAFE: what holds where, and what each thread guarantees.

@@ -118,3 +118,32 @@ def at_least(least: int, value: int, option: str) -> int:
     if value < least:
         raise InputError.of(f"{option} {value}: expected a number of at least {least}")
     return value
+
+
+Properties = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--property",
+        metavar="NAME",
+        help="What to check: assertions, range, mutex, races, deadlocks, the name of an "
+        "invariant, or all. Repeatable. [default: what the file states, assertions, range "
+        "and mutex]",
+        show_default=False,
+    ),
+]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The algorithm to use, see `threadwise engines`. [default: auto]",
+        show_default=False,
+    ),
+]
+Symmetry = Annotated[
+    bool | None,
+    typer.Option(
+        "--symmetry/--no-symmetry",
+        help="Whether threads that are alike share one representative. [default: symmetry]",
+        show_default=False,
+    ),
+]
