@@ -1,0 +1,60 @@
+/* The primitives from which the library models are made. Only models include this file. */
+#ifndef THREADWISE_H
+#define THREADWISE_H
+
+typedef unsigned long __tw_tid;             /* a thread, or none */
+struct __tw_lock { __tw_tid owner; };       /* one cell: its owner, or none */
+
+/* Everything between these two is one step: other threads see nothing in between, and a path that
+   blocks inside does not exist, so the step waits until some path does not. Accesses inside are
+   synchronisation and never race with each other. */
+void __tw_atomic_begin(void);
+void __tw_atomic_end(void);
+
+void __tw_wait(_Bool condition);            /* go on only if the condition holds */
+
+/* Locks. Acquire waits until the lock is free; releasing a lock that the thread does not own is a
+   `mutex` failure. They are steps of their own, or parts of an atomic region. The operation is
+   recorded for deadlock detection, movers and lock sets. */
+void __tw_acquire(struct __tw_lock *lock);
+void __tw_release(struct __tw_lock *lock);
+_Bool __tw_try_acquire(struct __tw_lock *lock);
+_Bool __tw_is_free(struct __tw_lock *lock);
+_Bool __tw_holds(struct __tw_lock *lock);
+
+__tw_tid __tw_self(void);
+__tw_tid __tw_no_thread(void);
+
+/* Starts a thread that runs start(argument); its number is never used again. */
+__tw_tid __tw_spawn(void *(*start)(void *), void *argument);
+void *__tw_join(__tw_tid thread);           /* waits for it to end; what it returned */
+_Bool __tw_has_ended(__tw_tid thread);
+__attribute__((noreturn)) void __tw_exit_thread(void *result);
+__attribute__((noreturn)) void __tw_exit_program(void);
+
+/* Failures: a violated property, or the end of what the model covers (then nothing is SAFE). */
+__attribute__((noreturn)) void __tw_fail_assertion(const char *text);
+__attribute__((noreturn)) void __tw_fail_mutex(const char *text);
+__attribute__((noreturn)) void __tw_limit(const char *text);
+
+void __tw_assumption(const char *text);     /* listed in the result of a run that reaches this code */
+
+/* Memory: a fresh object, its content undefined (or zero). The type is found from the pointer's use. */
+void *__tw_allocate(unsigned long size, _Bool zero);
+void __tw_free(void *pointer);
+
+/* Any value of a type. */
+_Bool __tw_any_bool(void);
+signed char __tw_any_schar(void);
+unsigned char __tw_any_uchar(void);
+short __tw_any_short(void);
+unsigned short __tw_any_ushort(void);
+int __tw_any_int(void);
+unsigned int __tw_any_uint(void);
+long __tw_any_long(void);
+unsigned long __tw_any_ulong(void);
+long long __tw_any_longlong(void);
+unsigned long long __tw_any_ulonglong(void);
+double __tw_any_double(void);
+
+#endif
