@@ -5,7 +5,8 @@
 - *Lvalues* denote objects, all other expressions denote values. Reading an object is an explicit
   `Load`, decay of arrays an explicit `Decay`, every conversion an explicit `Convert`: nothing is
   converted silently, except that `CompoundAssign` names the type in which it computes.
-- `p->f` is `Member(Deref(p), f)`; `a[i]` is `Deref(PointerArithmetic(Decay(a), i))`; parentheses and `__extension__` are gone.
+- `p->f` is `Member(Deref(p), f)`; `a[i]` is `Deref(PointerArithmetic(Decay(a), i))`; parentheses
+  and `__extension__` are gone.
 - Constant expressions that the language requires to be constant (sizes, case labels, enumerators,
   bit-field widths, `sizeof` of complete types) are evaluated.
 - Initialisers are resolved: designators, brace elision and trailing zeros are worked out. A string

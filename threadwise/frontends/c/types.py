@@ -1,8 +1,8 @@
 """C types after the data model was applied: what lowering needs to know, and no more.
 
 `const`, `volatile` and `restrict` are gone; `_Atomic` stays, because it decides whether an access
-is synchronisation. An enumeration is its underlying integer type. A record is named by a key that is
-unique in the program; its fields are in `tree.Record`.
+is synchronisation. An enumeration is its underlying integer type. A record is named by a key that
+is unique in the program; its fields are in `tree.Record`.
 """
 
 from __future__ import annotations
