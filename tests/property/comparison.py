@@ -31,7 +31,7 @@ from threadwise.engines.thread_modular.rules import (
 )
 from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.check import check_certificate
-from threadwise.evidence.check_thread_modular import FoundStep, own_of
+from threadwise.evidence.checkers.thread_modular import FoundStep, own_of
 from threadwise.evidence.replay import replay
 from threadwise.evidence.vector_steps import vector_steps
 from threadwise.frontends.model import load_model

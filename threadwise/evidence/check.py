@@ -27,26 +27,26 @@ def check_certificate(
     """Check a certificate; raises Refuted. `tick` is called often, and may raise to stop."""
     match certificate:
         case StateSetCertificate():
-            from threadwise.evidence.check_state_set import check_state_set
+            from threadwise.evidence.checkers.state_set import check_state_set
 
             return check_state_set(program, certificate, tick)
         case ThreadModularCertificate():
-            from threadwise.evidence.check_thread_modular import check_thread_modular
+            from threadwise.evidence.checkers.thread_modular import check_thread_modular
 
             return check_thread_modular(program, certificate, tick)
         case PushdownCertificate():
-            from threadwise.evidence.check_pushdown import check_pushdown
+            from threadwise.evidence.checkers.pushdown import check_pushdown
 
             return check_pushdown(program, certificate, tick)
         case FrontierCertificate():
-            from threadwise.evidence.check_frontier import check_frontier
+            from threadwise.evidence.checkers.frontier import check_frontier
 
             return check_frontier(program, certificate, tick)
         case SymmetricCertificate():
-            from threadwise.evidence.check_symmetric import check_symmetric
+            from threadwise.evidence.checkers.symmetric import check_symmetric
 
             return check_symmetric(program, certificate, tick)
         case ReductionCertificate():
-            from threadwise.evidence.check_reduction import check_reduction
+            from threadwise.evidence.checkers.reduction import check_reduction
 
             return check_reduction(program, certificate, tick)

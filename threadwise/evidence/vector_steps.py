@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from threadwise.evidence.certificate import ThreadModularCertificate
-from threadwise.evidence.check_thread_modular import FoundStep
+from threadwise.evidence.checkers.thread_modular import FoundStep
 from threadwise.evidence.vectors import Batch, VectorEvaluator, as_number
 from threadwise.ir.commands import Command
 from threadwise.ir.program import EdgeId

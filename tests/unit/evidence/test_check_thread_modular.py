@@ -9,9 +9,9 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence import check_thread_modular
 from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.check import check_certificate
+from threadwise.evidence.checkers import thread_modular as check_thread_modular
 from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.ir.program import Program
 from threadwise.semantics.state import LocalStore

@@ -5,7 +5,7 @@ each thread is in, ranks):
 
     (1) everything listed is a state or a store of the program
     (2) R is closed: its own certificate holds
-    (3) edges are the movers they are claimed to be, according to R (`check_movers`)
+    (3) edges are the movers they are claimed to be, according to R (`movers`)
     (4) C1   a store in R is neither initial nor failed
         C2   a store in L is neither initial nor failed, and every edge from it is a left mover
     (5) INIT every initial state is in Σ, all threads in N
@@ -31,9 +31,9 @@ from threadwise.evidence.certificate import (
     StoreClaims,
     ThreadModularCertificate,
 )
-from threadwise.evidence.check_movers import MoverTable
-from threadwise.evidence.check_pushdown import check_pushdown
-from threadwise.evidence.check_thread_modular import check_thread_modular
+from threadwise.evidence.checkers.movers import MoverTable
+from threadwise.evidence.checkers.pushdown import check_pushdown
+from threadwise.evidence.checkers.thread_modular import check_thread_modular
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.fold import uses_memory

@@ -9,7 +9,7 @@ ids that a view of me and of a mover can mention shows everything that any numbe
     (3) STEP   every step from a view in R leads to a view in R, and its change is in G
     (4) ENV    every change in G, in every renaming that fits a view of another thread, leads to a
                view in R
-    (P) PUSH and POP, if the program has calls: as in `check_pushdown`, with views for pairs; the
+    (P) PUSH and POP, if the program has calls: as in `pushdown`, with views for pairs; the
         rules above then keep the entry of the current procedure. Frames must hold no ids, since
         names change while a callee runs.
     (5) no views that fit together violate a claimed property (`fitted_views`)

@@ -1,0 +1,1 @@
+"""One checker per kind of certificate; `threadwise.evidence.check` is the entrance."""

@@ -1,0 +1,97 @@
+"""Certificates as JSON: one kind per class."""
+
+from __future__ import annotations
+
+from threadwise.evidence.certificate import (
+    Certificate,
+    FrontierCertificate,
+    PushdownCertificate,
+    ReductionCertificate,
+    StateSetCertificate,
+    SymmetricCertificate,
+    ThreadModularCertificate,
+)
+from threadwise.evidence.jsonio.documents import CERTIFICATE_FORMAT, FORMAT_VERSION, load_to_json
+from threadwise.evidence.jsonio.stores import Json, as_count, as_position, well_formed
+from threadwise.evidence.jsonio.tables import (
+    callers_from_json,
+    callers_to_json,
+    chain_from_json,
+    chain_to_json,
+    pairs_from_json,
+    pairs_to_json,
+    pushdown_from_json,
+    pushdown_to_json,
+    rows_from_json,
+    rows_to_json,
+    states_from_json,
+    states_to_json,
+)
+from threadwise.evidence.jsonio.transactions import reduction_from_json, reduction_to_json
+from threadwise.evidence.result import LoadOptions
+
+
+def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
+    """A certificate with everything needed to check it."""
+    kind, tables = _kind_and_tables(certificate)
+    return {
+        "format": CERTIFICATE_FORMAT,
+        "format_version": FORMAT_VERSION,
+        "kind": kind,
+        "program_hash": certificate.program_hash,
+        "load": load_to_json(load),
+        "properties": list(certificate.properties),
+        **tables,
+    }
+
+
+def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
+    match certificate:
+        case StateSetCertificate():
+            kind, tables = "state-set", states_to_json(certificate.states)
+        case ThreadModularCertificate():
+            kind, tables = "thread-modular", pairs_to_json(certificate)
+        case PushdownCertificate():
+            kind, tables = "pushdown", pushdown_to_json(certificate)
+        case FrontierCertificate():
+            kind, tables = "frontier", chain_to_json(certificate)
+        case SymmetricCertificate():
+            instance = {
+                "counts": dict(certificate.counts),
+                "representatives": list(certificate.threads),
+                "path_edges": rows_to_json(certificate.path_edges),
+                "callers": callers_to_json(certificate.callers),
+            }
+            kind, tables = "symmetric", {**instance, **pairs_to_json(certificate)}
+        case ReductionCertificate():
+            kind, tables = "reduction", reduction_to_json(certificate)
+    return kind, tables
+
+
+def certificate_from_json(data: Json, path: str) -> Certificate:
+    """A certificate."""
+
+    def read() -> Certificate:
+        program_hash, properties = str(data["program_hash"]), tuple(map(str, data["properties"]))
+        match data["kind"]:
+            case "state-set":
+                return StateSetCertificate(program_hash, properties, states_from_json(data))
+            case "thread-modular":
+                return ThreadModularCertificate(program_hash, properties, *pairs_from_json(data))
+            case "pushdown":
+                return PushdownCertificate(program_hash, properties, *pushdown_from_json(data))
+            case "frontier":
+                return FrontierCertificate(program_hash, properties, *chain_from_json(data))
+            case "symmetric":
+                counts = {str(name): as_count(n) for name, n in data["counts"].items()}
+                threads = tuple(as_position(t) for t in data["representatives"])
+                stacks = rows_from_json(data["path_edges"]), callers_from_json(data["callers"])
+                return SymmetricCertificate(
+                    program_hash, properties, counts, threads, *pairs_from_json(data), *stacks
+                )
+            case "reduction":
+                return reduction_from_json(data, program_hash, properties)
+            case unknown:
+                raise ValueError(f"unknown kind {unknown!r}")
+
+    return well_formed(read, path)
