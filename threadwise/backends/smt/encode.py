@@ -1,0 +1,267 @@
+"""Expressions as terms, places as paths.
+
+The term of an expression has its value wherever the expression has one (`fold.definedness` says
+where) and an arbitrary one elsewhere: a guard that holds rules that out, so an edge never depends
+on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+from threadwise.backends.smt.bounds import bounds
+from threadwise.backends.smt.environments import Environment, Environments
+from threadwise.backends.smt.integers import Integers
+from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.values import Step, Symbolic
+from threadwise.core.errors import InternalError, Unsupported
+from threadwise.ir.expr import (
+    AddressOf,
+    AtLabel,
+    Binary,
+    BinaryOp,
+    Clamp,
+    Conditional,
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IsInstance,
+    IsValid,
+    Place,
+    PointerAdd,
+    Quantified,
+    Quantifier,
+    Read,
+    SelfId,
+    SelfIndex,
+    ThreadAt,
+    ThreadRead,
+    ThreadVariable,
+    Unary,
+    UnaryOp,
+    Variable,
+    VariablePlace,
+    Wrap,
+)
+from threadwise.ir.fold import definedness
+from threadwise.ir.types import ScalarType, is_scalar
+
+_BITWISE = (BinaryOp.BIT_AND, BinaryOp.BIT_OR, BinaryOp.BIT_XOR)
+_SHIFTS = (BinaryOp.SHL, BinaryOp.SHR)
+
+
+class Encoder:
+    """Encodes the expressions of one program."""
+
+    def __init__(self, environments: Environments) -> None:
+        self.environments = environments
+        self.program = environments.program
+        self.logic = environments.logic
+        self.values = environments.values
+        self.threads = environments.threads
+        self.integers = Integers(self.logic)
+
+    def defined(self, expr: Expr, env: Environment) -> Term:
+        """Whether an expression has a value."""
+        return self.term(definedness(expr), env)
+
+    def holds(self, formula: Expr, env: Environment) -> Term:
+        """Whether a formula has a value, and it is true."""
+        return self.logic.conjunction([self.defined(formula, env), self.term(formula, env)])
+
+    def term(self, expr: Expr, env: Environment) -> Term:
+        """The value of an expression that is no pointer."""
+        return self.value(expr, env)
+
+    # -- places -----------------------------------------------------------------------------------
+
+    def path(self, place: Place, env: Environment) -> tuple[Variable, list[Step]]:
+        """The variable a place is part of, and the way from it to the place."""
+        steps: list[Step] = []
+        while not isinstance(place, VariablePlace):
+            match place:
+                case FieldPlace(base, name):
+                    steps.append(name)
+                    place = base
+                case IndexPlace(base, index):
+                    steps.append(self.term(index, env))
+                    place = base
+                case DerefPlace():
+                    raise Unsupported("a pointer that is dereferenced, in SMT")
+        return place.variable, steps[::-1]
+
+    def read(self, place: Place, env: Environment) -> Symbolic:
+        """What a place holds."""
+        variable, steps = self.path(place, env)
+        return self.values.read(env.value(variable), steps)
+
+    def write(
+        self, place: Place, steps: Sequence[Step], new: Symbolic, env: Environment
+    ) -> Environment:
+        """The environment after an assignment through a path that was found before."""
+        while not isinstance(place, VariablePlace):
+            if isinstance(place, DerefPlace):
+                raise Unsupported("a pointer that is dereferenced, in SMT")
+            place = place.base
+        variable = place.variable
+        return env.with_value(variable, self.values.write(env.value(variable), steps, new))
+
+    # -- expressions ------------------------------------------------------------------------------
+
+    def value(self, expr: Expr, env: Environment) -> Symbolic:  # noqa: C901, PLR0911 - a case per node
+        """The value of an expression."""
+        logic = self.logic
+        match expr:
+            case Const(value, held):
+                if not is_scalar(held):
+                    raise InternalError("a literal that is no scalar")
+                return self.environments.shapes.literal(_scalar(held), value)
+            case Read(place):
+                return self.read(place, env)
+            case Unary(op, operand):
+                return self._unary(op, self.term(operand, env))
+            case Binary(op, left, right):
+                return self._binary(op, left, right, env)
+            case Conditional(condition, then, otherwise):
+                chosen = self.term(condition, env)
+                return self.values.choice(
+                    chosen, self.value(then, env), self.value(otherwise, env)
+                )
+            case Wrap(low, high, operand):
+                return self._wrap(low, high, operand, env)
+            case Clamp(low, high, operand):
+                return self.integers.clamp(low, high, self.term(operand, env))
+            case SelfId():
+                return env.me
+            case SelfIndex():
+                return logic.simplify(env.me - self.threads.ranges[env.template][0])
+            case ThreadAt(template, position):
+                return logic.simplify(self.threads.ranges[template][0] + self.term(position, env))
+            case IsInstance(operand, template):
+                return self.environments.is_thread(self.term(operand, env), template)
+            case ThreadVariable(name, _):
+                return env.others[name].me
+            case ThreadRead(ThreadVariable(name, _), place):
+                return self.read(place, replace(env.others[name], others=env.others))
+            case AtLabel(ThreadVariable(name, _), procedure, label):
+                return self._is_at(env.others[name], procedure, label)
+            case Quantified():
+                return self._quantified(expr, env)
+            case AddressOf() | PointerAdd() | IsValid():
+                return self._pointer(expr, env)
+
+    def _unary(self, op: UnaryOp, operand: Term) -> Term:
+        match op:
+            case UnaryOp.NOT:
+                return self.logic.negation(operand)
+            case UnaryOp.NEG:
+                return -operand
+            case UnaryOp.BIT_NOT:
+                return -operand - 1
+
+    def _binary(self, op: BinaryOp, left: Expr, right: Expr, env: Environment) -> Term:
+        a, b = self.value(left, env), self.value(right, env)
+        if op in (BinaryOp.EQ, BinaryOp.NE):
+            same = self.values.equal(a, b)
+            return same if op is BinaryOp.EQ else self.logic.negation(same)
+        if op in _BITWISE:
+            return self.integers.bitwise(op, a, b, (bounds(left), bounds(right)))
+        if op in _SHIFTS:
+            return self._shift(op, left, right, (a, b))
+        return self._simple(op, a, b)
+
+    def _simple(self, op: BinaryOp, a: Term, b: Term) -> Term:
+        match op:
+            case BinaryOp.AND:
+                return self.logic.conjunction([a, b])
+            case BinaryOp.OR:
+                return self.logic.disjunction([a, b])
+            case BinaryOp.IMPLIES:
+                return self.logic.implication(a, b)
+            case BinaryOp.ADD:
+                return a + b
+            case BinaryOp.SUB:
+                return a - b
+            case BinaryOp.MUL:
+                return a * b
+            case BinaryOp.DIV:
+                return self.integers.quotient(a, b)
+            case BinaryOp.MOD:
+                return self.integers.remainder(a, b)
+            case BinaryOp.LT:
+                return a < b
+            case BinaryOp.LE:
+                return a <= b
+            case BinaryOp.GT:
+                return a > b
+            case BinaryOp.GE:
+                return a >= b
+            case _:
+                raise InternalError(f"operator {op.value} needs its own case")
+
+    def _shift(
+        self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        terms: tuple[Term, Term],
+        most: int | None = None,
+    ) -> Term:
+        if op is BinaryOp.SHR:
+            low, high = bounds(left)
+            if low is not None and high is not None:
+                most = max(low.bit_length(), high.bit_length())
+        return self.integers.shift(op, *terms, bounds(right), most)
+
+    def _wrap(self, low: int, high: int, operand: Expr, env: Environment) -> Term:
+        period = high - low + 1
+        match operand:
+            case Binary(BinaryOp.SHL, left, right) if period & (period - 1) == 0:
+                # Beyond the width of the result every shift leaves a multiple of the period.
+                terms = self.term(left, env), self.term(right, env)
+                width = period.bit_length() - 1
+                shifted = self._shift(BinaryOp.SHL, left, right, terms, width)
+                return self.integers.wrap(low, high, shifted, bounds(operand))
+            case _:
+                known = bounds(operand)
+                return self.integers.wrap(low, high, self.term(operand, env), known)
+
+    # -- several threads --------------------------------------------------------------------------
+
+    def _is_at(self, thread: Environment, procedure: str, label: str) -> Term:
+        places = [
+            location.id
+            for location in self.program.procedure[procedure].locations
+            if label in location.labels
+        ]
+        if thread.location is None:
+            raise InternalError("a thread without a location")
+        if isinstance(thread.location, int):
+            return self.logic.boolean(thread.location in places)
+        return self.logic.disjunction([thread.location == place for place in places])
+
+    def _quantified(self, expr: Quantified, env: Environment) -> Term:
+        numbers = self.threads.numbers
+        if numbers is None or len(env.everyone) != len(numbers.templates):
+            raise Unsupported("a quantifier over threads that are not all known")
+        parts = []
+        names = [variable.name for variable in expr.variables]
+        for chosen in product(*(numbers.ranges[v.template] for v in expr.variables)):
+            bound = {name: env.everyone[t] for name, t in zip(names, chosen, strict=True)}
+            parts.append(self.term(expr.body, replace(env, others={**env.others, **bound})))
+        if expr.quantifier is Quantifier.FORALL:
+            return self.logic.conjunction(parts)
+        return self.logic.disjunction(parts)
+
+    # -- pointers ---------------------------------------------------------------------------------
+
+    def _pointer(self, expr: AddressOf | PointerAdd | IsValid, env: Environment) -> Symbolic:
+        raise Unsupported("pointers in SMT")
+
+
+def _scalar(held: object) -> ScalarType:
+    return held  # type: ignore[return-value]  # callers made sure that it is one

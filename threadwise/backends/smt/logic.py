@@ -1,0 +1,182 @@
+"""Terms of one solver context.
+
+Every `Logic` has a context of its own, so that what one run makes cannot influence another: the
+order in which a solver looks at things depends on the numbers of its terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import z3
+
+Term: TypeAlias = Any
+"""A term of the solver."""
+Sort: TypeAlias = Any
+
+
+class Logic:
+    """Makes terms."""
+
+    def __init__(self) -> None:
+        self.context = z3.Context()
+        self.boolean_sort: Sort = z3.BoolSort(self.context)
+        self.integer_sort: Sort = z3.IntSort(self.context)
+        self.true: Term = z3.BoolVal(True, self.context)
+        self.false: Term = z3.BoolVal(False, self.context)
+        self._fresh = 0
+
+    # -- leaves -----------------------------------------------------------------------------------
+
+    def integer(self, value: int) -> Term:
+        """A numeral."""
+        return z3.IntVal(value, self.context)
+
+    def boolean(self, value: bool) -> Term:
+        """A truth value."""
+        return self.true if value else self.false
+
+    def constant(self, name: str, sort: Sort) -> Term:
+        """The constant of that name: the same one each time."""
+        return z3.Const(name, sort)
+
+    def fresh(self, name: str, sort: Sort) -> Term:
+        """A constant that this logic has not made before; names are numbered in order."""
+        self._fresh += 1
+        return z3.Const(f"{name}!{self._fresh}", sort)
+
+    def array_sort(self, element: Sort) -> Sort:
+        """Tables from integers to elements."""
+        return z3.ArraySort(self.integer_sort, element)
+
+    def filled(self, value: Term) -> Term:
+        """The table with the same value everywhere."""
+        return z3.K(self.integer_sort, value)
+
+    def relation(self, name: str, sorts: Sequence[Sort]) -> Term:
+        """An uninterpreted relation."""
+        return z3.Function(name, *sorts, self.boolean_sort)
+
+    # -- connectives ------------------------------------------------------------------------------
+
+    def conjunction(self, parts: Sequence[Term]) -> Term:
+        """All of them; true if there are none."""
+        kept = [part for part in parts if not z3.is_true(part)]
+        if any(z3.is_false(part) for part in kept):
+            return self.false
+        if not kept:
+            return self.true
+        return kept[0] if len(kept) == 1 else z3.And(*kept)
+
+    def disjunction(self, parts: Sequence[Term]) -> Term:
+        """One of them; false if there are none."""
+        kept = [part for part in parts if not z3.is_false(part)]
+        if any(z3.is_true(part) for part in kept):
+            return self.true
+        if not kept:
+            return self.false
+        return kept[0] if len(kept) == 1 else z3.Or(*kept)
+
+    def negation(self, part: Term) -> Term:
+        """Not it."""
+        if z3.is_true(part):
+            return self.false
+        if z3.is_false(part):
+            return self.true
+        if z3.is_not(part):
+            return part.arg(0)
+        return z3.Not(part)
+
+    def implication(self, left: Term, right: Term) -> Term:
+        """The right one if the left one."""
+        if z3.is_true(left):
+            return right
+        if z3.is_false(left) or z3.is_true(right):
+            return self.true
+        return z3.Implies(left, right)
+
+    def choice(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        """The one or the other."""
+        if z3.is_true(condition) or then.eq(otherwise):
+            return then
+        if z3.is_false(condition):
+            return otherwise
+        return z3.If(condition, then, otherwise)
+
+    def equal(self, left: Term, right: Term) -> Term:
+        """Whether two terms of one sort have the same value."""
+        if left.eq(right):
+            return self.true
+        if z3.is_int_value(left) and z3.is_int_value(right):
+            return self.false
+        return left == right
+
+    def distinct(self, terms: Sequence[Term]) -> Term:
+        """Whether all of them differ."""
+        return z3.Distinct(*terms) if len(terms) > 1 else self.true
+
+    def select(self, table: Term, index: Term) -> Term:
+        """An element of a table."""
+        return z3.Select(table, index)
+
+    def store(self, table: Term, index: Term, value: Term) -> Term:
+        """A table with one element changed."""
+        return z3.Store(table, index, value)
+
+    def exists(self, variables: Sequence[Term], body: Term) -> Term:
+        """Whether some values of constants satisfy a formula."""
+        return z3.Exists(list(variables), body) if variables else body
+
+    def for_all(self, variables: Sequence[Term], body: Term) -> Term:
+        """Whether all values of constants satisfy a formula."""
+        return z3.ForAll(list(variables), body) if variables else body
+
+    # -- whole terms ------------------------------------------------------------------------------
+
+    def simplify(self, term: Term) -> Term:
+        """An equal term, usually shorter."""
+        return z3.simplify(term)
+
+    def substitute(self, term: Term, pairs: Sequence[tuple[Term, Term]]) -> Term:
+        """The term with constants replaced, all at once."""
+        return z3.substitute(term, *pairs) if pairs else term
+
+    def constants(self, term: Term) -> list[Term]:
+        """The uninterpreted constants of a term, in order of appearance."""
+        found: dict[int, Term] = {}
+        for part in subterms(term):
+            if z3.is_const(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                found.setdefault(part.get_id(), part)
+        return list(found.values())
+
+    def conjuncts(self, term: Term) -> list[Term]:
+        """The parts of a conjunction, however nested."""
+        if z3.is_and(term):
+            return [part for child in term.children() for part in self.conjuncts(child)]
+        return [term]
+
+    def is_true(self, term: Term) -> bool:
+        """Whether the term is the literal true."""
+        return bool(z3.is_true(term))
+
+    def is_false(self, term: Term) -> bool:
+        """Whether the term is the literal false."""
+        return bool(z3.is_false(term))
+
+    def known_integer(self, term: Term) -> int | None:
+        """The value of a numeral; None if the term is none."""
+        return int(term.as_long()) if z3.is_int_value(term) else None
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """A term and everything below it, each once, parents first."""
+    pending, seen = [term], {term.get_id()}
+    while pending:
+        current = pending.pop()
+        yield current
+        children = [current.body()] if z3.is_quantifier(current) else current.children()
+        for child in reversed(children):
+            if child.get_id() not in seen:
+                seen.add(child.get_id())
+                pending.append(child)
