@@ -24,7 +24,9 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsInstance,
     IsValid,
     Place,
@@ -32,6 +34,7 @@ from threadwise.ir.expr import (
     Quantified,
     Quantifier,
     Read,
+    SameObject,
     Scope,
     SelfId,
     SelfIndex,
@@ -217,11 +220,25 @@ def draw_formula(draw: Draw, around: Surroundings, depth: int) -> Expr:
             operand = draw_expr(draw, TID, around, inner)
             return IsInstance(operand, draw.pick(around.templates))
         case 5 if around.memory:
-            return IsValid(draw_expr(draw, POINTER, around, inner))
+            return draw_pointer_test(draw, around, inner)
         case 6 if around.invariant and around.templates:
             return draw_quantified(draw, around, inner)
         case _:
             return draw_leaf(draw, BOOL, around)
+
+
+def draw_pointer_test(draw: Draw, around: Surroundings, depth: int) -> Expr:
+    """A formula about pointers."""
+    pointer = draw_expr(draw, POINTER, around, depth)
+    match draw.pick(range(4)):
+        case 0:
+            return IsValid(pointer)
+        case 1:
+            return IsValid(pointer, draw_scalar_type(draw, around.enums))
+        case 2:
+            return HoldsInteger(pointer)
+        case _:
+            return SameObject(pointer, draw_expr(draw, POINTER, around, depth))
 
 
 def draw_quantified(draw: Draw, around: Surroundings, depth: int) -> Expr:
@@ -262,6 +279,8 @@ def draw_pointer(draw: Draw, around: Surroundings, depth: int) -> Expr:
         place = draw_place(draw, around.reading(shared), depth - 1, whole=True)
         if place is not None:
             return AddressOf(place)
-    pointer = draw_expr(draw, POINTER, around, depth - 1)
     count = draw_expr(draw, INT, around, depth - 1)
+    if draw.flag():
+        return IntToPointer(count)
+    pointer = draw_expr(draw, POINTER, around, depth - 1)
     return PointerAdd(pointer, count, draw.pick(around.types))

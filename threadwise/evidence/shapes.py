@@ -7,13 +7,12 @@ semantics on them without surprises.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from threadwise.evidence.proof import Refuted
 from threadwise.ir.commands import Allocate, Call
-from threadwise.ir.expr import Scope, Variable
-from threadwise.ir.layout import Layout, lay_out
-from threadwise.ir.types import Address, TidType, Value, contains
+from threadwise.ir.layout import Cell
+from threadwise.ir.types import INTEGER_OBJECT, UNSET, Address, TidType, Value, contains
 from threadwise.semantics.state import Cells, Frame, HeapObject, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
@@ -25,12 +24,11 @@ class ShapeChecker:
         self.program = interpreter.program
         self.layout = interpreter.layout
         self.thread_ids = range(-1, len(interpreter.threads))
-        self.allocated: dict[str, list[Layout]] = {}
-        for edge in self.program.edges:
-            if isinstance(edge.action, Allocate):
-                site, held = edge.action.site, edge.action.object_type
-                layout = lay_out([Variable(site, held, Scope.GLOBAL)], self.layout.numbers)
-                self.allocated.setdefault(site, []).append(layout)
+        self.arrays = {
+            edge.action.site
+            for edge in self.program.edges
+            if isinstance(edge.action, Allocate) and edge.action.count is not None
+        }
 
     def check_state(self, state: State) -> None:
         """A state of the whole program."""
@@ -42,7 +40,7 @@ class ShapeChecker:
             self._check_object(item)
         objects = range(len(self.program.globals) + len(state.g.heap))
         for value in _values(state):
-            if isinstance(value, Address) and value.number not in objects:
+            if isinstance(value, Address) and not _may_be(value, objects):
                 raise Refuted("a pointer points at no object")
         for thread, (l, stack) in enumerate(zip(state.locals, state.stacks, strict=True)):
             current = self.check_local(thread, l)
@@ -53,15 +51,16 @@ class ShapeChecker:
 
     def check_global(self, cells: Cells) -> None:
         """The cells of a global store."""
-        self._check_cells(self.layout.globals, cells)
+        self._check_cells(self.layout.globals.cells, cells, shared=True)
 
     def check_local(self, thread: int, l: LocalStore) -> str:
         """A local store of a thread; the name of the procedure it is in."""
         if not 0 <= l.pc < len(self.program.locations):
             raise Refuted("a thread is nowhere in the program")
-        self._check_cells(self.layout.thread[self.layout.numbers.templates[thread]], l.thread)
+        template = self.layout.numbers.templates[thread]
+        self._check_cells(self.layout.thread[template].cells, l.thread)
         current = self.program.procedure_of[l.pc].name
-        self._check_cells(self.layout.local[current], l.locals)
+        self._check_cells(self.layout.local[current].cells, l.locals)
         return current
 
     def check_body(self, thread: int, l: LocalStore) -> None:
@@ -78,28 +77,32 @@ class ShapeChecker:
         if not isinstance(edge.action, Call) or edge.action.procedure != callee:
             raise Refuted("a frame does not fit the procedure above it")
         caller = self.program.procedure_of[edge.source].name
-        self._check_cells(self.layout.local[caller], frame.locals)
+        self._check_cells(self.layout.local[caller].cells, frame.locals)
         return caller
 
     def _check_object(self, item: HeapObject) -> None:
-        if not any(self._fits(layout, item.cells) for layout in self.allocated.get(item.site, ())):
+        cells = self.layout.sites.get(item.site)
+        if cells is None:
             raise Refuted("a heap object is none that the program allocates")
+        count = len(item.cells) // len(cells) if cells and item.site in self.arrays else 1
+        self._check_cells(cells * count, item.cells, shared=True)
 
-    def _fits(self, layout: Layout, cells: Cells) -> bool:
-        try:
-            self._check_cells(layout, cells)
-        except Refuted:
-            return False
-        return True
-
-    def _check_cells(self, layout: Layout, cells: Cells) -> None:
-        if len(cells) != len(layout.cells):
+    def _check_cells(self, cells: Sequence[Cell], values: Cells, *, shared: bool = False) -> None:
+        if len(values) != len(cells):
             raise Refuted("a store has the wrong number of cells")
-        for cell, value in zip(layout.cells, cells, strict=True):
+        for cell, value in zip(cells, values, strict=True):
+            if shared and value == UNSET:
+                continue
             if not contains(cell.type, value) or (
                 isinstance(cell.type, TidType) and value not in self.thread_ids
             ):
                 raise Refuted(f"{value!r} is no value of {cell.name}")
+
+
+def _may_be(address: Address, objects: range) -> bool:
+    """Whether an address is one of an object, an integer other than 0, or that of nothing."""
+    integer = address.number == INTEGER_OBJECT and address.offset != 0
+    return address.number in objects or integer or address == UNSET
 
 
 def _values(state: State) -> Iterator[Value]:

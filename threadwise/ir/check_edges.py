@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from threadwise.ir.check_terms import TermChecker
-from threadwise.ir.check_types import BOOL_KIND, POINTER_KIND, TID_KIND, kind_of
+from threadwise.ir.check_types import BOOL_KIND, INT_KIND, POINTER_KIND, TID_KIND, kind_of
 from threadwise.ir.commands import (
     Allocate,
     Call,
@@ -52,8 +52,10 @@ class EdgeChecker:
         match action:
             case Command():
                 self._command(action)
-            case Allocate(_, target, held, _):
+            case Allocate(_, target, held, _, count):
                 self._terms.types.check(held)
+                if count is not None:
+                    self._terms.expect(count, INT_KIND, "the number of elements")
                 self._pointer_target(target)
             case Free(_, pointer):
                 self._terms.expect(pointer, POINTER_KIND, "what is freed")

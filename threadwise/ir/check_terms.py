@@ -40,14 +40,21 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsInstance,
     IsValid,
+    IsWritten,
     Place,
     PointerAdd,
+    PointerDifference,
+    PointerExpr,
+    PointerToInt,
     Quantified,
     Quantifier,
     Read,
+    SameObject,
     Scope,
     SelfId,
     SelfIndex,
@@ -195,12 +202,10 @@ class TermChecker:
                 return INT_KIND
             case SelfId() | SelfIndex() | ThreadAt() | IsInstance():
                 return self._thread_kind(expr, operands)
-            case AddressOf() | PointerAdd() | IsValid():
-                return self._pointer_kind(expr, operands)
             case ThreadVariable() | AtLabel() | ThreadRead() | Quantified():
                 return self._quantified_kind(expr, operands)
             case _:
-                assert_never(expr)
+                return self._pointer_kind(expr, operands)
 
     def _binary(self, expr: Expr, op: BinaryOp, operands: list[Kind | None]) -> Kind:
         if op in CONNECTIVES:
@@ -237,9 +242,7 @@ class TermChecker:
                 self._all(expr, operands, TID_KIND)
                 return BOOL_KIND
 
-    def _pointer_kind(
-        self, expr: AddressOf | PointerAdd | IsValid, operands: list[Kind | None]
-    ) -> Kind:
+    def _pointer_kind(self, expr: PointerExpr, operands: list[Kind | None]) -> Kind:
         match expr:
             case AddressOf(place):
                 if not is_shared(place):
@@ -251,9 +254,29 @@ class TermChecker:
                 self._all(expr, operands[:1], POINTER_KIND)
                 self._all(expr, operands[1:], INT_KIND)
                 return POINTER_KIND
-            case IsValid():
+            case PointerDifference(_, _, element):
+                self.types.check(element)
+                self._all(expr, operands, POINTER_KIND)
+                return INT_KIND
+            case IntToPointer():
+                self._all(expr, operands, INT_KIND)
+                return POINTER_KIND
+            case PointerToInt():
+                self._all(expr, operands, POINTER_KIND)
+                return INT_KIND
+            case IsValid(_, held):
+                if held is not None:
+                    self.types.check(held)
                 self._all(expr, operands, POINTER_KIND)
                 return BOOL_KIND
+            case HoldsInteger() | SameObject():
+                self._all(expr, operands, POINTER_KIND)
+                return BOOL_KIND
+            case IsWritten(place):
+                self._scalar(expr, self._place(place, iter(operands), None))
+                return BOOL_KIND
+            case _:
+                assert_never(expr)
 
     def _quantified_kind(
         self,

@@ -42,12 +42,18 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Allocate:
-    """`target := address of a fresh object`; `site` names the statement that allocates."""
+    """`target := address of a fresh object`; `site` names the statement that allocates.
+
+    With `count` the object is an array of that many `object_type`; a negative count is undefined.
+    Its cells are `UNSET`, or hold their types' defaults if `cleared`. One site has one type.
+    """
 
     guard: Expr
     target: Place
     object_type: Type
     site: str
+    count: Expr | None = None
+    cleared: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,10 +310,89 @@ class PointerAdd:
 
 
 @dataclass(frozen=True, slots=True)
-class IsValid:
-    """Whether a pointer may be dereferenced: not null, its object alive, inside its bounds."""
+class PointerDifference:
+    """How many objects of type `element` lie between two pointers into one object."""
+
+    left: Expr
+    right: Expr
+    element: Type
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return INT
+
+
+@dataclass(frozen=True, slots=True)
+class IntToPointer:
+    """A pointer that holds an integer; 0 becomes null."""
+
+    operand: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return POINTER
+
+
+@dataclass(frozen=True, slots=True)
+class PointerToInt:
+    """The integer that a pointer holds; the address of an object has none."""
 
     pointer: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return INT
+
+
+@dataclass(frozen=True, slots=True)
+class IsValid:
+    """Whether a pointer may be dereferenced: not null, its object alive, inside its bounds.
+
+    With `held` also whether what it points to has the cells of that type.
+    """
+
+    pointer: Expr
+    held: Type | None = None
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
+class HoldsInteger:
+    """Whether a pointer is null or holds an integer: it is the address of no object."""
+
+    pointer: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
+class SameObject:
+    """Whether two pointers point into one object (or neither into any)."""
+
+    left: Expr
+    right: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
+class IsWritten:
+    """Whether something was stored in a place since it came to life."""
+
+    place: Place
 
     @property
     def type(self) -> Type:
@@ -382,6 +461,19 @@ class Quantified:
         return BOOL
 
 
+PointerExpr: TypeAlias = (
+    AddressOf
+    | PointerAdd
+    | PointerDifference
+    | IntToPointer
+    | PointerToInt
+    | IsValid
+    | HoldsInteger
+    | SameObject
+    | IsWritten
+)
+"""The expressions that have to do with memory."""
+
 Expr: TypeAlias = (
     Const
     | Read
@@ -394,9 +486,7 @@ Expr: TypeAlias = (
     | SelfIndex
     | ThreadAt
     | IsInstance
-    | AddressOf
-    | PointerAdd
-    | IsValid
+    | PointerExpr
     | ThreadVariable
     | AtLabel
     | ThreadRead

@@ -23,13 +23,20 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsInstance,
     IsValid,
+    IsWritten,
     Place,
     PointerAdd,
+    PointerDifference,
+    PointerExpr,
+    PointerToInt,
     Quantified,
     Read,
+    SameObject,
     Scope,
     SelfId,
     SelfIndex,
@@ -83,13 +90,17 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     match expr:
         case Const() | SelfId() | SelfIndex() | ThreadVariable() | AtLabel():
             return ()
-        case Read(place) | AddressOf(place) | ThreadRead(_, place):
+        case Read(place) | AddressOf(place) | ThreadRead(_, place) | IsWritten(place):
             return place_expressions(place)
         case Unary(_, operand) | Wrap(_, _, operand) | Clamp(_, _, operand):
             return (operand,)
-        case IsInstance(operand, _) | IsValid(operand) | ThreadAt(_, operand):
+        case IsInstance(operand, _) | IsValid(operand, _) | ThreadAt(_, operand):
+            return (operand,)
+        case IntToPointer(operand) | PointerToInt(operand) | HoldsInteger(operand):
             return (operand,)
         case Binary(_, left, right):
+            return (left, right)
+        case PointerDifference(left, right, _) | SameObject(left, right):
             return (left, right)
         case PointerAdd(pointer, count, _):
             return (pointer, count)
@@ -99,7 +110,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (body,)
 
 
-def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:  # noqa: C901, PLR0911 - a case per node
     """The expression with each direct subexpression replaced by its change."""
     match expr:
         case Const() | SelfId() | SelfIndex() | ThreadVariable() | AtLabel():
@@ -118,8 +129,20 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
             return Clamp(low, high, change(operand))
         case IsInstance(operand, template):
             return IsInstance(change(operand), template)
-        case IsValid(operand):
-            return IsValid(change(operand))
+        case IsValid(operand, held):
+            return IsValid(change(operand), held)
+        case IsWritten(place):
+            return IsWritten(rebuild_place(place, change))
+        case IntToPointer(operand):
+            return IntToPointer(change(operand))
+        case PointerToInt(operand):
+            return PointerToInt(change(operand))
+        case HoldsInteger(operand):
+            return HoldsInteger(change(operand))
+        case PointerDifference(left, right, element):
+            return PointerDifference(change(left), change(right), element)
+        case SameObject(left, right):
+            return SameObject(change(left), change(right))
         case ThreadAt(template, position):
             return ThreadAt(template, change(position))
         case Binary(op, left, right):
@@ -151,7 +174,8 @@ def read_places(expr: Expr) -> Iterator[Place]:
 def mentions_shared(expr: Expr) -> bool:
     """Whether evaluating the expression may look at shared memory."""
     return any(is_shared(place) for place in read_places(expr)) or any(
-        isinstance(part, IsValid) for part in subexpressions(expr)
+        isinstance(part, IsValid) or (isinstance(part, IsWritten) and is_shared(part.place))
+        for part in subexpressions(expr)
     )
 
 
@@ -166,7 +190,7 @@ def action_places(action: Action) -> tuple[Place, ...]:
     match action:
         case Command(_, assignments, havocs):
             return (*(assignment.target for assignment in assignments), *havocs)
-        case Allocate(_, target, _, _):
+        case Allocate(_, target):
             return (target,)
         case Call(_, _, result, _):
             return () if result is None else (result,)
@@ -180,8 +204,8 @@ def action_expressions(action: Action) -> tuple[Expr, ...]:
     match action:
         case Command(guard, assignments, _):
             return (guard, *(assignment.value for assignment in assignments), *inside)
-        case Allocate(guard, _, _, _):
-            return (guard, *inside)
+        case Allocate(guard, count=count):
+            return (guard, *inside) if count is None else (guard, count, *inside)
         case Free(guard, pointer):
             return (guard, pointer)
         case Call(_, arguments, _, guard):
@@ -203,7 +227,7 @@ def uses_memory(program: Program) -> bool:
             return True
         for whole in action_expressions(edge.action):
             for part in subexpressions(whole):
-                if isinstance(part, AddressOf | PointerAdd | IsValid):
+                if isinstance(part, PointerExpr):
                     return True
                 if isinstance(part, Read) and through_pointer(part.place):
                     return True
@@ -243,8 +267,16 @@ def definedness(expr: Expr) -> Expr:
     to its left hold.
     """
     match expr:
-        case Read(place) | AddressOf(place) | ThreadRead(_, place):
+        case Read(place) | AddressOf(place) | ThreadRead(_, place) | IsWritten(place):
             return place_definedness(place)
+        case PointerAdd(pointer, count, _):
+            needed = conjunction((definedness(pointer), definedness(count)))
+            return conjunction((needed, negation(HoldsInteger(pointer))))
+        case PointerToInt(pointer):
+            return conjunction((definedness(pointer), HoldsInteger(pointer)))
+        case PointerDifference(left, right, _):
+            needed = conjunction((definedness(left), definedness(right)))
+            return conjunction((needed, SameObject(left, right)))
         case Binary(BinaryOp.AND, left, right) | Binary(BinaryOp.IMPLIES, left, right):
             needed = definedness(right)
             guarded = TRUE if needed == TRUE else _implies(left, needed)
@@ -276,8 +308,8 @@ def place_definedness(place: Place) -> Expr:
             return TRUE
         case FieldPlace(base, _):
             return place_definedness(base)
-        case DerefPlace(pointer, _):
-            return conjunction((definedness(pointer), IsValid(pointer)))
+        case DerefPlace(pointer, held):
+            return conjunction((definedness(pointer), IsValid(pointer, held)))
         case IndexPlace(base, index):
             array = base.type
             assert isinstance(array, ArrayType)

@@ -7,9 +7,10 @@ mutex one. Stores, certificates and reports all number cells as the layout here 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from threadwise.ir.expr import Variable
+from threadwise.ir.commands import Allocate
+from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.program import (
     AnyValue,
     Declaration,
@@ -160,6 +161,16 @@ class ProgramLayout:
     """Thread-scoped variables, by template."""
     local: Mapping[str, Layout]
     """Parameters, then locals, by procedure."""
+    sites: Mapping[str, tuple[Cell, ...]]
+    """The cells of what each site allocates; of one element, if it is an array."""
+    _cells: dict[Type, tuple[Cell, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    def cells_of_type(self, held: Type) -> tuple[Cell, ...]:
+        """The cells of any variable of a type."""
+        if held not in self._cells:
+            whole = Variable("", held, Scope.GLOBAL)
+            self._cells[held] = tuple(cells_of(whole, self.numbers))
+        return self._cells[held]
 
     @staticmethod
     def of(program: Program) -> ProgramLayout:
@@ -175,5 +186,14 @@ class ProgramLayout:
             {
                 proc.name: lay_out([*proc.parameters, *(d.variable for d in proc.locals)], numbers)
                 for proc in program.procedures
+            },
+            {
+                edge.action.site: tuple(
+                    cells_of(
+                        Variable(edge.action.site, edge.action.object_type, Scope.GLOBAL), numbers
+                    )
+                )
+                for edge in program.edges
+                if isinstance(edge.action, Allocate)
             },
         )

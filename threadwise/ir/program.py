@@ -30,6 +30,8 @@ class FailureKind(Enum):
     ASSERTION = "assertion"
     RANGE = "range"
     MUTEX = "mutex"
+    END = "end"
+    """Not an error either: the program is over (`exit`), and no thread goes on."""
     LIMIT = "limit"
     """Not an error of the program: the model ends here (a pool is exhausted, a construct is not
     modelled). If a thread can get here, nothing else is SAFE."""

@@ -275,9 +275,18 @@ class ProgramReader(TermReader):
         havocs = tuple(part for part in changes if not isinstance(part, Assignment))
         return Command(assignments=assignments, havocs=havocs)
 
-    def allocate(self, target: Term, held: Held, site: Token) -> Allocate:
+    def allocate(
+        self, target: Term, unset: Token | None, count: Term | None, held: Held, site: Token
+    ) -> Allocate:
         """`x := new T at "site"`."""
-        return Allocate(TRUE, self._place(target), held.type, self._string_of(site))
+        return Allocate(
+            TRUE,
+            self._place(target),
+            held.type,
+            self._string_of(site),
+            None if count is None else count.value,
+            cleared=unset is None,
+        )
 
     def free(self, pointer: Term) -> Free:
         """`free p`."""

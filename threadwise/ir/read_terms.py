@@ -29,14 +29,20 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsInstance,
     IsValid,
+    IsWritten,
     Place,
     PointerAdd,
+    PointerDifference,
+    PointerToInt,
     Quantified,
     Quantifier,
     Read,
+    SameObject,
     Scope,
     SelfId,
     SelfIndex,
@@ -324,8 +330,29 @@ class TermReader(Transformer[Token, object]):
     def instance(self, operand: Term, template: Token) -> Term:
         return self._over(operand, IsInstance(operand.value, self._name_of(template)))
 
-    def valid(self, pointer: Term) -> Term:
-        return self._over(pointer, IsValid(pointer.value))
+    def valid(self, pointer: Term, held: Held | None) -> Term:
+        return self._over(pointer, IsValid(pointer.value, None if held is None else held.type))
+
+    def int_to_pointer(self, operand: Term) -> Term:
+        return self._over(operand, IntToPointer(operand.value))
+
+    def pointer_to_int(self, pointer: Term) -> Term:
+        return self._over(pointer, PointerToInt(pointer.value))
+
+    def holds_integer(self, pointer: Term) -> Term:
+        return self._over(pointer, HoldsInteger(pointer.value))
+
+    def same_object(self, left: Term, right: Term) -> Term:
+        depth = self._deeper(left.token, left.depth, right.depth)
+        return Term(left.token, depth, SameObject(left.value, right.value))
+
+    def pointer_difference(self, left: Term, right: Term, element: Held) -> Term:
+        depth = self._deeper(left.token, left.depth, right.depth, element.depth)
+        expr = PointerDifference(left.value, right.value, element.type)
+        return Term(left.token, depth, expr)
+
+    def written(self, place: Term) -> Term:
+        return self._over(place, IsWritten(self._place(place)))
 
     def address_of(self, _: Token, place: Term) -> Term:
         return self._over(place, AddressOf(self._place(place)))

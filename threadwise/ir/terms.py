@@ -27,13 +27,20 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsInstance,
     IsValid,
+    IsWritten,
     Place,
     PointerAdd,
+    PointerDifference,
+    PointerExpr,
+    PointerToInt,
     Quantified,
     Read,
+    SameObject,
     SelfId,
     SelfIndex,
     ThreadAt,
@@ -202,8 +209,10 @@ class Terms:
                 parts: list[list[Piece]] = [[a.target, " := ", a.value] for a in assignments]
                 parts += [["havoc ", place] for place in havocs]
                 return _separated(parts) if parts else ["skip"]
-            case Allocate(_, target, held, site):
-                return [target, f" := new {self.type(held)}", *self.site(site)]
+            case Allocate(_, target, held, site, count, cleared):
+                times: list[Piece] = [] if count is None else ["[", count, "] "]
+                fresh = "new " if cleared else "new unset "
+                return [target, f" := {fresh}", *times, self.type(held), *self.site(site)]
             case Free(_, pointer):
                 return ["free ", pointer]
             case Call(procedure, arguments, result, _):
@@ -277,9 +286,7 @@ class Terms:
         | SelfIndex
         | ThreadAt
         | IsInstance
-        | AddressOf
-        | PointerAdd
-        | IsValid
+        | PointerExpr
         | ThreadVariable
         | AtLabel
         | ThreadRead
@@ -294,12 +301,6 @@ class Terms:
                 return [f"thread({self.name(template)}, ", position, ")"]
             case IsInstance(operand, template):
                 return ["instance(", operand, f", {self.name(template)})"]
-            case AddressOf(place):
-                return ["&", place]
-            case PointerAdd():
-                return self.pointer_add(expr)
-            case IsValid(pointer):
-                return ["valid(", pointer, ")"]
             case ThreadVariable(name, _):
                 return [self.name(name)]
             case AtLabel(thread, procedure, label):
@@ -312,6 +313,30 @@ class Terms:
                     f"{self.name(v.name)} in {self.name(v.template)}" for v in variables
                 )
                 return [f"{quantifier.value} {listed}: ", _Bind(variables), body, _Unbind()]
+            case _:
+                return self._pointer_pieces(expr)
+
+    def _pointer_pieces(self, expr: PointerExpr) -> list[Piece]:
+        match expr:
+            case AddressOf(place):
+                return ["&", place]
+            case PointerAdd():
+                return self.pointer_add(expr)
+            case PointerDifference(left, right, element):
+                return ["difference(", left, ", ", right, f", {self.type(element)})"]
+            case IntToPointer(operand):
+                return ["to_pointer(", operand, ")"]
+            case PointerToInt(pointer):
+                return ["to_int(", pointer, ")"]
+            case IsValid(pointer, held):
+                seen = "" if held is None else f", {self.type(held)}"
+                return ["valid(", pointer, f"{seen})"]
+            case HoldsInteger(pointer):
+                return ["no_address(", pointer, ")"]
+            case SameObject(left, right):
+                return ["same_object(", left, ", ", right, ")"]
+            case IsWritten(place):
+                return ["written(", place, ")"]
             case _:
                 assert_never(expr)
 

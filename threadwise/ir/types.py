@@ -11,6 +11,8 @@ The value of a cell is a plain Python object:
     enumerations    int, the position of the member
     tid             int, the number of the thread; `NONE` (-1) for `none`
     pointer         `Address`, or `NULL` (None)
+
+A cell of shared memory that nothing was written to yet holds `UNSET`, whatever its type.
 """
 
 from __future__ import annotations
@@ -27,11 +29,19 @@ class Address(NamedTuple):
     """A pointer value: a cell of an object.
 
     `number` counts the addressable objects: first the global variables in declaration order, then
-    the heap objects.
+    the heap objects. An integer kept in a pointer is an address in no object: `INTEGER_OBJECT`,
+    with the integer as offset.
     """
 
     number: int
     offset: int
+
+
+INTEGER_OBJECT = -1
+"""The `number` of a pointer that holds an integer other than 0."""
+
+UNSET = Address(-2, 0)
+"""The content of memory that was never written; it may be overwritten, not read."""
 
 
 NULL = None
@@ -200,7 +210,7 @@ def contains(scalar: ScalarType, value: Value) -> bool:
         case BoolType():
             return isinstance(value, bool)
         case PointerType():
-            return value is NULL or isinstance(value, Address)
+            return value is NULL or (isinstance(value, Address) and value != UNSET)
         case _ if isinstance(value, bool) or not isinstance(value, int):
             return False
         case IntType():

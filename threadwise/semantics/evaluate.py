@@ -25,14 +25,20 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsInstance,
     IsValid,
+    IsWritten,
     Place,
     PointerAdd,
+    PointerDifference,
+    PointerToInt,
     Quantified,
     Quantifier,
     Read,
+    SameObject,
     Scope,
     SelfId,
     SelfIndex,
@@ -47,11 +53,15 @@ from threadwise.ir.expr import (
 from threadwise.ir.layout import ProgramLayout, extent_of, field_offset, size_of
 from threadwise.ir.program import Program
 from threadwise.ir.types import (
+    INTEGER_OBJECT,
+    NULL,
+    UNSET,
     Address,
     ArrayType,
     MutexType,
     PerThread,
     RecordType,
+    Type,
     Value,
 )
 from threadwise.semantics.state import GlobalStore, LocalStore
@@ -129,7 +139,7 @@ class View:
                 return CellRef(region, number, slot + position * size_of(held.element, numbers))
             case DerefPlace(pointer, held):
                 address = self.evaluate(pointer)
-                if not isinstance(address, Address) or not self.is_valid(address):
+                if not isinstance(address, Address) or not self.is_valid(address, held):
                     raise Undefined("invalid pointer")
                 return self.cell_at(address)
 
@@ -141,14 +151,30 @@ class View:
         name = self.program.globals[address.number].variable.name
         return CellRef(Region.GLOBAL, 0, self.layout.globals.offset[name] + address.offset)
 
-    def is_valid(self, address: Address) -> bool:
-        """Whether an address names a cell of a live object."""
+    def is_valid(self, address: Address, held: Type | None = None) -> bool:
+        """Whether an address names a cell of a live object, and the cells there fit `held`."""
         declared = len(self.program.globals)
         if address.number >= declared:
             target = self.g.heap[address.number - declared]
-            return target.alive and 0 <= address.offset < len(target.cells)
-        held = self.program.globals[address.number].variable.type
-        return 0 <= address.offset < size_of(held, self.layout.numbers)
+            if not target.alive or not 0 <= address.offset < len(target.cells):
+                return False
+            cells = self.layout.sites[target.site]
+            length = len(target.cells)
+        elif address.number >= 0:
+            variable = self.program.globals[address.number].variable
+            cells = self.layout.cells_of_type(variable.type)
+            length = len(cells)
+            if not 0 <= address.offset < length:
+                return False
+        else:
+            return False
+        if held is None:
+            return True
+        wanted = self.layout.cells_of_type(held)
+        return address.offset + len(wanted) <= length and all(
+            cells[(address.offset + position) % len(cells)].type == cell.type
+            for position, cell in enumerate(wanted)
+        )
 
     def address_of(self, place: Place) -> Address:
         """The address of a place in shared memory."""
@@ -161,9 +187,22 @@ class View:
         owner = max(i for i, offset in enumerate(offsets) if offset <= slot)
         return Address(owner, slot - offsets[owner])
 
+    def _difference(self, left: Expr, right: Expr, size: int) -> int:
+        first, second = self.evaluate(left), self.evaluate(right)
+        if object_of(first) != object_of(second):
+            raise Undefined("the difference of pointers into two objects")
+        offsets = [v.offset if isinstance(v, Address) else 0 for v in (first, second)]
+        return _quotient(offsets[0] - offsets[1], size)
+
     def load(self, cell: CellRef) -> Value:
-        """The value of a cell."""
+        """The value of a cell; one never written has none."""
         self.on_read(cell)
+        value = self._content(cell)
+        if value == UNSET:
+            raise Undefined("memory that was never written")
+        return value
+
+    def _content(self, cell: CellRef) -> Value:
         match cell.region:
             case Region.GLOBAL:
                 return self.g.cells[cell.slot]
@@ -225,13 +264,30 @@ class View:
                 return self.address_of(place)
             case PointerAdd(pointer, count, element):
                 address = self.evaluate(pointer)
-                if not isinstance(address, Address):
-                    raise Undefined("arithmetic on a null pointer")
+                if holds_integer(address):
+                    raise Undefined("arithmetic on what is no address")
+                assert isinstance(address, Address)
                 moved = self.integer(count) * size_of(element, numbers)
                 return Address(address.number, address.offset + moved)
-            case IsValid(pointer):
+            case PointerDifference(left, right, element):
+                return self._difference(left, right, size_of(element, numbers))
+            case IntToPointer(operand):
+                number = self.integer(operand)
+                return Address(INTEGER_OBJECT, number) if number else NULL
+            case PointerToInt(pointer):
                 address = self.evaluate(pointer)
-                return isinstance(address, Address) and self.is_valid(address)
+                if not holds_integer(address):
+                    raise Undefined("the address of an object as an integer")
+                return address.offset if isinstance(address, Address) else 0
+            case IsValid(pointer, held):
+                address = self.evaluate(pointer)
+                return isinstance(address, Address) and self.is_valid(address, held)
+            case HoldsInteger(pointer):
+                return holds_integer(self.evaluate(pointer))
+            case SameObject(left, right):
+                return object_of(self.evaluate(left)) == object_of(self.evaluate(right))
+            case IsWritten(place):
+                return self._content(self.resolve(place)) != UNSET
             case ThreadVariable(name, _):
                 return self.bound[name]
             case AtLabel(ThreadVariable(name, _), procedure, label):
@@ -279,6 +335,20 @@ class View:
         return remote.load(remote.resolve(place))
 
 
+def holds_integer(value: Value) -> bool:
+    """Whether a pointer is the address of no object."""
+    return not isinstance(value, Address) or value.number == INTEGER_OBJECT
+
+
+def object_of(value: Value) -> int:
+    """The object a pointer points into; `INTEGER_OBJECT` if into none."""
+    return value.number if isinstance(value, Address) else INTEGER_OBJECT
+
+
+def _quotient(left: int, right: int) -> int:
+    return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+
+
 def _unary(op: UnaryOp, value: int) -> Value:
     match op:
         case UnaryOp.NEG:
@@ -300,7 +370,7 @@ def _binary(op: BinaryOp, left: int, right: int) -> Value:
         case BinaryOp.DIV | BinaryOp.MOD:
             if right == 0:
                 raise Undefined("division by zero")
-            quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+            quotient = _quotient(left, right)
             return quotient if op is BinaryOp.DIV else left - quotient * right
         case BinaryOp.SHL | BinaryOp.SHR:
             if right < 0:

@@ -20,11 +20,12 @@ from typing import NamedTuple
 
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
-from threadwise.ir.expr import Place, Scope, Variable
+from threadwise.ir.expr import Place
 from threadwise.ir.layout import ProgramLayout, cells_of, initial_choices
 from threadwise.ir.program import Declaration, Edge, Program
 from threadwise.ir.types import (
     NONE,
+    UNSET,
     Address,
     BoolType,
     EnumType,
@@ -53,6 +54,9 @@ from threadwise.semantics.state import (
 
 ENUMERATION_LIMIT = 1 << 16
 """More values than this in one havoc are not enumerated."""
+
+ALLOCATION_LIMIT = 1 << 20
+"""Objects with more cells are not followed."""
 
 ATOMIC_STEP_LIMIT = 10_000
 """A path through an atomic region longer than this counts as endless."""
@@ -199,7 +203,7 @@ class Interpreter:
 
         def touched(cell: CellRef, *, write: bool = False) -> None:
             if cell.region in (Region.GLOBAL, Region.HEAP):
-                accesses.append(Access(cell, write, edge.sync or self._is_sync(cell)))
+                accesses.append(Access(cell, write, edge.sync or self._is_sync(cell, g)))
 
         view = View(self.program, self.layout, thread, g, l, touched)
         if not view.holds(action.guard):
@@ -215,7 +219,7 @@ class Interpreter:
                 written = [cell for _, cell, _ in writes] + [cell for _, cell in havocs]
             case Allocate():
                 address = Address(len(self.program.globals) + len(g.heap), 0)
-                g = g._replace(heap=(*g.heap, self._fresh(action)))
+                g = g._replace(heap=(*g.heap, self._fresh(action, view)))
                 writes, havocs = [(action.target, view.resolve(action.target), address)], []
                 choices = product()
                 written = [writes[0][1]]
@@ -237,22 +241,29 @@ class Interpreter:
                 after_g, after_l = self._assign(after_g, after_l, place, cell, value)
             yield Choice(edge.id, values), after_g, after_l, accesses
 
-    def _is_sync(self, cell: CellRef) -> bool:
-        return cell.region is Region.GLOBAL and self.layout.globals.cells[cell.slot].sync
+    def _is_sync(self, cell: CellRef, g: GlobalStore) -> bool:
+        if cell.region is Region.GLOBAL:
+            return self.layout.globals.cells[cell.slot].sync
+        cells = self.layout.sites[g.heap[cell.number].site]
+        return cells[cell.slot % len(cells)].sync
 
     def _values(self, place: Place) -> Iterable[Value]:
         held = place.type
         return self.domain(held)  # type: ignore[arg-type]  # validated: a havoc is scalar
 
-    def _fresh(self, action: Allocate) -> HeapObject:
-        whole = Variable(action.site, action.object_type, Scope.GLOBAL)
-        cells = cells_of(whole, self.layout.numbers)
-        return HeapObject(action.site, tuple(default_value(c.type) for c in cells), alive=True)
+    def _fresh(self, action: Allocate, view: View) -> HeapObject:
+        cells = self.layout.sites[action.site]
+        count = 1 if action.count is None else view.integer(action.count)
+        if not 0 <= count * len(cells) <= ALLOCATION_LIMIT:
+            raise Unsupported(f"an object of {count * len(cells)} cells")
+        one = tuple(default_value(c.type) if action.cleared else UNSET for c in cells)
+        return HeapObject(action.site, one * count, alive=True)
 
     def _assign(
         self, g: GlobalStore, l: LocalStore, place: Place, cell: CellRef, value: Value
     ) -> tuple[GlobalStore, LocalStore]:
-        if not contains(place.type, value):  # type: ignore[arg-type]  # validated: scalar
+        shared = cell.region in (Region.GLOBAL, Region.HEAP)
+        if not contains(place.type, value) and not (shared and value == UNSET):  # type: ignore[arg-type]  # validated: scalar
             raise InternalError(f"the value {value!r} does not fit {place}")
         return store(g, l, cell, value)
 

@@ -148,8 +148,9 @@ HEAP = memory.program(
         ((HeapObject("here", (0, None), alive=True),), Address(99, 0), "points at no object"),
         ((HeapObject("here", (0, Address(9, 0)), alive=True),), None, "points at no object"),
         ((HeapObject("there", (0, None), alive=True),), None, "none that the program allocates"),
-        ((HeapObject("here", (0,), alive=True),), None, "none that the program allocates"),
-        ((HeapObject("here", (None, None), alive=True),), None, "none that the program"),
+        ((HeapObject("here", (0,), alive=True),), None, "wrong number of cells"),
+        ((HeapObject("here", (None, None), alive=True),), None, "is no value of here.value"),
+        ((HeapObject("here", (0, None) * 2, alive=True),), None, "wrong number of cells"),
     ],
 )
 def test_heaps_must_be_heaps(

@@ -78,10 +78,10 @@ zero = Binary(BinaryOp.EQ, by_y, number(0))
         (element(a, number(2)), "false"),
         (element(a, element(a, x)), "x >= 0 && x <= 1 && (a[x] >= 0 && a[x] <= 1)"),
         (element(each, SelfId()), "instance(self, client)"),
-        (Read(DerefPlace(pointer, INT)), "valid(pointer)"),
+        (Read(DerefPlace(pointer, INT)), "valid(pointer, int)"),
         (
             Read(DerefPlace(Read(DerefPlace(pointer, POINTER)), INT)),
-            "valid(pointer) && valid(*pointer)",
+            "valid(pointer, pointer) && valid(*pointer, int)",
         ),
         (AddressOf(IndexPlace(a, x)), "x >= 0 && x <= 1"),
         (Binary(BinaryOp.AND, p, zero), "p ==> y != 0"),

@@ -18,12 +18,13 @@ from tests.unit.semantics.heap_programs import (
     set_,
 )
 from tests.unit.semantics.running import Run
+from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.replay import replay
 from threadwise.ir.builder import ProgramBuilder
-from threadwise.ir.commands import Action, Command, Free
+from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (
     TRUE,
     AddressOf,
@@ -31,10 +32,16 @@ from threadwise.ir.expr import (
     BinaryOp,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsValid,
+    IsWritten,
     PointerAdd,
+    PointerDifference,
+    PointerToInt,
     Read,
+    SameObject,
     Scope,
     Variable,
     VariablePlace,
@@ -57,10 +64,12 @@ from threadwise.ir.types import (
     ArrayType,
     Value,
 )
+from threadwise.ir.validate import validate
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.memory import canonical, store
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import Frame, GlobalStore, HeapObject, LocalStore, State
+from threadwise.semantics.step import Interpreter
 
 
 def test_allocation_gives_a_fresh_object() -> None:
@@ -133,6 +142,90 @@ def test_validity(actions: list[Action], value: bool) -> None:
     if not value:
         with pytest.raises(Undefined):
             view.resolve(at(P, INT))
+
+
+def view_after(actions: list[Action]) -> View:
+    run = Run(program(actions)).finish(0)
+    return View(run.program, run.interpreter.layout, 0, run.state.g, run.state.locals[0])
+
+
+def test_validity_as_a_type() -> None:
+    view = view_after([new(P), set_(Q, PointerAdd(Read(P), number(1), INT))])
+    assert view.evaluate(IsValid(Read(P), NODE)) is True
+    assert view.evaluate(IsValid(Read(P), INT)) is True
+    assert view.evaluate(IsValid(Read(P), POINTER)) is False
+    assert view.evaluate(IsValid(Read(Q), POINTER)) is True
+    assert view.evaluate(IsValid(Read(Q), NODE)) is False
+    assert view.evaluate(IsValid(AddressOf(A), ArrayType(INT, 3))) is True
+    assert view.evaluate(IsValid(AddressOf(A), ArrayType(INT, 4))) is False
+
+
+def test_integers_in_pointers() -> None:
+    view = view_after([new(Q), set_(P, IntToPointer(number(5)))])
+    assert view.evaluate(PointerToInt(Read(P))) == 5
+    assert view.evaluate(IntToPointer(number(0))) is NULL
+    assert view.evaluate(PointerToInt(IntToPointer(number(0)))) == 0
+    assert view.evaluate(HoldsInteger(Read(P))) is True
+    assert view.evaluate(HoldsInteger(Read(Q))) is False
+    assert view.evaluate(IsValid(Read(P))) is False
+    for bad in (PointerToInt(Read(Q)), PointerAdd(Read(P), number(1), INT)):
+        with pytest.raises(Undefined):
+            view.evaluate(bad)
+
+
+def test_differences_of_pointers() -> None:
+    moved = set_(Q, PointerAdd(Read(P), number(2), NODE))
+    view = view_after([new(P, ArrayType(NODE, 3)), moved])
+    assert view.evaluate(PointerDifference(Read(Q), Read(P), NODE)) == 2
+    assert view.evaluate(PointerDifference(Read(P), Read(Q), NODE)) == -2
+    assert view.evaluate(SameObject(Read(P), Read(Q))) is True
+    assert view.evaluate(SameObject(Read(P), AddressOf(A))) is False
+    with pytest.raises(Undefined):
+        view.evaluate(PointerDifference(Read(P), AddressOf(A), INT))
+
+
+def test_memory_that_was_never_written_is_not_read() -> None:
+    fresh = Allocate(TRUE, P, NODE, "here", cleared=False)
+    value = FieldPlace(at(P), "value")
+    view = view_after([fresh])
+    assert view.evaluate(IsWritten(value)) is False
+    with pytest.raises(Undefined):
+        view.evaluate(Read(value))
+    view = view_after([fresh, set_(value, number(3))])
+    assert view.evaluate(IsWritten(value)) is True
+    assert view.evaluate(Read(value)) == 3
+    assert view.evaluate(IsWritten(FieldPlace(at(P), "next"))) is False
+
+
+def test_objects_of_a_size_known_when_running() -> None:
+    actions: list[Action] = [
+        set_(X, number(2)),
+        Allocate(TRUE, P, NODE, "here", count=Binary(BinaryOp.ADD, Read(X), number(1))),
+    ]
+    run = Run(program(actions)).finish(0)
+    assert run.state.g.heap[0].cells == (0, NULL) * 3
+    with pytest.raises(Unsupported):
+        Run(program([Allocate(TRUE, P, NODE, "here", count=number(-1))])).finish(0)
+
+
+def test_the_end_of_the_program_stops_every_thread() -> None:
+    builder = ProgramBuilder("end")
+    shared = VariablePlace(builder.shared("x", INT))
+    main = builder.procedure("main")
+    begin = main.node()
+    over = main.failure(Failure(FailureKind.END, "", "the program ended"), None)
+    main.edge(begin, over, Command())
+    other = builder.procedure("other")
+    start, done = other.node(), other.node(final=True)
+    other.edge(start, done, Command(assignments=(Assignment(shared, number(1)),)))
+    builder.template(Template("main", 1, "main"))
+    builder.template(Template("other", 1, "other"))
+    whole = builder.build()
+    assert validate(whole) == []
+    interpreter = Interpreter(whole)
+    (first,) = interpreter.initial_states()
+    after = [transition.state for transition in interpreter.successors(first)]
+    assert [list(interpreter.successors(state)) == [] for state in after] == [True, False]
 
 
 def test_arithmetic_on_null_has_no_value() -> None:
