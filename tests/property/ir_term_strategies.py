@@ -27,6 +27,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IndexPlace,
     IntToPointer,
+    IsAllocated,
     IsInstance,
     IsValid,
     Place,
@@ -230,13 +231,15 @@ def draw_formula(draw: Draw, around: Surroundings, depth: int) -> Expr:
 def draw_pointer_test(draw: Draw, around: Surroundings, depth: int) -> Expr:
     """A formula about pointers."""
     pointer = draw_expr(draw, POINTER, around, depth)
-    match draw.pick(range(4)):
+    match draw.pick(range(5)):
         case 0:
             return IsValid(pointer)
         case 1:
             return IsValid(pointer, draw_scalar_type(draw, around.enums))
         case 2:
             return HoldsInteger(pointer)
+        case 3:
+            return IsAllocated(pointer)
         case _:
             return SameObject(pointer, draw_expr(draw, POINTER, around, depth))
 

@@ -26,14 +26,12 @@ from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.search_tree import SearchTree
 from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.trace import Trace
-from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import JointState, JointSystem, Role
 from threadwise.systems.concrete import ConcreteSystem
-from threadwise.systems.reference import ReferenceSystem
 
 Store = Hashable
 System = JointSystem[Any, Any, Any, Any]
@@ -81,8 +79,8 @@ def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
 
 
 def system_for(program: Program) -> System:
-    """The compiled system, or the reference semantics where there is a heap."""
-    return ReferenceSystem(program) if uses_memory(program) else ConcreteSystem(program)
+    """The program as explicit search sees it."""
+    return ConcreteSystem(program)
 
 
 class _Search:

@@ -43,6 +43,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IndexPlace,
     IntToPointer,
+    IsAllocated,
     IsInstance,
     IsValid,
     IsWritten,
@@ -269,7 +270,7 @@ class TermChecker:
                     self.types.check(held)
                 self._all(expr, operands, POINTER_KIND)
                 return BOOL_KIND
-            case HoldsInteger() | SameObject():
+            case IsAllocated() | HoldsInteger() | SameObject():
                 self._all(expr, operands, POINTER_KIND)
                 return BOOL_KIND
             case IsWritten(place):

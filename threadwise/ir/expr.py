@@ -364,6 +364,18 @@ class IsValid:
 
 
 @dataclass(frozen=True, slots=True)
+class IsAllocated:
+    """Whether a pointer may be freed: it points to the start of a live object on the heap."""
+
+    pointer: Expr
+
+    @property
+    def type(self) -> Type:
+        """The type of the value."""
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
 class HoldsInteger:
     """Whether a pointer is null or holds an integer: it is the address of no object."""
 
@@ -468,6 +480,7 @@ PointerExpr: TypeAlias = (
     | IntToPointer
     | PointerToInt
     | IsValid
+    | IsAllocated
     | HoldsInteger
     | SameObject
     | IsWritten

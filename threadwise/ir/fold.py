@@ -26,6 +26,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IndexPlace,
     IntToPointer,
+    IsAllocated,
     IsInstance,
     IsValid,
     IsWritten,
@@ -98,6 +99,8 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (operand,)
         case IntToPointer(operand) | PointerToInt(operand) | HoldsInteger(operand):
             return (operand,)
+        case IsAllocated(operand):
+            return (operand,)
         case Binary(_, left, right):
             return (left, right)
         case PointerDifference(left, right, _) | SameObject(left, right):
@@ -110,7 +113,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (body,)
 
 
-def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:  # noqa: C901, PLR0911 - a case per node
+def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:  # noqa: C901, PLR0911, PLR0912 - a case per node
     """The expression with each direct subexpression replaced by its change."""
     match expr:
         case Const() | SelfId() | SelfIndex() | ThreadVariable() | AtLabel():
@@ -131,6 +134,8 @@ def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:  # noqa: C901, 
             return IsInstance(change(operand), template)
         case IsValid(operand, held):
             return IsValid(change(operand), held)
+        case IsAllocated(operand):
+            return IsAllocated(change(operand))
         case IsWritten(place):
             return IsWritten(rebuild_place(place, change))
         case IntToPointer(operand):
@@ -174,7 +179,8 @@ def read_places(expr: Expr) -> Iterator[Place]:
 def mentions_shared(expr: Expr) -> bool:
     """Whether evaluating the expression may look at shared memory."""
     return any(is_shared(place) for place in read_places(expr)) or any(
-        isinstance(part, IsValid) or (isinstance(part, IsWritten) and is_shared(part.place))
+        isinstance(part, IsValid | IsAllocated)
+        or (isinstance(part, IsWritten) and is_shared(part.place))
         for part in subexpressions(expr)
     )
 

@@ -32,6 +32,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IndexPlace,
     IntToPointer,
+    IsAllocated,
     IsInstance,
     IsValid,
     IsWritten,
@@ -332,6 +333,9 @@ class TermReader(Transformer[Token, object]):
 
     def valid(self, pointer: Term, held: Held | None) -> Term:
         return self._over(pointer, IsValid(pointer.value, None if held is None else held.type))
+
+    def allocated(self, pointer: Term) -> Term:
+        return self._over(pointer, IsAllocated(pointer.value))
 
     def int_to_pointer(self, operand: Term) -> Term:
         return self._over(operand, IntToPointer(operand.value))

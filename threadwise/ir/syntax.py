@@ -19,11 +19,12 @@ NESTING_LIMIT = 200
 """How deep an expression or a type read from text may be; comparing and hashing recurse."""
 
 _WORDS = """
-    address array as at atomic bool call clamp deadlock default deref difference edge entry enum
-    exists failure false final forall free global havoc in instance int invariant local location
-    mutex new no_address none null of on pointer pool procedure program property race record
-    recursive return runs same_object saturate self self.index shift skip source sync thread tid
-    to_int to_pointer true unset valid variable when wrap written
+    address allocated array as at atomic bool call clamp deadlock default deref difference
+    edge entry enum exists failure false final forall free global havoc in instance int
+    invariant local location mutex new no_address none null of on pointer pool procedure
+    program property race record recursive return runs same_object saturate self self.index
+    shift skip source sync thread tid to_int to_pointer true unset valid variable when wrap
+    written
 """
 RESERVED = frozenset(_WORDS.split())
 """Words that are never bare names; a test compares them with the grammar."""

@@ -30,6 +30,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IndexPlace,
     IntToPointer,
+    IsAllocated,
     IsInstance,
     IsValid,
     IsWritten,
@@ -331,6 +332,8 @@ class Terms:
             case IsValid(pointer, held):
                 seen = "" if held is None else f", {self.type(held)}"
                 return ["valid(", pointer, f"{seen})"]
+            case IsAllocated(pointer):
+                return ["allocated(", pointer, ")"]
             case HoldsInteger(pointer):
                 return ["no_address(", pointer, ")"]
             case SameObject(left, right):

@@ -28,6 +28,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IndexPlace,
     IntToPointer,
+    IsAllocated,
     IsInstance,
     IsValid,
     IsWritten,
@@ -176,6 +177,11 @@ class View:
             for position, cell in enumerate(wanted)
         )
 
+    def is_allocated(self, address: Address) -> bool:
+        """Whether an address is that of a live heap object."""
+        number = address.number - len(self.program.globals)
+        return number >= 0 and address.offset == 0 and self.g.heap[number].alive
+
     def address_of(self, place: Place) -> Address:
         """The address of a place in shared memory."""
         region, number, slot = self.resolve(place)
@@ -282,6 +288,9 @@ class View:
             case IsValid(pointer, held):
                 address = self.evaluate(pointer)
                 return isinstance(address, Address) and self.is_valid(address, held)
+            case IsAllocated(pointer):
+                address = self.evaluate(pointer)
+                return isinstance(address, Address) and self.is_allocated(address)
             case HoldsInteger(pointer):
                 return holds_integer(self.evaluate(pointer))
             case SameObject(left, right):

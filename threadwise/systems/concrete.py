@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from threadwise.core.errors import Unsupported
-from threadwise.ir.commands import Call, Command, Return
+from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import Scope
 from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId, Program
@@ -22,6 +22,7 @@ from threadwise.semantics.state import Frame as ReferenceFrame
 from threadwise.semantics.step import ATOMIC_STEP_LIMIT, Interpreter
 from threadwise.systems.api import ErrorPattern, JointState, Pop, Push, Role, Step
 from threadwise.systems.concrete_errors import concrete_patterns
+from threadwise.systems.memory_code import Heap, Memory, has_heap
 from threadwise.systems.python_code import (
     Accesses,
     EdgeCompiler,
@@ -64,10 +65,10 @@ class _TemplateCode:
     def fire(self, edge: Edge) -> Fire:
         """What a command does."""
         if edge.id not in self._fire:
-            assert isinstance(edge.action, Command)
+            havocs = edge.action.havocs if isinstance(edge.action, Command) else ()
             domains = [
                 tuple(self.interpreter.domain(place.type))  # type: ignore[arg-type]  # scalar
-                for place in edge.action.havocs
+                for place in havocs
             ]
             try:
                 self._fire[edge.id] = self.compiler.fire(edge, domains)
@@ -77,6 +78,9 @@ class _TemplateCode:
 
     def _interpreted(self, edge: Edge) -> Fire:
         """The reference semantics of a command that Python's own compiler refuses."""
+
+        if has_heap(self.program):
+            raise Unsupported("an expression nested this deeply beside a heap", edge.span)
 
         def fire(t: int, g: Global, l: Local) -> Fired:
             store = LocalStore(edge.source, l[1 : 1 + self.kept], l[1 + self.kept :])
@@ -116,6 +120,8 @@ class ConcreteSystem:
         self.program = program
         self.interpreter = Interpreter(program)
         self.layout: ProgramLayout = self.interpreter.layout
+        self.memory = Memory(program, self.layout)
+        self.has_heap = has_heap(program)
         templates = self.layout.numbers.templates
         codes = {name: _TemplateCode(self.interpreter, name) for name in dict.fromkeys(templates)}
         self.code = [codes[name] for name in templates]
@@ -125,7 +131,7 @@ class ConcreteSystem:
         self._atomic = [location.atomic for location in program.locations]
         self._failed = [location.failure is not None for location in program.locations]
         self._commands = [
-            tuple(edge for edge in out if isinstance(edge.action, Command))
+            tuple(edge for edge in out if isinstance(edge.action, Command | Allocate | Free))
             for out in program.outgoing
         ]
         self._calls = [
@@ -150,7 +156,11 @@ class ConcreteSystem:
     def initial(self, t: Role) -> Iterator[tuple[Global, Local]]:
         """Rule INIT."""
         l = self._initial_local(t)
-        return ((store.cells, l) for store in self.interpreter.initial_globals())
+        return ((g, l) for g in self._initial_globals())
+
+    def _initial_globals(self) -> Iterator[Global]:
+        for store in self.interpreter.initial_globals():
+            yield (*store.cells, ()) if self.has_heap else store.cells  # type: ignore[arg-type]
 
     def _initial_local(self, t: Role) -> Local:
         pc, thread, locals_ = self.interpreter.initial_local(t)
@@ -287,7 +297,6 @@ class ConcreteSystem:
 
     def _compute_accesses(self, t: Role, g: Global, l: Local) -> list[tuple[int, bool, bool]]:
         found: dict[tuple[int, bool, bool], None] = {}
-        shared = self.layout.globals.cells
         code = self.code[t]
         for choices, *_ in self.paths(t, g, l):
             at_g, at_l = g, l
@@ -295,7 +304,8 @@ class ConcreteSystem:
                 edge = self.program.edges[choice.edge]
                 touched = code.accesses(edge)(t, at_g, at_l) or ()
                 for slot, written in touched:
-                    found[slot, written, edge.sync or shared[slot].sync] = None
+                    sync = edge.sync or self.memory.is_sync(at_g, slot)
+                    found[slot, written, sync] = None
                 if len(choices) > 1:
                     at_g, at_l = next(
                         (after, moved)
@@ -309,12 +319,36 @@ class ConcreteSystem:
     def joint_initial(self) -> Iterator[Joint]:
         """The initial states."""
         locals_ = tuple(self._initial_local(t) for t in self.roles)
-        for store in self.interpreter.initial_globals():
-            yield JointState(store.cells, locals_, tuple(() for _ in self.roles))
+        for g in self._initial_globals():
+            yield JointState(g, locals_, tuple(() for _ in self.roles))
 
     def normalise(self, state: Joint) -> Joint:
-        """Without a heap every state is its own representative."""
-        return state
+        """Renumber the heap; without one every state is its own representative."""
+        if not self.has_heap or not state.g[-1]:
+            return state
+        memory = self.memory
+        heap: Heap = state.g[-1]  # type: ignore[assignment]  # the heap
+        order = memory.order(heap, self._roots(state))
+        if len(order) == len(heap) and all(new == old for old, new in order.items()):
+            return state
+        objects = tuple(
+            (heap[old][0], heap[old][1], memory.renamed(heap[old][2], order)) for old in order
+        )
+        return JointState(
+            (*memory.renamed(state.g[:-1], order), objects),  # type: ignore[arg-type]
+            tuple(memory.renamed(l, order) for l in state.locals),
+            tuple(
+                tuple(Frame(f.call, memory.renamed(f.locals, order)) for f in stack)
+                for stack in state.stacks
+            ),
+        )
+
+    def _roots(self, state: Joint) -> Iterator[Value]:
+        yield from state.g[:-1]
+        for l, stack in zip(state.locals, state.stacks, strict=True):
+            yield from l
+            for frame in stack:
+                yield from frame.locals
 
     def is_stopped(self, l: Local) -> bool:
         """Whether a thread has failed."""
@@ -330,12 +364,18 @@ class ConcreteSystem:
     def reference_state(self, state: Joint) -> State:
         """The state in the reference semantics."""
         return State(
-            GlobalStore(state.g),
+            self.reference_global(state.g),
             tuple(
                 self.reference_local(t, l) for t, l in zip(self.roles, state.locals, strict=True)
             ),
             tuple(tuple(ReferenceFrame(*frame) for frame in stack) for stack in state.stacks),
         )
+
+    def reference_global(self, g: Global) -> GlobalStore:
+        """A shared store in the reference semantics."""
+        if not self.has_heap:
+            return GlobalStore(g)
+        return GlobalStore(g[:-1], self.memory.reference_heap(g))
 
     def reference_local(self, t: Role, l: Local) -> LocalStore:
         """A local store in the reference semantics."""

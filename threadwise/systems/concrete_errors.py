@@ -70,7 +70,11 @@ def _race(system: ConcreteSystem, checked: RaceProperty) -> Few:
     ]
 
     def accesses(t: Role, g: Global, l: Local) -> tuple[tuple[int, bool, bool], ...]:
-        return tuple(access for access in system.accesses(t, g, l) if concerned[access[0]])
+        return tuple(
+            access
+            for access in system.accesses(t, g, l)
+            if (concerned[access[0]] if access[0] >= 0 else checked.variables is None)
+        )
 
     def may_hold(g: Global, roles: Sequence[Role], ls: Sequence[Local]) -> bool:
         mine = accesses(roles[0], g, ls[0])

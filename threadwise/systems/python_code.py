@@ -1,34 +1,45 @@
 """Edges compiled to Python functions over flat stores.
 
-    g    a tuple with one value per shared cell
+    g    a tuple with one value per shared cell (and the heap, see `memory_code`)
     l    a tuple: the location, the thread-scoped cells, the current procedure's cells
 
 `EdgeCompiler.fire(edge)` gives a function `(t, g, l) -> [(values, g', l'), …]` with the meaning of
 `threadwise.semantics.step` for one edge; `accesses(edge)` one that lists the shared cells it
-touches. Property-based tests compare both with the reference semantics. The heap is not compiled:
-`threadwise.systems.reference` runs programs that use it.
+touches. Property-based tests compare both with the reference semantics.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from threadwise.core.errors import Unsupported
-from threadwise.ir.commands import Call, Command, Return
+from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
+    AddressOf,
     Binary,
     BinaryOp,
     Clamp,
     Conditional,
     Const,
+    DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
+    IsAllocated,
     IsInstance,
+    IsValid,
+    IsWritten,
     Place,
+    PointerAdd,
+    PointerDifference,
+    PointerExpr,
+    PointerToInt,
     Read,
+    SameObject,
     Scope,
     SelfId,
     SelfIndex,
@@ -38,9 +49,20 @@ from threadwise.ir.expr import (
     VariablePlace,
     Wrap,
 )
+from threadwise.ir.fold import root
 from threadwise.ir.layout import ProgramLayout, field_offset, size_of
 from threadwise.ir.program import Edge, Program
-from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType, Value
+from threadwise.ir.types import (
+    INTEGER_OBJECT,
+    UNSET,
+    Address,
+    ArrayType,
+    MutexType,
+    PerThread,
+    RecordType,
+    Value,
+)
+from threadwise.systems.memory_code import Memory
 
 Global = tuple[Value, ...]
 Local = tuple[Value, ...]
@@ -96,11 +118,25 @@ def element(position: int, extent: int) -> int:
     return position
 
 
+class Where(NamedTuple):
+    """Source text for the position of a cell: in a store, or relative to a pointer."""
+
+    scope: Scope
+    position: str
+    pointer: str | None = None
+
+
 class ExpressionCompiler:
     """Source text for expressions and places of one procedure, as run by one template."""
 
     def __init__(
-        self, program: Program, layout: ProgramLayout, procedure: str, template: str, read: str
+        self,
+        program: Program,
+        layout: ProgramLayout,
+        procedure: str,
+        template: str,
+        read: str = "g[{0}]",
+        load: str = "memory.load(g, {0}, {1})",
     ) -> None:
         self.program = program
         self.layout = layout
@@ -108,31 +144,42 @@ class ExpressionCompiler:
         self.template = template
         self.read = read
         """How a shared cell is read: a format string with one field, the slot."""
+        self.load = load
+        """How a cell is read through a pointer: with two fields, the pointer and an offset."""
+        self.memory = Memory(program, layout)
 
     def slot(self, place: Place) -> tuple[Scope, str]:
-        """Where the first cell of a place is: which store, and source text for the position."""
+        """Where the first cell of a place is that no pointer leads to."""
+        found = self.where(place)
+        if found.pointer is not None:
+            raise Unsupported("access through a pointer here")
+        return found.scope, found.position
+
+    def where(self, place: Place) -> Where:
+        """Where the first cell of a place is."""
         numbers = self.layout.numbers
         match place:
             case VariablePlace(variable):
                 match variable.scope:
                     case Scope.GLOBAL:
-                        return Scope.GLOBAL, str(self.layout.globals.offset[variable.name])
+                        slot = self.layout.globals.offset[variable.name]
+                        return Where(Scope.GLOBAL, str(slot))
                     case Scope.THREAD:
                         offset = self.layout.thread[self.template].offset[variable.name]
-                        return Scope.THREAD, str(1 + offset)
+                        return Where(Scope.THREAD, str(1 + offset))
                     case Scope.LOCAL:
                         kept = len(self.layout.thread[self.template].cells)
                         offset = self.layout.local[self.procedure].offset[variable.name]
-                        return Scope.LOCAL, str(1 + kept + offset)
+                        return Where(Scope.LOCAL, str(1 + kept + offset))
             case FieldPlace(base, name):
                 held = base.type
                 assert isinstance(held, RecordType | MutexType)
-                scope, text = self.slot(base)
-                return scope, _plus(text, str(field_offset(held, name, numbers)))
+                scope, text, pointer = self.where(base)
+                return Where(scope, _plus(text, str(field_offset(held, name, numbers))), pointer)
             case IndexPlace(base, index):
                 held = base.type
                 assert isinstance(held, ArrayType)
-                scope, text = self.slot(base)
+                scope, text, pointer = self.where(base)
                 position = self.expr(index)
                 if isinstance(held.extent, PerThread):
                     members = numbers.ranges[held.extent.template]
@@ -141,9 +188,11 @@ class ExpressionCompiler:
                 else:
                     extent = held.extent
                 size = size_of(held.element, numbers)
-                return scope, _plus(text, f"element({position}, {extent}) * {size}")
-            case _:
-                raise Unsupported("compiled access through a pointer")
+                return Where(
+                    scope, _plus(text, f"element({position}, {extent}) * {size}"), pointer
+                )
+            case DerefPlace(address, _):
+                return Where(Scope.GLOBAL, "0", self.expr(address))
 
     def expr(self, expr: Expr) -> str:  # noqa: C901 - a case per node
         """Source text for an expression."""
@@ -152,8 +201,7 @@ class ExpressionCompiler:
             case Const(value, _):
                 return f"({value!r})"
             case Read(place):
-                scope, text = self.slot(place)
-                return self.read.format(text) if scope is Scope.GLOBAL else f"l[{text}]"
+                return self._content(self.where(place), self.read, self.load)
             case Unary(op, operand):
                 return f"({_PYTHON_UNARY[op]}{self.expr(operand)})"
             case Binary(BinaryOp.IMPLIES, left, right):
@@ -186,8 +234,57 @@ class ExpressionCompiler:
             case IsInstance(operand, template):
                 members = numbers.ranges[template]
                 return f"({members.start} <= {self.expr(operand)} < {members.stop})"
+            case _ if isinstance(expr, PointerExpr):
+                return self._pointer(expr)
             case _:
                 raise Unsupported(f"compiled {type(expr).__name__}")
+
+    @staticmethod
+    def _content(where: Where, read: str, load: str) -> str:
+        scope, text, pointer = where
+        if pointer is not None:
+            return load.format(pointer, text)
+        return read.format(text) if scope is Scope.GLOBAL else f"l[{text}]"
+
+    def _pointer(self, expr: PointerExpr) -> str:
+        numbers = self.layout.numbers
+        match expr:
+            case AddressOf(place):
+                return self._address(place)
+            case PointerAdd(pointer, count, held):
+                moved = f"{self.expr(count)} * {size_of(held, numbers)}"
+                return f"memory.shift({self.expr(pointer)}, {moved})"
+            case PointerDifference(left, right, held):
+                offsets = [f"memory.to_int({self.expr(side)})" for side in (left, right)]
+                return f"quotient({offsets[0]} - {offsets[1]}, {size_of(held, numbers)})"
+            case IntToPointer(operand):
+                return f"memory.from_int({self.expr(operand)})"
+            case PointerToInt(pointer):
+                return f"memory.to_int({self.expr(pointer)})"
+            case IsValid(pointer, wanted):
+                known = self.memory.number_of(wanted)
+                return f"memory.valid(g, {self.expr(pointer)}, {known})"
+            case IsAllocated(pointer):
+                return f"memory.allocated(g, {self.expr(pointer)})"
+            case HoldsInteger(pointer):
+                return f"(memory.target({self.expr(pointer)}) == {INTEGER_OBJECT})"
+            case SameObject(left, right):
+                sides = [f"memory.target({self.expr(side)})" for side in (left, right)]
+                return f"({sides[0]} == {sides[1]})"
+            case IsWritten(place):
+                held_there = self._content(self.where(place), "g[{0}]", "memory.load(g, {0}, {1})")
+                return f"({held_there} != UNSET)"
+
+    def _address(self, place: Place) -> str:
+        scope, position, pointer = self.where(place)
+        if pointer is not None:
+            return f"memory.shift({pointer}, {position})"
+        base = root(place)
+        assert scope is Scope.GLOBAL
+        assert isinstance(base, VariablePlace)
+        name = base.variable.name
+        start = self.layout.globals.offset[name]
+        return f"Address({self.memory.names.index(name)}, {_plus(position, str(-start))})"
 
 
 class EdgeCompiler:
@@ -198,28 +295,29 @@ class EdgeCompiler:
         self.layout = layout
         self.template = template
 
-    def _compiler(self, edge: Edge, read: str) -> ExpressionCompiler:
+    def _compiler(self, edge: Edge, *, tracing: bool = False) -> ExpressionCompiler:
         procedure = self.program.procedure_of[edge.source].name
-        return ExpressionCompiler(self.program, self.layout, procedure, self.template, read)
+        code = ExpressionCompiler(self.program, self.layout, procedure, self.template)
+        if tracing:
+            code.read, code.load = "read({0})", "read_at({0}, {1})"
+        return code
 
     def fire(self, edge: Edge, domains: Sequence[Sequence[Value]]) -> Fire:
-        """What a command does; `domains` has the values of each of its havocs."""
+        """What an action does; `domains` has the values of each of its havocs."""
+        if isinstance(edge.action, Allocate | Free):
+            return self._fire_memory(edge, edge.action)
         command = edge.action
         assert isinstance(command, Command)
-        code = self._compiler(edge, "g[{0}]")
+        code = self._compiler(edge)
         body = [f"if not {code.expr(command.guard)}: return []"]
-        written: list[tuple[Scope, str, str]] = []
+        written: list[tuple[Where, str]] = []
         for number, assignment in enumerate(command.assignments):
             body.append(f"v{number} = {code.expr(assignment.value)}")
-            scope, slot = code.slot(assignment.target)
-            if not slot.isdigit():
-                body.append(f"s{number} = {slot}")
-                slot = f"s{number}"
-            written.append((scope, slot, f"v{number}"))
+            where = _fixed(code.where(assignment.target), f"{number}", body)
+            written.append((where, f"v{number}"))
         for number, place in enumerate(command.havocs):
-            scope, slot = code.slot(place)
-            body.append(f"h{number} = {slot}")
-            written.append((scope, f"h{number}", f"values[{number}]"))
+            where = _fixed(code.where(place), f"h{number}", body)
+            written.append((where, f"values[{number}]"))
         finish = _stores(written, edge.target)
         if command.havocs:
             body.append("fired = []")
@@ -230,56 +328,111 @@ class EdgeCompiler:
         else:
             body.extend(finish)
             body.append("return [((), g1, l1)]")
-        fire: Fire = compile_function("t, g, l", body, {"domains": domains})
+        names = {"domains": domains, "memory": code.memory}
+        fire: Fire = compile_function("t, g, l", body, names)
+        return fire
+
+    def _fire_memory(self, edge: Edge, action: Allocate | Free) -> Fire:
+        code = self._compiler(edge)
+        body = [f"if not {code.expr(action.guard)}: return []"]
+        written: list[tuple[Where, str]] = []
+        if isinstance(action, Allocate):
+            count = "1" if action.count is None else code.expr(action.count)
+            where = _fixed(code.where(action.target), "0", body)
+            body.append(f"g, fresh = memory.allocate(g, action, {count})")
+            written.append((where, "fresh"))
+        else:
+            body.append(f"g, _ = memory.free(g, {code.expr(action.pointer)})")
+        body.extend(_stores(written, edge.target))
+        body.append("return [((), g1, l1)]")
+        names = {"action": action, "memory": code.memory}
+        fire: Fire = compile_function("t, g, l", body, names)
         return fire
 
     def accesses(self, edge: Edge) -> Accesses:
-        """The shared cells a command reads and writes; None where its guard is false."""
-        command = edge.action
-        assert isinstance(command, Command)
-        code = self._compiler(edge, "read({0})")
+        """The shared cells an action reads and writes; None where its guard is false."""
+        action = edge.action
+        assert not isinstance(action, Call | Return)
+        code = self._compiler(edge, tracing=True)
         body = [
             "touched = []",
             "def read(slot):",
             "    touched.append((slot, False))",
             "    return g[slot]",
-            f"if not {code.expr(command.guard)}: return None",
+            "def read_at(pointer, offset):",
+            "    touched.append((memory.cell(pointer, offset), False))",
+            "    return memory.load(g, pointer, offset)",
+            f"if not {code.expr(action.guard)}: return None",
         ]
-        for assignment in command.assignments:
-            body.extend(self._touch(code, assignment.target))
-            body.append(code.expr(assignment.value))
-        for place in command.havocs:
-            body.extend(self._touch(code, place))
+        match action:
+            case Command(_, assignments, havocs):
+                for assignment in assignments:
+                    body.extend(self._touch(code, assignment.target))
+                    body.append(code.expr(assignment.value))
+                for place in havocs:
+                    body.extend(self._touch(code, place))
+            case Allocate(_, target, count=count):
+                body.extend(self._touch(code, target))
+                if count is not None:
+                    body.append(code.expr(count))
+            case Free(_, pointer):
+                gone = f"memory.free(g, {code.expr(pointer)})[1]"
+                body.append(f"touched.extend((cell, True) for cell in {gone})")
         body.append("return touched")
-        accesses: Accesses = compile_function("t, g, l", body)
+        accesses: Accesses = compile_function("t, g, l", body, {"memory": code.memory})
         return accesses
 
     @staticmethod
     def _touch(code: ExpressionCompiler, place: Place) -> list[str]:
-        scope, slot = code.slot(place)
-        return [f"touched.append(({slot}, True))"] if scope is Scope.GLOBAL else [slot]
+        scope, position, pointer = code.where(place)
+        if pointer is not None:
+            return [f"touched.append((memory.cell({pointer}, {position}), True))"]
+        return [f"touched.append(({position}, True))"] if scope is Scope.GLOBAL else [position]
 
     def formula(self, procedure: str, expr: Expr) -> Evaluate:
         """The value of an expression evaluated by a thread inside a procedure."""
-        code = ExpressionCompiler(self.program, self.layout, procedure, self.template, "g[{0}]")
-        formula: Evaluate = compile_function("t, g, l", [f"return {code.expr(expr)}"])
+        code = ExpressionCompiler(self.program, self.layout, procedure, self.template)
+        body = [f"return {code.expr(expr)}"]
+        formula: Evaluate = compile_function("t, g, l", body, {"memory": code.memory})
         return formula
 
     def local_values(self, edge: Edge, guard: Expr, exprs: Sequence[Expr]) -> EvaluateAll:
         """The guard of a call or a return and, if it holds, the values of some expressions."""
         assert isinstance(edge.action, Call | Return)
-        code = self._compiler(edge, "g[{0}]")
+        code = self._compiler(edge)
         items = "".join(f"{code.expr(expr)}, " for expr in exprs)
         body = [f"if not {code.expr(guard)}: return (False,)", f"return (True, {items})"]
-        values: EvaluateAll = compile_function("t, g, l", body)
+        values: EvaluateAll = compile_function("t, g, l", body, {"memory": code.memory})
         return values
 
 
-def _stores(written: Sequence[tuple[Scope, str, str]], target: int) -> list[str]:
+def _fixed(where: Where, name: str, body: list[str]) -> Where:
+    """The same cell, found before anything is written."""
+    scope, position, pointer = where
+    if not position.isdigit():
+        body.append(f"s{name} = {position}")
+        position = f"s{name}"
+    if pointer is not None:
+        body.append(f"p{name} = {pointer}")
+        pointer = f"p{name}"
+    return Where(scope, position, pointer)
+
+
+def _stores(written: Sequence[tuple[Where, str]], target: int) -> list[str]:
     """Lines that compute g1 and l1 from g and l."""
-    shared = [(slot, value) for scope, slot, value in written if scope is Scope.GLOBAL]
-    own = [(slot, value) for scope, slot, value in written if scope is not Scope.GLOBAL]
-    lines = _update("g", shared) if shared else ["g1 = g"]
+    shared = [(where, value) for where, value in written if where.scope is Scope.GLOBAL]
+    own = [(where.position, value) for where, value in written if where.scope is not Scope.GLOBAL]
+    if any(where.pointer is not None for where, _ in shared):
+        lines = ["g1 = g"]
+        for (_, position, pointer), value in shared:
+            if pointer is None:
+                lines.append(f"g1 = g1[:{position}] + ({value},) + g1[{position} + 1:]")
+            else:
+                lines.append(f"g1 = memory.store(g1, {pointer}, {position}, {value})")
+    elif shared:
+        lines = _update("g", [(where.position, value) for where, value in shared])
+    else:
+        lines = ["g1 = g"]
     lines.extend(_update("l", [("0", str(target)), *own]))
     return lines
 
@@ -311,6 +464,8 @@ def compile_function(
         "quotient": quotient,
         "remainder": remainder,
         "element": element,
+        "Address": Address,
+        "UNSET": UNSET,
         **(names or {}),
     }
     try:

@@ -7,9 +7,9 @@ import pytest
 from tests.unit.semantics import expressions as samples
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
-from threadwise.ir.expr import Binary, BinaryOp, Const, DerefPlace, Expr, Read
+from threadwise.ir.expr import Binary, BinaryOp, Expr
 from threadwise.ir.fold import number
-from threadwise.ir.types import INT, NULL, POINTER, Value
+from threadwise.ir.types import Value
 from threadwise.semantics.step import Interpreter
 from threadwise.systems.python_code import EdgeCompiler, TooDeep, compile_function
 
@@ -55,11 +55,6 @@ def test_what_python_cannot_compile_is_refused() -> None:
     with pytest.raises(TooDeep):
         value_of(deep)
     assert issubclass(TooDeep, Unsupported)
-
-
-def test_pointers_are_not_compiled() -> None:
-    with pytest.raises(Unsupported, match="pointer"):
-        value_of(Read(DerefPlace(Const(NULL, POINTER), INT)))
 
 
 def test_functions_see_what_they_are_given() -> None:

@@ -153,6 +153,8 @@ class Encoder:
                 return self._quantified(expr, env)
             case AddressOf() | PointerAdd() | IsValid():
                 return self._pointer(expr, env)
+            case _:
+                raise Unsupported(f"{type(expr).__name__} in SMT")
 
     def _unary(self, op: UnaryOp, operand: Term) -> Term:
         match op:

@@ -1,0 +1,212 @@
+"""Memory for compiled code: what pointers mean over flat stores.
+
+    g    the shared cells and, if the program allocates, one last entry: the heap
+
+The heap is a tuple of objects (site, alive, cells). `Memory` offers the operations that compiled
+edges call; each has the meaning of its counterpart in `threadwise.semantics`, and expects operands
+for which that is defined. Cells have names that are integers, so that sets of accesses stay cheap:
+a shared cell is its slot, a cell of the heap a negative number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from threadwise.core.errors import Unsupported
+from threadwise.ir.commands import Allocate
+from threadwise.ir.layout import Cell, ProgramLayout
+from threadwise.ir.program import Program
+from threadwise.ir.types import INTEGER_OBJECT, NULL, UNSET, Address, Type, Value, default_value
+from threadwise.semantics.state import HeapObject
+from threadwise.semantics.step import ALLOCATION_LIMIT
+
+Object = tuple[str, bool, tuple[Value, ...]]
+Heap = tuple[Object, ...]
+Store = tuple[Any, ...]
+"""Values and, last, the heap."""
+
+_SLOT_BITS = 24
+_SLOTS = 1 << _SLOT_BITS
+
+
+def has_heap(program: Program) -> bool:
+    """Whether a program allocates: its shared store then has a heap."""
+    return any(isinstance(edge.action, Allocate) for edge in program.edges)
+
+
+class Memory:
+    """The memory of one program."""
+
+    def __init__(self, program: Program, layout: ProgramLayout) -> None:
+        self.declared = len(program.globals)
+        self.names = [declaration.variable.name for declaration in program.globals]
+        self.base = [layout.globals.offset[name] for name in self.names]
+        self.cells = layout.globals.cells
+        self.heap = len(self.cells)
+        """The position of the heap in a store."""
+        self.layout = layout
+        self.types = [declaration.variable.type for declaration in program.globals]
+        self._held: list[Type | None] = []
+
+    # -- reading and writing ---------------------------------------------------------------------
+
+    def load(self, g: Store, address: Address, offset: int) -> Value:
+        """The value behind a pointer."""
+        number, position = address
+        if number < self.declared:
+            value: Value = g[self.base[number] + position + offset]
+            return value
+        target: Object = g[self.heap][number - self.declared]
+        return target[2][position + offset]
+
+    def store(self, g: Store, address: Address, offset: int, value: Value) -> Store:
+        """The store after a write through a pointer."""
+        number, position = address
+        position += offset
+        if number < self.declared:
+            slot = self.base[number] + position
+            return (*g[:slot], value, *g[slot + 1 :])
+        heap: Heap = g[self.heap]
+        number -= self.declared
+        site, alive, cells = heap[number]
+        changed = (site, alive, (*cells[:position], value, *cells[position + 1 :]))
+        return (*g[: self.heap], (*heap[:number], changed, *heap[number + 1 :]))
+
+    def cell(self, address: Address, offset: int) -> int:
+        """The name of the cell behind a pointer."""
+        number, position = address
+        if number < self.declared:
+            return self.base[number] + position + offset
+        return -1 - ((number - self.declared) * _SLOTS + position + offset)
+
+    def is_sync(self, g: Store, cell: int) -> bool:
+        """Whether accesses to a cell never race."""
+        if cell >= 0:
+            return self.cells[cell].sync
+        number, slot = divmod(-1 - cell, _SLOTS)
+        heap: Heap = g[self.heap]
+        cells = self.layout.sites[heap[number][0]]
+        return cells[slot % len(cells)].sync
+
+    # -- objects ---------------------------------------------------------------------------------
+
+    def allocate(self, g: Store, action: Allocate, count: int) -> tuple[Store, Address]:
+        """A fresh object."""
+        cells = self.layout.sites[action.site]
+        if not 0 <= count * len(cells) <= ALLOCATION_LIMIT:
+            raise Unsupported(f"an object of {count * len(cells)} cells")
+        one = tuple(default_value(c.type) if action.cleared else UNSET for c in cells)
+        heap: Heap = g[self.heap]
+        fresh: Object = (action.site, True, one * count)
+        after = (*g[: self.heap], (*heap, fresh))
+        return after, Address(self.declared + len(heap), 0)
+
+    def free(self, g: Store, address: Address) -> tuple[Store, list[int]]:
+        """End an object's life; the cells that are gone."""
+        number = address[0] - self.declared
+        heap: Heap = g[self.heap]
+        site, _, cells = heap[number]
+        gone: Object = (site, False, cells)
+        after = (*g[: self.heap], (*heap[:number], gone, *heap[number + 1 :]))
+        names = [-1 - (number * _SLOTS + slot) for slot in range(len(cells))]
+        return after, names
+
+    # -- pointers --------------------------------------------------------------------------------
+
+    def number_of(self, held: Type | None) -> int:
+        """A number by which compiled code refers to a type in `valid`."""
+        if held not in self._held:
+            self._held.append(held)
+        return self._held.index(held)
+
+    def valid(self, g: Store, address: Value, held: int) -> bool:
+        """Whether a pointer may be dereferenced as a type."""
+        if not isinstance(address, Address) or address.number < 0:
+            return False
+        number, offset = address
+        wanted = self._held[held]
+        if number < self.declared:
+            cells = self.layout.cells_of_type(self.types[number])
+            return self._fits(cells, len(cells), offset, wanted)
+        heap: Heap = g[self.heap]
+        site, alive, values = heap[number - self.declared]
+        return alive and self._fits(self.layout.sites[site], len(values), offset, wanted)
+
+    def allocated(self, g: Store, address: Value) -> bool:
+        """Whether a pointer may be freed."""
+        if not isinstance(address, Address) or address.number < self.declared:
+            return False
+        heap: Heap = g[self.heap]
+        return address.offset == 0 and heap[address.number - self.declared][1]
+
+    def _fits(
+        self, cells: tuple[Cell, ...], length: int, offset: int, wanted: Type | None
+    ) -> bool:
+        if not 0 <= offset < length:
+            return False
+        if wanted is None:
+            return True
+        needed = self.layout.cells_of_type(wanted)
+        return offset + len(needed) <= length and all(
+            cells[(offset + position) % len(cells)].type == cell.type
+            for position, cell in enumerate(needed)
+        )
+
+    @staticmethod
+    def shift(address: Address, cells: int) -> Address:
+        """A pointer moved by some cells."""
+        return Address(address[0], address[1] + cells)
+
+    @staticmethod
+    def from_int(value: int) -> Value:
+        """A pointer that holds an integer."""
+        return Address(INTEGER_OBJECT, value) if value else NULL
+
+    @staticmethod
+    def to_int(address: Address | None) -> int:
+        """The integer that a pointer holds."""
+        return 0 if address is None else address[1]
+
+    @staticmethod
+    def target(address: Address | None) -> int:
+        """The object a pointer points into, or `INTEGER_OBJECT`."""
+        return INTEGER_OBJECT if address is None else address[0]
+
+    # -- whole states ----------------------------------------------------------------------------
+
+    def objects(self, values: Iterable[Value]) -> Iterable[int]:
+        """The heap objects that some values point to."""
+        for value in values:
+            if type(value) is Address and value[0] >= self.declared:
+                yield value[0] - self.declared
+
+    def order(self, heap: Heap, roots: Iterable[Value]) -> dict[int, int]:
+        """New numbers for the heap objects that are reachable, in the order they are met."""
+        order: dict[int, int] = {}
+        pending = list(self.objects(roots))
+        position = 0
+        while position < len(pending):
+            number = pending[position]
+            position += 1
+            if number not in order:
+                order[number] = len(order)
+                pending.extend(self.objects(heap[number][2]))
+        return order
+
+    def renamed(self, values: tuple[Value, ...], order: dict[int, int]) -> tuple[Value, ...]:
+        """The values with heap objects renumbered."""
+        declared = self.declared
+        if not any(type(value) is Address and value[0] >= declared for value in values):
+            return values
+        return tuple(
+            Address(declared + order[value[0] - declared], value[1])
+            if type(value) is Address and value[0] >= declared
+            else value
+            for value in values
+        )
+
+    def reference_heap(self, g: Store) -> tuple[HeapObject, ...]:
+        """The heap as the reference semantics has it."""
+        heap: Heap = g[self.heap]
+        return tuple(HeapObject(site, cells, alive) for site, alive, cells in heap)
