@@ -1,0 +1,98 @@
+"""C text to the typed tree, by libclang.
+
+First every file is read, then all declarations of all files are linked, then bodies and
+initialisers are translated: so a body knows the entities of the other files. `Parser.add` may be
+called again, with the library models that the program turned out to need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from threadwise.core.diagnostics import Diagnostic, DiagnosticBag
+from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.source import SourceFile
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.options import COptions, DataModel
+from threadwise.frontends.c.parse.context import Context
+from threadwise.frontends.c.parse.convert_types import Records, TypeConverter
+from threadwise.frontends.c.parse.native import Kind, children
+from threadwise.frontends.c.parse.symbols import Definition, Linked, Locals, UnitSymbols
+from threadwise.frontends.c.parse.units import Unit, read_units
+
+_POINTER_WIDTH = {DataModel.LP64: 64, DataModel.ILP32: 32}
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A program, and what the user should know about how it was read."""
+
+    program: tree.Program
+    warnings: tuple[Diagnostic, ...]
+
+
+def parse_c(files: Sequence[SourceFile], options: COptions | None = None) -> Parsed:
+    """Read the files of one program; raises InputError."""
+    parser = Parser(options or COptions())
+    parser.add(files)
+    return Parsed(parser.program, parser.warnings)
+
+
+class Parser:
+    """Reads the files of a program, and then the models of the library functions it uses."""
+
+    def __init__(self, options: COptions) -> None:
+        self._options = options
+        self._bag = DiagnosticBag()
+        self._records = Records()
+        self.program = tree.Program(
+            records=self._records.known, pointer_width=_POINTER_WIDTH[options.data_model]
+        )
+        self._linked = Linked(self.program, self._bag)
+        self._units: list[Unit] = []
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What was noticed so far."""
+        return self._bag.diagnostics()
+
+    def add(self, files: Sequence[SourceFile], *, library: bool = False) -> None:
+        """Read more files into the program; raises InputError."""
+        units = read_units(files, self._options, self._bag)
+        self._units += units
+        for unit in units:
+            types = TypeConverter(self._records)
+            self._declare(unit, UnitSymbols(self._linked, types, unit.places, library=library))
+        if self._bag.has_errors:
+            raise InputError(self._bag.diagnostics())
+        try:
+            self._define()
+        except RecursionError:
+            raise Unsupported("C that is nested too deeply") from None
+
+    def _declare(self, unit: Unit, symbols: UnitSymbols) -> None:
+        for node in unit.declarations:
+            if node.kind == Kind.FUNCTION_DECL:
+                symbols.declare_function(node)
+            elif node.kind == Kind.VAR_DECL:
+                symbols.declare_variable(node)
+
+    def _define(self) -> None:
+        """Translate what has been declared and not yet translated."""
+        for variable, definition in self._linked.values.items():
+            if variable.initial is None:
+                context = Context(definition.symbols)
+                variable.initial = context.initialisers.of(definition.node, variable.type)
+        for function, definition in list(self._linked.bodies.items()):
+            if function.body is None:
+                function.body = _body(function, definition)
+
+
+def _body(function: tree.Function, definition: Definition) -> tree.Compound:
+    locals_ = Locals(function)
+    nodes = [node for node in children(definition.node) if node.kind == Kind.PARM_DECL]
+    for node, parameter in zip(nodes, function.parameters, strict=True):
+        parameter.name = locals_.fresh(parameter.name or "unnamed")
+        locals_.known[node.hash] = parameter
+    return Context(definition.symbols, locals_).statements.body(definition.node)

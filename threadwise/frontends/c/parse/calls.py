@@ -1,0 +1,157 @@
+"""Calls, and the functions that the compiler itself provides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from threadwise.core.source import Span
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.parse.context import DOUBLE
+from threadwise.frontends.c.parse.conversions import (
+    Operand,
+    argument_promoted,
+    converted,
+    value,
+)
+from threadwise.frontends.c.parse.native import Node, children, evaluate_integer
+from threadwise.frontends.c.types import (
+    INT,
+    VOID,
+    CFunction,
+    CPointer,
+    CType,
+    CVoid,
+    unqualified,
+)
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c.parse.expressions import Expressions
+
+_BUILTIN = "__builtin_"
+_EXPECTED = frozenset({"__builtin_expect", "__builtin_expect_with_probability"})
+_EVALUATED = frozenset({"__builtin_constant_p", "__builtin_object_size"})
+_EFFECTLESS = frozenset({"__builtin_prefetch", "__builtin_assume", "__builtin___clear_cache"})
+_LIBRARY = frozenset(
+    {
+        "abort",
+        "abs",
+        "alloca",
+        "calloc",
+        "exit",
+        "fprintf",
+        "free",
+        "labs",
+        "llabs",
+        "malloc",
+        "memchr",
+        "memcmp",
+        "memcpy",
+        "memmove",
+        "memset",
+        "printf",
+        "putchar",
+        "puts",
+        "realloc",
+        "snprintf",
+        "sprintf",
+        "strcat",
+        "strchr",
+        "strcmp",
+        "strcpy",
+        "strlen",
+        "strncat",
+        "strncmp",
+        "strncpy",
+        "strrchr",
+        "strstr",
+        "vprintf",
+    }
+)
+"""Functions of the library that the compiler knows under another name too."""
+
+
+def call(expressions: Expressions, node: Node) -> Operand:
+    """A call of a function."""
+    parts = children(node)
+    arguments = parts[1:]
+    span = expressions.context.span(node)
+    if parts[0].spelling.startswith(_BUILTIN):
+        special = _builtin(expressions, node, parts[0].spelling, arguments)
+        if special is not None:
+            return special
+    callee = _library_name(expressions, expressions.value(parts[0]))
+    kind = callee.type
+    if not isinstance(kind, CPointer) or not isinstance(kind.target, CFunction):
+        return expressions.unsupported(node, "a call of something that is no function")
+    passed = _arguments(expressions, kind.target, arguments)
+    if passed is None:
+        return expressions.unsupported(node, "a call with a wrong number of arguments")
+    expected = unqualified(expressions.context.type_of(node))
+    result = unqualified(kind.target.result)
+    called = tree.Call(callee, passed, result, span)
+    return _result(expressions, node, called, expected)
+
+
+def _result(expressions: Expressions, node: Node, called: tree.Call, expected: CType) -> tree.Expr:
+    """The result; a call before any declaration took it for an `int`."""
+    if called.type == expected:
+        return called
+    if isinstance(expected, CVoid) or isinstance(called.type, CVoid):
+        return expressions.unsupported(node, "a call of a function declared differently")
+    return converted(called, expected)
+
+
+def _arguments(
+    expressions: Expressions, function: CFunction, nodes: list[Node]
+) -> tuple[tree.Expr, ...] | None:
+    operands = [expressions.operand(node) for node in nodes]
+    if function.parameters is None:
+        return tuple(argument_promoted(operand, DOUBLE) for operand in operands)
+    wanted = len(function.parameters)
+    if len(operands) < wanted or (len(operands) > wanted and not function.variadic):
+        return None
+    named = [
+        converted(operand, kind)
+        for operand, kind in zip(operands, function.parameters, strict=False)
+    ]
+    return (*named, *(argument_promoted(operand, DOUBLE) for operand in operands[wanted:]))
+
+
+def _builtin(
+    expressions: Expressions, node: Node, name: str, arguments: list[Node]
+) -> Operand | None:
+    """What the compiler would do with one of its own functions; None: it is called."""
+    kind, span = unqualified(expressions.context.type_of(node)), expressions.context.span(node)
+    if name in _EXPECTED:
+        return converted(expressions.operand(arguments[0]), kind)
+    if name in _EVALUATED:
+        number = evaluate_integer(node)
+        if number is None and name == "__builtin_constant_p":
+            number = 0
+        return None if number is None else tree.IntegerConstant(number, kind, span)
+    if name in _EFFECTLESS:
+        return nothing(span)
+    if name == "__builtin_unreachable":
+        return expressions.unsupported(node, "reaching __builtin_unreachable()")
+    if name.startswith("__builtin_va_"):
+        return expressions.unsupported(node, "variable arguments")
+    return None
+
+
+def nothing(span: Span) -> tree.Expr:
+    """An expression without value and effect."""
+    return tree.Convert(tree.IntegerConstant(0, INT, span), VOID, span)
+
+
+def _library_name(expressions: Expressions, callee: tree.Expr) -> tree.Expr:
+    """`__builtin_memcpy` is `memcpy`."""
+    if not isinstance(callee, tree.FunctionName):
+        return callee
+    if not callee.function.name.startswith(_BUILTIN):
+        return callee
+    short = callee.function.name.removeprefix(_BUILTIN)
+    short = "abort" if short == "trap" else short
+    if short not in _LIBRARY:
+        return callee
+    function = expressions.context.symbols.external_function(short, callee.function)
+    return value(tree.FunctionName(function, CPointer(function.type), callee.span))

@@ -1,0 +1,302 @@
+"""Names: which declarations, in one file or several, are the same entity.
+
+Entities with external linkage are one program-wide; those with internal linkage belong to a file,
+those without to a function. `name` is unique in the program (globals, functions) or in the
+function (locals); `shown` is what the source says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from clang.cindex import LinkageKind, StorageClass, TLSKind
+
+from threadwise.core.diagnostics import DiagnosticBag, Note
+from threadwise.core.source import Span
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.parse.convert_types import TypeConverter
+from threadwise.frontends.c.parse.native import (
+    Kind,
+    Node,
+    children,
+    initialiser_of,
+    is_inlined,
+    pretty_printed,
+)
+from threadwise.frontends.c.parse.spans import Places
+from threadwise.frontends.c.types import CArray, CAtomic, CFunction, CPointer, CType
+
+
+@dataclass
+class Definition:
+    """Where an entity got its value or body, and the part of the tree it will be made from."""
+
+    symbols: UnitSymbols
+    node: Node
+    span: Span
+
+
+@dataclass
+class Linked:
+    """What all files have in common."""
+
+    program: tree.Program
+    bag: DiagnosticBag
+    bodies: dict[tree.Function, Definition] = field(default_factory=dict)
+    values: dict[tree.Variable, Definition] = field(default_factory=dict)
+    functions: dict[str, tree.Function] = field(default_factory=dict)
+    """Those with external linkage."""
+    variables: dict[str, tree.Variable] = field(default_factory=dict)
+
+    def fresh(self, name: str) -> str:
+        """The name, or one like it that nobody has."""
+        candidate, number = name, 1
+        while candidate in self.program.variables or candidate in self.program.functions:
+            number += 1
+            candidate = f"{name}.{number}"
+        return candidate
+
+
+@dataclass
+class Locals:
+    """The variables of one function."""
+
+    function: tree.Function
+    names: set[str] = field(default_factory=set)
+    known: dict[int, tree.Variable] = field(default_factory=dict)
+
+    def fresh(self, name: str) -> str:
+        """The name, or one like it that no variable of the function has."""
+        candidate, number = name, 1
+        while candidate in self.names:
+            number += 1
+            candidate = f"{name}.{number}"
+        self.names.add(candidate)
+        return candidate
+
+
+class UnitSymbols:
+    """The entities that one file can name."""
+
+    def __init__(
+        self, linked: Linked, types: TypeConverter, places: Places, *, library: bool
+    ) -> None:
+        self.linked = linked
+        self.types = types
+        self.places = places
+        self.library = library
+        self._variables: dict[str, tree.Variable] = {}
+        self._functions: dict[str, tree.Function] = {}
+
+    # -- functions ------------------------------------------------------------------------------
+
+    def function(self, node: Node) -> tree.Function:
+        """The function that a declaration declares."""
+        name = node.spelling
+        internal = node.linkage == LinkageKind.INTERNAL
+        functions = self._functions if internal else self.linked.functions
+        function = functions.get(name)
+        if function is None:
+            function = self._new_function(node, internal=internal)
+            functions[name] = function
+            self.linked.program.functions[function.name] = function
+        return function
+
+    def _new_function(self, node: Node, *, internal: bool) -> tree.Function:
+        shown = node.spelling
+        clang_type = self.types.convert(node.type)
+        if not isinstance(clang_type, CFunction):
+            clang_type = CFunction(clang_type, None)
+        name = self.linked.fresh(shown) if internal else self._make_room(shown)
+        span = self.places.of_name(node)
+        return tree.Function(name, shown, clang_type, (), span, no_return=_no_return(node))
+
+    def _make_room(self, name: str) -> str:
+        """External names are what they are: an internal one in the way gets another name."""
+        program = self.linked.program
+        _rename(program.functions, name, self.linked.fresh(name))
+        _rename(program.variables, name, self.linked.fresh(name))
+        return name
+
+    def external_function(self, name: str, like: tree.Function) -> tree.Function:
+        """A function that no declaration names, of another one's type."""
+        function = self.linked.functions.get(name)
+        if function is None:
+            function = tree.Function(self._make_room(name), name, like.type, (), like.span)
+            self.linked.functions[name] = function
+            self.linked.program.functions[name] = function
+        return function
+
+    def declare_function(self, node: Node) -> None:
+        """Take note of a declaration or definition at file scope."""
+        function = self.function(node)
+        function.no_return |= _no_return(node)
+        declared = self.types.convert(node.type)
+        if isinstance(declared, CFunction):
+            if function.type.parameters is None and function not in self.linked.bodies:
+                function.type = declared
+            elif not _compatible(function.type, declared):
+                self._mismatch(node, function.span, function.shown)
+        if node.is_definition():
+            self._define_function(node, function)
+
+    def _define_function(self, node: Node, function: tree.Function) -> None:
+        span = self.places.of_name(node)
+        earlier = self.linked.bodies.get(function)
+        if earlier is not None:
+            if not is_inlined(node) and earlier.symbols is not self:
+                self._twice(span, earlier.span, function.shown)
+            return
+        function.span = span
+        function.library = self.library
+        function.parameters = tuple(
+            self._parameter(child) for child in children(node) if child.kind == Kind.PARM_DECL
+        )
+        # Of an old-style definition libclang tells the promoted types.
+        kinds = tuple(each.type for each in function.parameters)
+        function.type = replace(function.type, parameters=kinds)
+        self.linked.bodies[function] = Definition(self, node, span)
+
+    def _parameter(self, node: Node) -> tree.Variable:
+        return tree.Variable(
+            node.spelling,
+            node.spelling,
+            _adjusted(self.types.convert(node.type)),
+            tree.Storage.LOCAL,
+            self.places.of_name(node),
+        )
+
+    # -- variables ------------------------------------------------------------------------------
+
+    def global_variable(self, node: Node) -> tree.Variable:
+        """The variable that a declaration at file scope, or `extern` in a function, declares."""
+        shown = node.spelling
+        internal = node.linkage == LinkageKind.INTERNAL
+        variables = self._variables if internal else self.linked.variables
+        variable = variables.get(shown)
+        if variable is None:
+            name = self.linked.fresh(shown) if internal else self._make_room(shown)
+            variable = tree.Variable(
+                name,
+                shown,
+                self.types.convert(node.type),
+                storage_of(node),
+                self.places.of_name(node),
+                constant=is_constant(node),
+                external=True,
+            )
+            variables[shown] = variable
+            self.linked.program.variables[name] = variable
+        return variable
+
+    def declare_variable(self, node: Node) -> None:
+        """Take note of a declaration, tentative definition or definition at file scope."""
+        variable = self.global_variable(node)
+        declared = self.types.convert(node.type)
+        if isinstance(variable.type, CArray) and variable.type.size is None:
+            if isinstance(declared, CArray):
+                variable.type = declared
+        elif not _compatible(variable.type, declared):
+            self._mismatch(node, variable.span, variable.shown)
+        value = initialiser_of(node)
+        if node.storage_class == StorageClass.EXTERN and value is None:
+            return
+        if variable.external:
+            variable.external = False
+            variable.span = self.places.of_name(node)
+        if value is None:
+            return
+        earlier = self.linked.values.get(variable)
+        if earlier is not None and earlier.symbols is not self:
+            self._twice(self.places.of_name(node), earlier.span, variable.shown)
+            return
+        variable.span = self.places.of_name(node)
+        self.linked.values[variable] = Definition(self, value, variable.span)
+
+    def static_local(self, node: Node, function: tree.Function) -> tree.Variable:
+        """A `static` (or thread-local) variable of a function."""
+        name = self.linked.fresh(f"{function.name}.{node.spelling}")
+        variable = tree.Variable(
+            name,
+            node.spelling,
+            self.types.convert(node.type),
+            storage_of(node),
+            self.places.of_name(node),
+            constant=is_constant(node),
+        )
+        self.linked.program.variables[name] = variable
+        return variable
+
+    # -- mistakes -------------------------------------------------------------------------------
+
+    def _twice(self, span: Span, earlier: Span, name: str) -> None:
+        note = Note(f"`{name}` is defined here too", earlier)
+        self.linked.bag.error(f"`{name}` is defined twice", span, notes=[note])
+
+    def _mismatch(self, node: Node, earlier: Span, name: str) -> None:
+        note = Note(f"`{name}` is declared here", earlier)
+        span = self.places.of_name(node)
+        message = f"`{name}` is declared with different types"
+        self.linked.bag.error(message, span, notes=[note])
+
+
+_Named = TypeVar("_Named", tree.Function, tree.Variable)
+
+
+def _rename(table: dict[str, _Named], old: str, new: str) -> None:
+    """Give an entry another name, in its place."""
+    if old in table:
+        table[old].name = new
+        items = [(new if key == old else key, each) for key, each in table.items()]
+        table.clear()
+        table.update(items)
+
+
+def storage_of(node: Node) -> tree.Storage:
+    """How long a variable at file scope, or a `static` one, lives."""
+    thread_local = node.tls_kind != TLSKind.NONE
+    return tree.Storage.THREAD if thread_local else tree.Storage.GLOBAL
+
+
+def is_constant(node: Node) -> bool:
+    """Whether a variable is declared `const`."""
+    checked = node.type
+    while checked.kind.name in {"CONSTANTARRAY", "INCOMPLETEARRAY"}:
+        checked = checked.get_array_element_type()
+    return bool(checked.get_canonical().is_const_qualified())
+
+
+def _no_return(node: Node) -> bool:
+    return "noreturn" in node.type.spelling or (
+        any(child.kind == Kind.UNEXPOSED_ATTR for child in children(node))
+        and "_Noreturn" in pretty_printed(node).partition("{")[0]
+    )
+
+
+def _adjusted(declared: CType) -> CType:
+    """Parameters of array and function type are pointers (C17 6.7.6.3)."""
+    if isinstance(declared, CArray):
+        return CPointer(declared.element)
+    return CPointer(declared) if isinstance(declared, CFunction) else declared
+
+
+def _compatible(left: CType, right: CType) -> bool:
+    """Whether two declarations can be of one entity; pointers are not followed."""
+    if isinstance(left, CFunction) and isinstance(right, CFunction):
+        if not _compatible(left.result, right.result):
+            return False
+        if left.parameters is None or right.parameters is None:
+            return True
+        pairs = zip(left.parameters, right.parameters, strict=False)
+        return len(left.parameters) == len(right.parameters) and all(
+            _compatible(one, other) for one, other in pairs
+        )
+    if isinstance(left, CArray) and isinstance(right, CArray):
+        sizes = left.size is None or right.size is None or left.size == right.size
+        return sizes and _compatible(left.element, right.element)
+    if isinstance(left, CPointer) and isinstance(right, CPointer):
+        return True
+    if isinstance(left, CAtomic) and isinstance(right, CAtomic):
+        return _compatible(left.inner, right.inner)
+    return left == right

@@ -1,0 +1,120 @@
+"""One file through libclang: arguments, headers of our own, and errors as diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from clang import cindex
+
+from threadwise.core.diagnostics import Diagnostic, DiagnosticBag, Note, Severity
+from threadwise.core.errors import InputError
+from threadwise.core.source import SourceFile
+from threadwise.frontends.c.options import COptions, DataModel
+from threadwise.frontends.c.parse.native import Node
+from threadwise.frontends.c.parse.spans import Places
+
+_TRIPLE = {DataModel.LP64: "x86_64-linux-gnu", DataModel.ILP32: "i386-linux-gnu"}
+_PREDEFINED = "threadwise_builtins.h"
+"""A header of ours that every file gets first, if it exists."""
+_TOLERATED = (
+    "implicit-function-declaration",
+    "implicit-int",
+    "int-conversion",
+    "incompatible-function-pointer-types",
+    "return-type",
+    "return-mismatch",
+)
+"""Errors of the compiler that are common in older C and have a meaning."""
+_WARNED = ("implicit-function-declaration",)
+_SHOWN_ERRORS = 20
+
+
+def headers() -> Path:
+    """The folder of the headers that we ship."""
+    return Path(str(files("threadwise.frontends.c"))) / "headers"
+
+
+def arguments(options: COptions) -> list[str]:
+    """How the compiler is called."""
+    result = ["-xc", f"-std={options.standard}", "-target", _TRIPLE[options.data_model]]
+    result += ["-nostdinc", "-ferror-limit=0", "-fspell-checking"]
+    result += ["-Wno-everything", *(f"-W{name}" for name in _WARNED)]
+    result += [f"-Wno-error={name}" for name in _TOLERATED]
+    result += [part for folder in options.include for part in ("-I", folder)]
+    result += [part for macro in options.define for part in ("-D", macro)]
+    result += [part for macro in options.undefine for part in ("-U", macro)]
+    result += ["-isystem", str(headers())]
+    if (headers() / _PREDEFINED).exists():
+        result += ["-include", str(headers() / _PREDEFINED)]
+    return result
+
+
+class Unit:
+    """A translation unit of libclang, kept alive as long as its cursors are needed."""
+
+    def __init__(
+        self, source: SourceFile, options: COptions, sources: Mapping[str, SourceFile]
+    ) -> None:
+        self.source = source
+        self.places = Places(sources)
+        try:
+            self._unit = cindex.Index.create().parse(
+                source.path,
+                args=arguments(options),
+                unsaved_files=[(source.path, source.text)],
+                options=cindex.TranslationUnit.PARSE_NONE,
+            )
+        except (cindex.TranslationUnitLoadError, ValueError):
+            raise InputError.of(
+                f"{source.path}: the C parser refuses to read this",
+                hint="an option for C may be wrong: -std, -D, -I",
+            ) from None
+
+    @property
+    def declarations(self) -> Iterator[Node]:
+        """Everything at file scope."""
+        children: Iterator[Node] = self._unit.cursor.get_children()
+        return children
+
+    def diagnose(self, bag: DiagnosticBag) -> None:
+        """Collect what libclang has to say."""
+        for found in self._unit.diagnostics:
+            if found.severity >= cindex.Diagnostic.Warning:
+                bag.add(self._diagnostic(found))
+
+    def _diagnostic(self, found: Any) -> Diagnostic:
+        error = found.severity >= cindex.Diagnostic.Error
+        notes = tuple(
+            Note(note.spelling, self._place(note)) for note in list(found.children)[:_SHOWN_ERRORS]
+        )
+        replacements = [fix.value for fix in found.fixits if fix.value.strip()]
+        hint = f"try `{replacements[0]}`" if error and len(replacements) == 1 else None
+        severity = Severity.ERROR if error else Severity.WARNING
+        return Diagnostic(severity, _sentence(found.spelling), self._place(found), hint, notes)
+
+    def _place(self, found: Any) -> Any:
+        if found.location.file is None and found.location.line == 0:
+            return None
+        for extent in found.ranges:
+            if extent.start == found.location:
+                return self.places.of_range(extent)
+        return self.places.at(found.location)
+
+
+def _sentence(text: str) -> str:
+    """clang's quotation marks are ours."""
+    return text.replace("'", "`")
+
+
+def read_units(sources: Sequence[SourceFile], options: COptions, bag: DiagnosticBag) -> list[Unit]:
+    """All files; raises InputError if some file has errors."""
+    by_path = {source.path: source for source in sources}
+    units = [Unit(source, options, by_path) for source in sources]
+    for unit in units:
+        unit.diagnose(bag)
+    if bag.has_errors:
+        raise InputError(bag.diagnostics())
+    return units
