@@ -1,9 +1,13 @@
-/* The primitives from which the library models are made. Only models include this file. */
+/* The primitives from which the library models are made: what lowering has to know, and no more.
+   Every file of a program includes this, through threadwise_builtins.h; users never call it. */
 #ifndef THREADWISE_H
 #define THREADWISE_H
 
-typedef unsigned long __tw_tid;             /* a thread, or none */
-struct __tw_lock { __tw_tid owner; };       /* one cell: its owner, or none */
+typedef unsigned long __tw_tid;             /* a thread, or none; 0 is none */
+
+/* One cell: its owner, or none. In fresh memory, even of undefined content, a lock is free: so it
+   may be checked by the functions that initialise it. */
+struct __tw_lock { __tw_tid owner; };
 
 /* Everything between these two is one step: other threads see nothing in between, and a path that
    blocks inside does not exist, so the step waits until some path does not. Accesses inside are
@@ -39,9 +43,21 @@ __attribute__((noreturn)) void __tw_limit(const char *text);
 
 void __tw_assumption(const char *text);     /* listed in the result of a run that reaches this code */
 
-/* Memory: a fresh object, its content undefined (or zero). The type is found from the pointer's use. */
+/* Whether something happens that the standard allows but users doubt: a spurious wake-up, no memory.
+   Proofs consider both answers, or list as an assumption that it is always false; a trace in which
+   it is true is no verdict. */
+_Bool __tw_doubtful(const char *text);
+
+/* Memory: a fresh object, its content undefined (or zero). The type is found from the pointer's use.
+   A copied or moved object keeps its content, cell by cell; each cell is accessed in a plain step of
+   its own. `set` fills every byte, `compare` answers as memcmp does. */
 void *__tw_allocate(unsigned long size, _Bool zero);
+void *__tw_reallocate(void *pointer, unsigned long size);
+void *__tw_allocate_local(unsigned long size);      /* lives as long as the calling function */
 void __tw_free(void *pointer);
+void __tw_copy(void *to, const void *from, unsigned long size);
+void __tw_set(void *to, unsigned char byte, unsigned long size);
+int __tw_compare(const void *left, const void *right, unsigned long size);
 
 /* Any value of a type. */
 _Bool __tw_any_bool(void);

@@ -1,0 +1,3 @@
+#ifndef __TW_FEATURES_H
+#define __TW_FEATURES_H
+#endif

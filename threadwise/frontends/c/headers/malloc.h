@@ -1,0 +1,4 @@
+#ifndef __TW_MALLOC_H
+#define __TW_MALLOC_H
+#include <stdlib.h>
+#endif

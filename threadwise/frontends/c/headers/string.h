@@ -1,0 +1,32 @@
+#ifndef __TW_STRING_H
+#define __TW_STRING_H
+#include <stddef.h>
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *mempcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *to, int byte, size_t size);
+int memcmp(const void *left, const void *right, size_t size);
+void *memchr(const void *text, int byte, size_t size);
+size_t strlen(const char *text);
+size_t strnlen(const char *text, size_t limit);
+char *strcpy(char *restrict to, const char *restrict from);
+char *stpcpy(char *restrict to, const char *restrict from);
+char *strncpy(char *restrict to, const char *restrict from, size_t limit);
+char *strcat(char *restrict to, const char *restrict from);
+char *strncat(char *restrict to, const char *restrict from, size_t limit);
+int strcmp(const char *left, const char *right);
+int strncmp(const char *left, const char *right, size_t limit);
+int strcoll(const char *left, const char *right);
+char *strchr(const char *text, int character);
+char *strrchr(const char *text, int character);
+char *strstr(const char *text, const char *part);
+char *strpbrk(const char *text, const char *characters);
+size_t strspn(const char *text, const char *characters);
+size_t strcspn(const char *text, const char *characters);
+char *strtok(char *restrict text, const char *restrict separators);
+char *strtok_r(char *restrict text, const char *restrict separators, char **restrict state);
+char *strdup(const char *text);
+char *strndup(const char *text, size_t limit);
+char *strerror(int number);
+int strerror_r(int number, char *text, size_t size);
+#endif

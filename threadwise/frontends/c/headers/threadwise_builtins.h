@@ -1,0 +1,228 @@
+/* Included before every file. Operations of GCC that work on any type, as macros over atomic regions:
+   arguments are evaluated once, before the step; the step is the access itself. A predefined macro
+   shadows the compiler's builtin of the same name, so no header need be included. */
+#ifndef THREADWISE_BUILTINS_H
+#define THREADWISE_BUILTINS_H
+#include "threadwise.h"
+
+#define __tw_sequential 5                   /* memory_order_seq_cst */
+#define __tw_order(order) \
+    ((order) == __tw_sequential \
+         ? (void)0 \
+         : __tw_assumption("weaker memory orders behave like memory_order_seq_cst"))
+
+/* The type of a value read through a pointer: neither const nor atomic. */
+#define __tw_value_of(pointer) __typeof__((void)0, *(pointer))
+#define __tw_pointer(pointer) __typeof__(&*(pointer)) __tw_p = (pointer)
+
+/* GCC adds bytes to pointers here, C11 elements; only the latter is modelled. */
+#define __tw_no_pointer(pointer) \
+    _Static_assert(__builtin_classify_type(*(pointer)) != 5, \
+                   "GCC's atomic arithmetic on pointers is not modelled; use stdatomic.h")
+
+#define __tw_load(pointer) \
+    __extension__({ \
+        __tw_pointer(pointer); \
+        __tw_atomic_begin(); \
+        __tw_value_of(__tw_p) __tw_old = *__tw_p; \
+        __tw_atomic_end(); \
+        __tw_old; \
+    })
+#define __tw_store(pointer, value) \
+    __extension__({ \
+        __tw_pointer(pointer); \
+        __tw_value_of(__tw_p) __tw_new = (value); \
+        __tw_atomic_begin(); \
+        *__tw_p = __tw_new; \
+        __tw_atomic_end(); \
+        (void)0; \
+    })
+#define __tw_exchange(pointer, value) \
+    __extension__({ \
+        __tw_pointer(pointer); \
+        __tw_value_of(__tw_p) __tw_new = (value); \
+        __tw_atomic_begin(); \
+        __tw_value_of(__tw_p) __tw_old = *__tw_p; \
+        *__tw_p = __tw_new; \
+        __tw_atomic_end(); \
+        __tw_old; \
+    })
+/* `expected` is read before and written after the step: it is not part of it. */
+#define __tw_compare_exchange(pointer, expected, value, weak) \
+    __extension__({ \
+        __tw_pointer(pointer); \
+        __typeof__(&*(expected)) __tw_e = (expected); \
+        __tw_value_of(__tw_p) __tw_new = (value); \
+        __tw_value_of(__tw_p) __tw_expected = *__tw_e; \
+        _Bool __tw_fails = (weak) && __tw_doubtful("spurious failure of a weak compare-exchange"); \
+        __tw_atomic_begin(); \
+        __tw_value_of(__tw_p) __tw_old = *__tw_p; \
+        _Bool __tw_same = __tw_old == __tw_expected && !__tw_fails; \
+        if (__tw_same) \
+            *__tw_p = __tw_new; \
+        __tw_atomic_end(); \
+        if (!__tw_same) \
+            *__tw_e = __tw_old; \
+        __tw_same; \
+    })
+/* `result` is an expression over __tw_old and __tw_operand; `wanted` the value of the whole. */
+#define __tw_update(pointer, operand, result, wanted) \
+    __extension__({ \
+        __tw_pointer(pointer); \
+        __typeof__((void)0, (operand)) __tw_operand = (operand); \
+        __tw_atomic_begin(); \
+        __tw_value_of(__tw_p) __tw_old = *__tw_p; \
+        __tw_value_of(__tw_p) __tw_new = (__tw_value_of(__tw_p))(result); \
+        *__tw_p = __tw_new; \
+        __tw_atomic_end(); \
+        (void)__tw_old; \
+        wanted; \
+    })
+/* The same for GCC's operations, which take no pointers. */
+#define __tw_arithmetic(pointer, operand, result, wanted) \
+    __extension__({ \
+        __tw_no_pointer(pointer); \
+        __tw_update(pointer, operand, result, wanted); \
+    })
+#define __tw_compare_and_swap(pointer, expected, value, wanted) \
+    __extension__({ \
+        __tw_pointer(pointer); \
+        __tw_value_of(__tw_p) __tw_expected = (expected); \
+        __tw_value_of(__tw_p) __tw_new = (value); \
+        __tw_atomic_begin(); \
+        __tw_value_of(__tw_p) __tw_old = *__tw_p; \
+        _Bool __tw_same = __tw_old == __tw_expected; \
+        if (__tw_same) \
+            *__tw_p = __tw_new; \
+        __tw_atomic_end(); \
+        (void)__tw_old; \
+        wanted; \
+    })
+
+/* GCC: __atomic_… */
+#define __ATOMIC_RELAXED 0
+#define __ATOMIC_CONSUME 1
+#define __ATOMIC_ACQUIRE 2
+#define __ATOMIC_RELEASE 3
+#define __ATOMIC_ACQ_REL 4
+#define __ATOMIC_SEQ_CST 5
+
+#define __atomic_load_n(p, order) (__tw_order(order), __tw_load(p))
+#define __atomic_load(p, result, order) (__tw_order(order), (void)(*(result) = __tw_load(p)))
+#define __atomic_store_n(p, value, order) (__tw_order(order), __tw_store(p, value))
+#define __atomic_store(p, value, order) (__tw_order(order), __tw_store(p, *(value)))
+#define __atomic_exchange_n(p, value, order) (__tw_order(order), __tw_exchange(p, value))
+#define __atomic_exchange(p, value, result, order) \
+    (__tw_order(order), (void)(*(result) = __tw_exchange(p, *(value))))
+#define __atomic_compare_exchange_n(p, expected, value, weak, success, failure) \
+    (__tw_order(success), __tw_order(failure), __tw_compare_exchange(p, expected, value, weak))
+#define __atomic_compare_exchange(p, expected, value, weak, success, failure) \
+    (__tw_order(success), __tw_order(failure), __tw_compare_exchange(p, expected, *(value), weak))
+#define __atomic_fetch_add(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_old))
+#define __atomic_fetch_sub(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_old))
+#define __atomic_fetch_and(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_old))
+#define __atomic_fetch_or(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_old))
+#define __atomic_fetch_xor(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_old))
+#define __atomic_fetch_nand(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_old))
+#define __atomic_add_fetch(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_new))
+#define __atomic_sub_fetch(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_new))
+#define __atomic_and_fetch(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_new))
+#define __atomic_or_fetch(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_new))
+#define __atomic_xor_fetch(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_new))
+#define __atomic_nand_fetch(p, value, order) \
+    (__tw_order(order), __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_new))
+#define __atomic_test_and_set(p, order) \
+    (__tw_order(order), (_Bool)__tw_exchange((volatile _Bool *)(p), 1))
+#define __atomic_clear(p, order) (__tw_order(order), __tw_store((volatile _Bool *)(p), 0))
+#define __atomic_thread_fence(order) ((void)(order))
+#define __atomic_signal_fence(order) ((void)(order))
+#define __atomic_always_lock_free(size, p) ((size) <= 8)
+#define __atomic_is_lock_free(size, p) ((size) <= 8)
+
+/* GCC: __sync_…; further arguments name what is protected, and mean nothing. */
+#define __sync_fetch_and_add(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_old)
+#define __sync_fetch_and_sub(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_old)
+#define __sync_fetch_and_and(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_old)
+#define __sync_fetch_and_or(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_old)
+#define __sync_fetch_and_xor(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_old)
+#define __sync_fetch_and_nand(p, value, ...) \
+    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_old)
+#define __sync_add_and_fetch(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_new)
+#define __sync_sub_and_fetch(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_new)
+#define __sync_and_and_fetch(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_new)
+#define __sync_or_and_fetch(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_new)
+#define __sync_xor_and_fetch(p, value, ...) \
+    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_new)
+#define __sync_nand_and_fetch(p, value, ...) \
+    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_new)
+#define __sync_bool_compare_and_swap(p, expected, value, ...) \
+    __tw_compare_and_swap(p, expected, value, __tw_same)
+#define __sync_val_compare_and_swap(p, expected, value, ...) \
+    __tw_compare_and_swap(p, expected, value, __tw_old)
+#define __sync_lock_test_and_set(p, value, ...) __tw_exchange(p, value)
+#define __sync_lock_release(p, ...) __tw_store(p, 0)
+#define __sync_synchronize(...) ((void)0)
+
+/* Builtins that are functions of the library by another name, or hints. */
+#define __builtin_expect(value, expected) ((long)(value))
+#define __builtin_expect_with_probability(value, expected, probability) ((long)(value))
+#define __builtin_prefetch(...) ((void)0)
+#define __builtin_assume_aligned(pointer, ...) ((void *)(pointer))
+#define __builtin_alloca(size) __tw_allocate_local(size)
+#define __builtin_malloc malloc
+#define __builtin_calloc calloc
+#define __builtin_realloc realloc
+#define __builtin_free free
+#define __builtin_abort abort
+#define __builtin_exit exit
+#define __builtin_memcpy memcpy
+#define __builtin_memmove memmove
+#define __builtin_memset memset
+#define __builtin_memcmp memcmp
+#define __builtin_strlen strlen
+#define __builtin_strcpy strcpy
+#define __builtin_strncpy strncpy
+#define __builtin_strcat strcat
+#define __builtin_strcmp strcmp
+#define __builtin_strncmp strncmp
+#define __builtin_strchr strchr
+#define __builtin_printf printf
+#define __builtin_fprintf fprintf
+#define __builtin_puts puts
+#define __builtin_putchar putchar
+#define __builtin_sprintf sprintf
+#define __builtin_snprintf snprintf
+#define __builtin_abs abs
+#define __builtin_labs labs
+#define __builtin_llabs llabs
+#define __builtin_ffs ffs
+
+/* Atomic regions by the names that verification tasks use. */
+#define __VERIFIER_atomic_begin __tw_atomic_begin
+#define __VERIFIER_atomic_end __tw_atomic_end
+#define __CPROVER_atomic_begin __VERIFIER_atomic_begin
+#define __CPROVER_atomic_end __VERIFIER_atomic_end
+#define __ESBMC_atomic_begin __VERIFIER_atomic_begin
+#define __ESBMC_atomic_end __VERIFIER_atomic_end
+
+#endif

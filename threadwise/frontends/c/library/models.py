@@ -1,0 +1,119 @@
+"""The C text of the models that a program needs.
+
+An effect may depend on the program, line by line:
+
+    #if uses(f)         the program calls f, or takes its address
+    #if ignores(f)      it does, but never looks at the result
+    #if option(o)       --o was given: create_may_fail
+    #else, #endif       as in C; `#if not …` too
+
+Lines that do not apply become empty, so that every line of the text is known by its line in the
+table (`#line`), and messages about an effect point there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from threadwise.core.errors import InternalError
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.library.entry import Entry, Table
+from threadwise.frontends.c.library.read import read_table
+from threadwise.frontends.c.library.uses import Uses, uses_of
+from threadwise.frontends.c.options import COptions
+
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_CONDITION = re.compile(r"#if (?P<negated>not )?(?P<kind>uses|ignores|option)\((?P<name>\w+)\)")
+
+
+@dataclass(frozen=True)
+class Models:
+    """What to add to a program."""
+
+    text: str
+    """C, to be parsed like another file of the program; empty if nothing is needed."""
+    functions: tuple[str, ...]
+    """The entries in it."""
+    overrides: frozenset[str]
+    """Those of them that replace a body of the program."""
+    assumptions: tuple[str, ...]
+
+
+def models_for(program: tree.Program, options: COptions, table: Table | None = None) -> Models:
+    """The models of all library functions that the program refers to, directly or not."""
+    table = read_table(options.library) if table is None else table
+    uses = uses_of(program)
+    defined = {name for name, function in program.functions.items() if function.body}
+    overridden = [name for name in program.functions if name in table.overrides & defined]
+    wanted = [*uses.functions, *uses.variables, *overridden]
+    wanted = [name for name in wanted if name in table and name not in options.pure]
+    chosen: dict[str, tuple[Entry, str]] = {}
+    while wanted:
+        name = wanted.pop(0)
+        if name in chosen or (name in defined and name not in table.overrides):
+            continue
+        entry = table.entries[name]
+        effect = _applied(entry, uses, options)
+        chosen[name] = (entry, effect)
+        wanted += [found for found in _NAME.findall(effect) if found in table]
+    assumptions = [text for entry, _ in chosen.values() for text in entry.assumes]
+    return Models(
+        _text([chosen[name] for name in sorted(chosen)], table),
+        tuple(sorted(name for name, (entry, _) in chosen.items() if not entry.variable)),
+        frozenset(overridden),
+        tuple(dict.fromkeys(assumptions)),
+    )
+
+
+def _applied(entry: Entry, uses: Uses, options: COptions) -> str:
+    """The effect with its conditions decided."""
+    lines = []
+    applies = [True]
+    for line in entry.effect.split("\n"):
+        condition = _CONDITION.fullmatch(line.strip())
+        if condition:
+            holds = _holds(condition["kind"], condition["name"], uses, options)
+            applies.append(applies[-1] and holds != bool(condition["negated"]))
+        elif line.strip() == "#else":
+            applies[-1] = applies[-2] and not applies[-1]
+        elif line.strip() == "#endif":
+            applies.pop()
+        elif applies[-1]:
+            lines.append(line)
+            continue
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _holds(kind: str, name: str, uses: Uses, options: COptions) -> bool:
+    match kind:
+        case "uses":
+            return name in uses.functions
+        case "ignores":
+            return name in uses.functions and name not in uses.kept
+        case "option" if name == "create_may_fail":
+            return options.create_may_fail
+        case _:
+            raise InternalError(f"unknown condition {kind}({name}) in the library table")
+
+
+def _text(chosen: list[tuple[Entry, str]], table: Table) -> str:
+    if not chosen:
+        return ""
+    headers = sorted({header for entry, _ in chosen for header in entry.headers})
+    lines = [f"#include <{header}>" for header in headers]
+    for name, replacement in table.types.items():
+        if not name.startswith(("struct ", "union ")):
+            lines.append(f"typedef {replacement} {name};")
+    variables = [entry for entry, _ in chosen if entry.variable]
+    functions = [(entry, effect) for entry, effect in chosen if not entry.variable]
+    for entry in variables:
+        lines += [f'#line {entry.span.line} "{entry.span.path}"', f"{entry.text};"]
+    for entry, _ in functions:
+        attribute = "__attribute__((noreturn)) " if entry.no_return else ""
+        lines += [f'#line {entry.span.line} "{entry.span.path}"', f"{attribute}{entry.text};"]
+    for entry, effect in functions:
+        lines += [f'#line {entry.span.line} "{entry.span.path}"', entry.text, "{"]
+        lines += [f'#line {entry.effect_line} "{entry.span.path}"', effect, "}"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,86 @@
+"""What a program takes from outside: functions and variables without definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from threadwise.core.source import Span
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.types import VOID, CPointer, CRecord, CType
+
+
+@dataclass(frozen=True)
+class Uses:
+    """The names that a program refers to but does not define, in order of first use."""
+
+    functions: dict[str, tree.Function]
+    variables: dict[str, tree.Variable]
+    kept: frozenset[str]
+    """Functions whose result some call may look at."""
+    leading: frozenset[str]
+    """Functions that some call gives a pointer or a record."""
+
+
+def uses_of(program: tree.Program) -> Uses:
+    """Walk all bodies and initialisers."""
+    functions: dict[str, tree.Function] = {}
+    variables: dict[str, tree.Variable] = {}
+    called: dict[int, tree.Call] = {}
+    kept: set[str] = set()
+    leading: set[str] = set()
+    ignored: set[int] = set()
+    for node in _nodes(program):
+        match node:
+            case tree.Evaluate(value=value):
+                ignored.add(id(_without_void(value)))
+            case tree.For(after=after) if after is not None:
+                ignored.add(id(_without_void(after)))
+            case tree.Comma(first=first):
+                ignored.add(id(_without_void(first)))
+                if id(node) in ignored:
+                    ignored.add(id(_without_void(node.second)))
+            case tree.Call(callee=tree.FunctionName(function=function) as callee):
+                called[id(callee)] = node
+                if id(node) not in ignored:
+                    kept.add(function.name)
+                if any(leads_to_memory(argument.type) for argument in node.arguments):
+                    leading.add(function.name)
+            case tree.FunctionName(function=function):
+                if id(node) not in called:
+                    kept.add(function.name)
+                    leading.add(function.name)
+                if function.body is None:
+                    functions.setdefault(function.name, function)
+            case tree.VariableRef(variable=variable) if variable.external:
+                variables.setdefault(variable.name, variable)
+    return Uses(functions, variables, frozenset(kept), frozenset(leading))
+
+
+def leads_to_memory(candidate: CType) -> bool:
+    """Whether a value of this type may be, or contain, a pointer."""
+    return isinstance(candidate, CPointer | CRecord)
+
+
+def _without_void(value: tree.Expr) -> tree.Expr:
+    while isinstance(value, tree.Convert) and value.type == VOID:
+        value = value.operand
+    return value
+
+
+def _nodes(program: tree.Program) -> Iterator[object]:
+    """Every node of every body and initialiser, parents first."""
+    stack: list[object] = []
+    for function in reversed(program.functions.values()):
+        stack.append(function.body)
+    for variable in reversed(program.variables.values()):
+        stack.append(variable.initial)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack.extend(reversed(node))
+        elif is_dataclass(node) and not isinstance(
+            node, type | tree.Variable | tree.Function | Span
+        ):
+            yield node
+            stack.extend(getattr(node, item.name) for item in reversed(fields(node)))
