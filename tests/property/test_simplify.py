@@ -1,0 +1,64 @@
+"""Simplified programs violate what the original ones violate, on random programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.property.comparison import load, program_of
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.errors import BudgetExhausted
+from threadwise.engines.api import Task, Violated
+from threadwise.engines.explicit import ExplicitEngine
+from threadwise.ir.program import Program
+from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
+from threadwise.ir.simplify.dead_values import forget_dead_values
+from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+from threadwise.ir.validate import validate
+
+CI = 120
+NIGHTLY = 3000
+STEPS = 4000
+
+
+def plain_program(seed: int) -> Program:
+    """A random program without invariants, and with every other kind of property."""
+    program = load(program_of(seed))
+    kinds = [p for p in program.properties if not isinstance(p, InvariantProperty)]
+    kinds = [p for p in kinds if not isinstance(p, RaceProperty | DeadlockProperty)]
+    extra = (RaceProperty("every race", None), DeadlockProperty("every deadlock"))
+    return replace(program, properties=(*kinds, *extra))
+
+
+def violated(program: Program) -> tuple[set[str], int] | None:
+    task = Task(program, program.properties, meter=Meter(Budget(steps=STEPS)))
+    try:
+        findings = list(ExplicitEngine().run(task))
+    except BudgetExhausted:
+        return None
+    names = {f.trace.property for f in findings if isinstance(f, Violated)}
+    return names, len(findings)
+
+
+def compare(seed: int) -> bool:
+    """Whether the program was small enough to compare; asserts that both agree."""
+    original = plain_program(seed)
+    simple = hide_quiet_steps(forget_dead_values(original))
+    assert validate(simple) == []
+    before = violated(original)
+    if before is None or original.has_any_number:
+        return False
+    after = violated(simple)
+    assert after is not None
+    assert after[0] == before[0], program_of(seed)
+    return True
+
+
+def test_a_sample() -> None:
+    assert sum(compare(seed) for seed in range(CI)) > CI // 3
+
+
+@pytest.mark.slow
+def test_many() -> None:
+    assert sum(compare(seed) for seed in range(CI, NIGHTLY)) > NIGHTLY // 3

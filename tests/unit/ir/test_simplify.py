@@ -1,0 +1,108 @@
+"""Private variables, dead values, quiet steps, loops that end."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.semantics.running import model
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.explicit import ExplicitEngine
+from threadwise.ir.program import Program
+from threadwise.ir.simplify.dead_values import forget_dead_values
+from threadwise.ir.simplify.privacy import private_variables
+from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+
+
+def hidden(program: Program) -> int:
+    return sum(location.atomic for location in hide_quiet_steps(program).locations)
+
+
+def states(program: Program) -> int:
+    (finding,) = ExplicitEngine().run(Task(program, program.properties))
+    assert isinstance(finding, Proved)
+    return len(finding.certificate.states)  # type: ignore[union-attr]
+
+
+def test_private_variables() -> None:
+    program = model("""
+        int[0..3] constant = 3; int[0..3] mine; int[0..3] ours; int[0..3] theirs; bool guess = *;
+        thread one { int[0..3] r; mine = constant; r = ours; }
+        thread two { int[0..3] r; r = constant; if (guess) { ours = r; } }
+        thread many[2] { theirs = 1; }
+    """)
+    assert private_variables(program) == {"constant", "mine", "guess"}
+
+
+def test_dead_values_are_forgotten() -> None:
+    program = model("""
+        int[0..9] x; bool done;
+        thread t { int[0..9] r; int[0..9] s; havoc r; s = r; x = s; x = 1; done = true; }
+    """)
+    assert states(forget_dead_values(program)) < states(program)
+
+
+def test_a_value_that_is_read_again_is_kept() -> None:
+    program = model("""
+        int[0..9] wrap x;
+        thread t { int[0..9] r = 3; while (x < 9) { x = x + r; } x = r; }
+    """)
+    changed = [
+        edge.text
+        for edge, before in zip(forget_dead_values(program).edges, program.edges, strict=True)
+        if edge.action != before.action
+    ]
+    assert changed == ["x = r"]
+
+
+def test_quiet_steps_join_the_step_before() -> None:
+    program = model("""
+        int[0..9] x;
+        thread t[2] { int[0..9] r; int[0..9] s; r = x; s = r; if (s > 3) { s = 3; } x = s; }
+    """)
+    assert hidden(program) == 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "r = x; assume(r > 0); x = 1;",
+        "r = x; assert(r < 9); x = 1;",
+        "r = x; atomic { r = 1; x = r; }",
+        "r = x; while (true) { r = 1; r = 2; }",
+        "r = x; while (r < 8) { r = 1; }",
+    ],
+)
+def test_what_may_block_fail_or_go_on_for_ever_stays_visible(body: str) -> None:
+    program = model(f"int[0..9] x; thread t[2] {{ int[0..9] wrap r; {body} }}")
+    simple = hide_quiet_steps(program)
+    assert not any(
+        location.atomic and not before.atomic and _is_first_quiet(simple, location.id)
+        for location, before in zip(simple.locations, program.locations, strict=True)
+    )
+
+
+def _is_first_quiet(program: Program, location: int) -> bool:
+    """Whether a location comes right after the read of x."""
+    return any(edge.target == location and "r = x" in edge.text for edge in program.edges)
+
+
+@pytest.mark.parametrize(
+    ("loop", "ends"),
+    [
+        ("i = 0; while (i < 5) { i = i + 1; }", True),
+        ("i = 5; while (i > 0) { i = i - 1; }", True),
+        ("i = 0; while (i < 5) { j = 0; while (j < 3) { j = j + 1; } i = i + 1; }", True),
+        ("i = 0; while (i < 5) { if (j < 3) { i = i + 1; } }", False),
+        ("i = 0; while (i < 5) { i = i - 1; }", False),
+        ("i = 0; while (i < 5) { i = i + 1; i = 0; }", False),
+        ("i = 0; while (i < 5) { i = i + 1; j = 0; while (j < 3) { i = i + 1; } }", False),
+    ],
+)
+def test_private_loops(loop: str, ends: bool) -> None:
+    program = model(f"""
+        int[0..9] x;
+        thread t {{ int[-100..100] wrap i; int[-100..100] wrap j; x = 1; {loop} x = 2; }}
+    """)
+    quiet = {edge.source for edge in program.edges if "x =" not in edge.text}
+    simple = hide_quiet_steps(program)
+    assert all(simple.locations[location].atomic for location in quiet) is ends

@@ -1,0 +1,217 @@
+"""Steps that no other thread can notice become part of the step before them.
+
+A location is *quiet* if the edges that leave it touch nothing but the thread's own memory (locals,
+and globals that are private, see `privacy`), one of them is always enabled, and none of them ends
+in a failure or ends the program. Quiet steps commute with every step of every other thread: they
+are both movers (QRR §4). So is nothing lost if a thread that gets to a quiet location goes on at
+once: the location becomes part of an atomic region (docs/adr/009-quiet-steps.md).
+
+What stays visible although it is quiet: entries of procedures, locations a call returns to, those
+where a thread may rest, and a location on each circle of quiet locations, unless the circle is a
+loop that is known to end soon (`loops`). A failure is not hidden, because a failure stops the
+other threads, which may have failures of their own to show; the end of the program likewise. A
+*limit* may be hidden: where one can be reached, nothing is SAFE.
+
+An atomic region never begins at a quiet location of a visible one: the first edge of a step keeps
+its accesses, and only its own accesses can race.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from threadwise.ir.commands import Action, Call, Command
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    IsAllocated,
+    IsValid,
+    IsWritten,
+    Place,
+    Scope,
+    Unary,
+    UnaryOp,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    read_places,
+    root,
+    subexpressions,
+)
+from threadwise.ir.program import Edge, FailureKind, LocId, Procedure, Program
+from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.simplify.loops import components, starting_values, steps_until_end
+from threadwise.ir.simplify.privacy import private_variables
+
+LONGEST_LOOP = 2_000
+"""Loops with more steps than this keep a visible location."""
+
+
+def hide_quiet_steps(program: Program) -> Program:
+    """The program with quiet locations inside atomic regions."""
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return program  # an invariant may look at any location and at any local
+    private = private_variables(program)
+    hidden: set[LocId] = set()
+    for procedure in program.procedures:
+        hidden.update(_quiet_locations(program, procedure, private))
+    procedures = tuple(
+        replace(
+            procedure,
+            locations=tuple(
+                replace(location, atomic=True) if location.id in hidden else location
+                for location in procedure.locations
+            ),
+        )
+        for procedure in program.procedures
+    )
+    return replace(program, procedures=procedures)
+
+
+def _quiet_locations(
+    program: Program, procedure: Procedure, private: frozenset[str]
+) -> set[LocId]:
+    returned_to = {e.target for e in procedure.edges if isinstance(e.action, Call)}
+    quiet = {
+        location.id
+        for location in procedure.locations
+        if location.id != procedure.entry
+        and location.id not in returned_to
+        and not (location.atomic or location.final or location.failure)
+        and _is_quiet(program, program.outgoing[location.id], private)
+    }
+    return quiet - _break_circles(procedure, quiet)
+
+
+def _is_quiet(program: Program, edges: Sequence[Edge], private: frozenset[str]) -> bool:
+    return (
+        all(
+            isinstance(edge.action, Command)
+            and edge.operation is None
+            and _is_own(edge.action, private)
+            and not _stops(program, edge)
+            for edge in edges
+        )
+        and always_enabled([edge.action.guard for edge in edges])
+        and not any(program.locations[edge.target].atomic for edge in edges)
+    )
+
+
+def _stops(program: Program, edge: Edge) -> bool:
+    failure = program.locations[edge.target].failure
+    return failure is not None and failure.kind is not FailureKind.LIMIT
+
+
+def _is_own(action: Action, private: frozenset[str]) -> bool:
+    """Whether an action touches the thread's own memory only."""
+
+    def own(place: Place) -> bool:
+        base = root(place)
+        if not isinstance(base, VariablePlace):
+            return False
+        return base.variable.scope is not Scope.GLOBAL or base.variable.name in private
+
+    if not all(map(own, action_places(action))):
+        return False
+    for expr in action_expressions(action):
+        if not all(map(own, read_places(expr))):
+            return False
+        for part in subexpressions(expr):
+            if isinstance(part, IsValid | IsAllocated):
+                return False
+            if isinstance(part, IsWritten) and not own(part.place):
+                return False
+    return True
+
+
+def _break_circles(procedure: Procedure, quiet: set[LocId]) -> set[LocId]:
+    """Locations to keep so that every circle of quiet ones has one, or ends."""
+    kept: set[LocId] = set()
+    edges = [e for e in procedure.edges if e.source in quiet and e.target in quiet]
+    starts = starting_values(procedure.edges)
+    pending = components(sorted(quiet), edges)
+    while pending:
+        part = pending.pop()
+        members = frozenset(part)
+        own = [e for e in edges if e.source in members and e.target in members]
+        steps = steps_until_end(part, own, starts)
+        if steps is not None and steps <= LONGEST_LOOP:
+            continue
+        head = min(part)
+        kept.add(head)
+        rest = [node for node in part if node != head]
+        pending.extend(components(rest, [e for e in own if head not in (e.source, e.target)]))
+    return kept
+
+
+def always_enabled(guards: Sequence[Expr]) -> bool:
+    """Whether one of the guards is true, whatever their atoms are; conjunctions of literals only.
+
+    Splits on atoms; the guards of branches and switches make that linear.
+    """
+    return _covers([dict(literals) for g in guards if (literals := _literals(g)) is not None])
+
+
+def _covers(cubes: list[dict[Expr, bool]]) -> bool:
+    pending = [cubes]
+    splits = 0
+    while pending:
+        current = pending.pop()
+        if not current:
+            return False
+        if any(not cube for cube in current):
+            continue
+        splits += 1
+        if splits > 10_000:
+            return False
+        atom = next(iter(current[0]))
+        for value in (True, False):
+            pending.append(
+                [
+                    {key: sign for key, sign in cube.items() if key != atom}
+                    for cube in current
+                    if cube.get(atom, value) == value
+                ]
+            )
+    return True
+
+
+_INVERSE = {
+    BinaryOp.NE: BinaryOp.EQ,
+    BinaryOp.GE: BinaryOp.LT,
+    BinaryOp.GT: BinaryOp.LE,
+}
+
+
+def _literals(guard: Expr) -> list[tuple[Expr, bool]] | None:
+    """The atoms of a conjunction with their signs; None if it contradicts itself."""
+    found: dict[Expr, bool] = {}
+    pending = [(guard, True)]
+    while pending:
+        expr, sign = pending.pop()
+        match expr:
+            case Binary(BinaryOp.AND, left, right) if sign:
+                pending += [(left, True), (right, True)]
+                continue
+            case Binary(BinaryOp.OR, left, right) if not sign:
+                pending += [(left, False), (right, False)]
+                continue
+            case Unary(UnaryOp.NOT, operand):
+                pending.append((operand, not sign))
+                continue
+            case Const(value, _):
+                if bool(value) != sign:
+                    return None
+                continue
+            case Binary(op, left, right) if op in _INVERSE:
+                expr, sign = Binary(_INVERSE[op], left, right), not sign
+            case _:
+                pass
+        if found.setdefault(expr, sign) != sign:
+            return None
+    return list(found.items())
