@@ -119,15 +119,15 @@ class _Threads:
         return f"void {name}() {{ {body} }}"
 
 
-def generate(choose: Chooser, *, recursion: bool = False) -> str:
-    """The text of a random program."""
+def generate(choose: Chooser, *, recursion: bool = False, alone: bool = False) -> str:
+    """The text of a random program; `alone`: with one thread."""
     threads = _Threads(choose, recursion)
     lines = ["int[0..2] wrap x; int[0..2] wrap y; int[0..2] saturate z; int[0..1] wrap a[2];"]
     lines.append("mutex m; mutex n; bool b;")
     lines.append(threads.procedure("f", "f"))
     lines.append(threads.procedure("h", threads.pick(["f", "h"])))
     shapes = [["t", "u"], ["t[2]"], ["t", "u"], ["t[2]", "u"]][choose.integer(0, 3)]
-    for shape in shapes:
+    for shape in ["t"] if alone else shapes:
         threads.labels = []
         depth = 1 if len(shapes) == 2 and "[2]" in shapes[0] else 2
         body = threads.block([], depth)

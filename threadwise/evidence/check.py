@@ -14,6 +14,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
+    SummaryCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
 )
@@ -50,3 +51,7 @@ def check_certificate(
             from threadwise.evidence.checkers.reduction import check_reduction
 
             return check_reduction(program, certificate, tick)
+        case SummaryCertificate():
+            from threadwise.evidence.checkers.summaries import check_summaries
+
+            return check_summaries(program, certificate, tick)

@@ -11,6 +11,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
+    SummaryCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
 )
@@ -51,6 +52,18 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             size = sum(len(rows) for sets in certificate.chain for rows in sets)
             words = f"a chain of {count(len(certificate.chain), 'frontier')}"
             return CertificateSummary("frontier", size, words)
+        case SummaryCertificate():
+            size = len(certificate.states)
+            edges = sum(
+                len(rows)
+                for tables in certificate.summaries
+                for rows in (tables.sums, tables.calls, tables.returns)
+            )
+            words = (
+                f"{count(size, 'state')} between transactions, {count(edges, 'summary edge')} "
+                "inside them, and the movers behind them"
+            )
+            return CertificateSummary("summaries", size, words)
         case SymmetricCertificate():
             size = sum(map(len, certificate.reached))
             changes = sum(map(len, certificate.guarantees))

@@ -64,6 +64,24 @@ class Movers:
         return list(self._classes[t])
 
 
+class MoversOfOne(Movers):
+    """With one thread every step is a both mover: there is nobody to commute with."""
+
+    def __init__(self, system: ConcreteSystem) -> None:
+        super().__init__(())
+        self.system = system
+        self._alone = Mover(right=True, left=True, reason="there is no other thread")
+
+    def of(self, t: Role, l: Local, edge: EdgeId) -> Mover:
+        """Both."""
+        return self._alone
+
+    def at(self, t: Role, l: Local) -> Mapping[EdgeId, Mover]:
+        """Both, for every edge."""
+        out = self.system.program.outgoing[self.system.location(l)]
+        return {edge.id: self._alone for edge in out}
+
+
 @dataclass(slots=True)
 class _Judged:
     """An edge in a local store, and what speaks against it so far."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
+from threadwise.engines.movers.pairs import Fixpoint
 from threadwise.engines.reduction.search import ReducedSearch
 from threadwise.engines.thread_modular.certificates import certify as certify_pairs
-from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
-from threadwise.engines.thread_modular.rules import ThreadModularFixpoint
 from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
@@ -15,12 +12,6 @@ from threadwise.evidence.certificate import (
     ThreadModularCertificate,
 )
 from threadwise.systems.api import Role
-from threadwise.systems.concrete import Frame
-from threadwise.systems.python_code import Global, Local
-
-Fixpoint: TypeAlias = (
-    ThreadModularFixpoint[Global, Local, Any] | PushdownFixpoint[Global, Local, Frame, Any]
-)
 
 
 def certify(

@@ -10,35 +10,25 @@ depth bound, as in `explicit`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
 
 from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.movers.classify import classify
+from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.reduction.certificates import certify
 from threadwise.engines.reduction.search import ReducedSearch
-from threadwise.engines.thread_modular.pushdown import PushdownFixpoint, pushdown_fixpoint
-from threadwise.engines.thread_modular.rules import (
-    ThreadModularFixpoint,
-    thread_modular_fixpoint,
-)
 from threadwise.evidence.trace import Trace
-from threadwise.ir.commands import Call
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
 from threadwise.semantics.state import Move
 from threadwise.systems.api import ErrorPattern
-from threadwise.systems.concrete import ConcreteSystem, Frame
+from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
 
-Fixpoint: TypeAlias = (
-    ThreadModularFixpoint[Global, Local, Any] | PushdownFixpoint[Global, Local, Frame, Any]
-)
 PROGRESS_PERIOD = 64
 MOVED = "moved_to_n"
 """How many nodes C3 put into N."""
@@ -69,22 +59,10 @@ class ReductionEngine:
                 yield Undecided((checked.name,), reason)
         if any(searches):
             system = ConcreteSystem(task.program)
-            fixpoint = compute_pairs(system, task)
+            fixpoint = compute_pairs(system, task.meter.check)
             task.statistics.set(PAIRS, fixpoint.size)
             for properties in filter(None, searches):
                 yield from _Run(task, system, fixpoint, properties).run()
-
-
-def compute_pairs(system: ConcreteSystem, task: Task) -> Fixpoint:
-    """R: by the finite rules (FQ §2.2), or by the pushdown rules (FQ §3.1) if there are calls."""
-    if has_calls(system.program):
-        return pushdown_fixpoint(system, task.meter.check)
-    return thread_modular_fixpoint(system, task.meter.check)
-
-
-def has_calls(program: Program) -> bool:
-    """Whether some thread may call a procedure."""
-    return any(isinstance(edge.action, Call) for edge in program.edges)
 
 
 class _Run:

@@ -7,7 +7,8 @@ A node ⟨l, p⟩ is a local store with a phase: p means that the transaction ha
                                          from l, under every g, is a left mover
     N   outside
 
-R and L are as large as C1 and C2 allow, but a node without any edge is in N. C3, from every
+R and L are as large as C1 and C2 allow, but a node without any edge is in N, unless there is only
+one thread: then nobody waits for it to get there (QRR §5.4). C3, from every
 reachable L node the thread alone can get to N, is enforced by the search, which moves nodes from L
 to N. Differs from QRR §4: the sets do not depend on g. If they did, another thread's step could
 take t from N into L, and Theorem 1 would be false.
@@ -18,6 +19,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from threadwise.engines.movers.classify import Movers
+from threadwise.ir.program import EdgeId
 from threadwise.systems.api import Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Local
@@ -47,13 +49,20 @@ class Partition:
 
     def _part(self, t: Role, l: Local, phase: bool) -> Part:
         classes = self.movers.at(t, l)
-        if l in self.initial[t] or self.system.is_stopped(l) or not classes:
+        if l in self.initial[t] or self.system.is_stopped(l):
+            return "N"
+        if not classes and len(self.system.roles) > 1:
             return "N"
         if phase:
             return "R"
         if (t, l) not in self.moved and all(mover.left for mover in classes.values()):
             return "L"
         return "N"
+
+    def after(self, t: Role, l: Local, part: Part, edge: EdgeId, moved: Local) -> Part:
+        """U, U+ and U-: the part of ⟨l', p'⟩ after an edge taken in l."""
+        mover = self.movers.of(t, l, edge)
+        return self.part(t, moved, mover.right and (part != "L" or not mover.left))
 
     def move(self, t: Role, l: Local) -> None:
         """Put ⟨l, ¬p⟩ into N."""

@@ -31,12 +31,12 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from threadwise.engines.movers.classify import Movers
 from threadwise.engines.reduction.partition import Part, Partition
 from threadwise.engines.search_tree import SearchTree
-from threadwise.ir.program import EdgeId
 from threadwise.semantics.state import Choice, Move
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem, Frame
@@ -105,26 +105,21 @@ class ReducedSearch:
         """The steps, calls and returns of a thread, each with the part it leads to."""
         system = self.system
         g, l, stack = state.joint.g, state.joint.locals[t], state.joint.stacks[t]
+        enter = partial(self.partition.after, t, l, state.parts[t])
         for step in system.step(t, g, l):  # STEP
             after = g if system.is_stopped(step.l) else step.g
-            part = self._part(state, t, step.choices[0].edge, step.l)
+            part = enter(step.choices[0].edge, step.l)
             yield step.choices, _moved(state, t, part, after, step.l, stack)
         for push in system.push(t, g, l):  # PUSH
             if len(stack) >= self.max_depth:
                 self.cut = True
             else:
-                part = self._part(state, t, push.choice.edge, push.l)
+                part = enter(push.choice.edge, push.l)
                 yield (push.choice,), _moved(state, t, part, g, push.l, (*stack, push.frame))
         if stack:
             for pop in system.pop(t, g, l, stack[-1]):  # POP
-                part = self._part(state, t, pop.choice.edge, pop.l)
+                part = enter(pop.choice.edge, pop.l)
                 yield (pop.choice,), _moved(state, t, part, g, pop.l, stack[:-1])
-
-    def _part(self, state: PhasedState, t: Role, edge: EdgeId, l: Local) -> Part:
-        """The part of ⟨l, p'⟩ after an edge."""
-        mover = self.movers.of(t, state.joint.locals[t], edge)
-        phase = mover.right and (state.parts[t] != "L" or not mover.left)
-        return self.partition.part(t, l, phase)
 
     # -- C3 --------------------------------------------------------------------------------------
 

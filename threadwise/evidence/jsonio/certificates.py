@@ -8,6 +8,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
+    SummaryCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
 )
@@ -27,7 +28,12 @@ from threadwise.evidence.jsonio.tables import (
     states_from_json,
     states_to_json,
 )
-from threadwise.evidence.jsonio.transactions import reduction_from_json, reduction_to_json
+from threadwise.evidence.jsonio.transactions import (
+    reduction_from_json,
+    reduction_to_json,
+    summaries_from_json,
+    summaries_to_json,
+)
 from threadwise.evidence.result import LoadOptions
 
 
@@ -65,6 +71,8 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
             kind, tables = "symmetric", {**instance, **pairs_to_json(certificate)}
         case ReductionCertificate():
             kind, tables = "reduction", reduction_to_json(certificate)
+        case SummaryCertificate():
+            kind, tables = "summaries", summaries_to_json(certificate)
     return kind, tables
 
 
@@ -91,6 +99,8 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 )
             case "reduction":
                 return reduction_from_json(data, program_hash, properties)
+            case "summaries":
+                return summaries_from_json(data, program_hash, properties)
             case unknown:
                 raise ValueError(f"unknown kind {unknown!r}")
 

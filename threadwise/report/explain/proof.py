@@ -16,6 +16,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
+    SummaryCertificate,
     SymmetricCertificate,
     ThreadModularCertificate,
 )
@@ -125,6 +126,14 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
                 pairs = dict.fromkeys((state.g.cells, state.locals[t]) for state in states)
                 yield _Pairs(t, list(pairs), [])
         case ReductionCertificate():  # Σ leaves states out; R behind the movers does not
+            yield from _pairs(certificate.pairs, threads)
+        case SummaryCertificate(pairs=None):
+            stores = [tuple(cells) for cells in certificate.globals]
+            for t, tables in enumerate(certificate.summaries):
+                seen = dict.fromkeys((stores[g], l) for g, l, _ in tables.nodes)
+                yield _Pairs(t, list(seen), [])
+        case SummaryCertificate():
+            assert certificate.pairs is not None
             yield from _pairs(certificate.pairs, threads)
         case PushdownCertificate():
             stores = [tuple(cells) for cells in certificate.globals]

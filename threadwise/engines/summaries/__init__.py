@@ -1,0 +1,1 @@
+"""Transactions and procedure summaries in concurrent programs (QRR §5)."""

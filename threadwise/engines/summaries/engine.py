@@ -1,0 +1,197 @@
+"""The `summaries` engine: movers from R, Rulesets 2 and 3, C3', certificates and traces.
+
+Answers for what reduction preserves: assertion, range and mutex errors, and, each in a search of
+its own in which what it can see is no mover, invariants. With one thread every step is a both
+mover; the rules are then those of sequential CFL reachability (QRR §5.4), all of P is looked at,
+and recursion of any depth is decided. With more, recursion is decided if it stays inside
+transactions; otherwise the answer is UNKNOWN and says which statement breaks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from threadwise.core.errors import Unsupported
+from threadwise.core.progress import Progress
+from threadwise.core.statistics import Name
+from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.movers.classify import Movers, MoversOfOne, classify
+from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
+from threadwise.engines.movers.visibility import Visibility
+from threadwise.engines.reduction.engine import MOVED, PAIRS
+from threadwise.engines.reduction.partition import Partition
+from threadwise.engines.summaries.certificates import certify
+from threadwise.engines.summaries.failures import failing_states
+from threadwise.engines.summaries.finish import Finish
+from threadwise.engines.summaries.recursion import account
+from threadwise.engines.summaries.rules import Between, Event, PathEdge, SummaryRules
+from threadwise.engines.summaries.traces import TRACE_LIMIT, Expansion, TooLong
+from threadwise.evidence.trace import Trace
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.printer import program_hash
+from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
+from threadwise.semantics.state import Move
+from threadwise.systems.concrete import ConcreteSystem
+from threadwise.systems.python_code import Global, Local
+
+PROGRESS_PERIOD = 256
+
+
+class SummariesEngine:
+    """Search over transactions with procedure summaries."""
+
+    name = "summaries"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Infer movers, then search once for all failures and once for each invariant."""
+        if task.program.has_any_number:
+            raise Unsupported("any number of threads in summaries")
+        if uses_memory(task.program):
+            raise Unsupported("a heap in summaries")
+        preserved: list[Property] = []
+        for checked in task.properties:
+            if isinstance(checked, FailureProperty | InvariantProperty):
+                preserved.append(checked)
+            else:
+                reason = f"summaries do not preserve properties of kind {checked.kind.value}"
+                yield Undecided((checked.name,), reason)
+        if not preserved:
+            return
+        system = ConcreteSystem(task.program)
+        if len(system.roles) == 1:
+            yield from _Run(task, system, None, preserved).run()
+            return
+        fixpoint = compute_pairs(system, task.meter.check)
+        task.statistics.set(PAIRS, fixpoint.size)
+        failures: list[Property] = [p for p in preserved if isinstance(p, FailureProperty)]
+        searches = [failures] if failures else []
+        searches += ([p] for p in preserved if isinstance(p, InvariantProperty))
+        for properties in searches:
+            yield from _Run(task, system, fixpoint, properties).run()
+
+
+class _Run:
+    """One search for some properties that the same movers preserve."""
+
+    def __init__(
+        self,
+        task: Task,
+        system: ConcreteSystem,
+        fixpoint: Fixpoint | None,
+        properties: list[Property],
+    ) -> None:
+        self.task = task
+        self.system = system
+        self.fixpoint = fixpoint
+        self.hash = program_hash(task.program)
+        self.partition = Partition(system, self._movers(properties))
+        self.open = {checked.name: checked for checked in properties}
+        invariants = [p for p in properties if isinstance(p, InvariantProperty)]
+        self.patterns = system.errors(invariants)
+        self.seen: set[tuple[Global, Local]] = set()
+        """With one thread: the pairs of P that were looked at."""
+        self.limits: dict[str, None] = {}
+        self.rules = SummaryRules(system, self.partition, task.options.max_depth)
+
+    def _movers(self, properties: list[Property]) -> Movers:
+        if self.fixpoint is None:
+            return MoversOfOne(self.system)
+        formulas = [p.formula for p in properties if isinstance(p, InvariantProperty)]
+        visibility = Visibility(self.task.program, formulas) if formulas else None
+        return classify(self.system, self.fixpoint.pairs, visibility, self.task.meter.check)
+
+    def run(self) -> Iterator[Finding]:
+        """Search, repair C3' and search again; account for the work whatever ends it."""
+        try:
+            while True:
+                for event in self.rules.run(self._tick):
+                    yield from self._look(event)
+                    if not self.open:
+                        return
+                yield from self._look_at_failing_states()
+                finish = Finish(self.rules)
+                if not finish.broken:
+                    break
+                for t, l in finish.broken:
+                    self.partition.move(t, l)
+                self.rules = SummaryRules(self.system, self.partition, self.task.options.max_depth)
+            yield from self._conclusions(finish)
+        finally:
+            statistics, threads = self.task.statistics, self.rules.threads
+            statistics.add(Name.STATES, len(self.rules.omega.states))
+            statistics.add(Name.PATH_EDGES, sum(r.path_edge_count for r in threads))
+            statistics.add(Name.SUMMARIES, sum(r.summary_count for r in threads))
+            statistics.add(MOVED, len(self.partition.moved))
+
+    def _tick(self) -> None:
+        self.task.meter.check()
+        count = len(self.rules.omega.states)
+        if count % PROGRESS_PERIOD == 0:
+            counters = {Name.STATES.value: count}
+            self.task.listener(Progress(SummariesEngine.name, counters=counters))
+
+    def _conclusions(self, finish: Finish) -> Iterator[Finding]:
+        names, depth = tuple(self.open), self.task.options.max_depth
+        if not names:
+            return
+        if self.limits:
+            yield Undecided(names, "; ".join(self.limits))
+        elif self.rules.cuts:
+            reason = account(self.rules, self.partition, depth)
+            yield Undecided(names, reason, ("max-depth", depth))
+        else:
+            yield Proved(names, certify(self.hash, names, finish, self.fixpoint))
+
+    # -- errors ----------------------------------------------------------------------------------
+
+    def _look(self, event: Event) -> Iterator[Finding]:
+        """The open properties that a new fact shows to be violated."""
+        match event:
+            case PathEdge(_, _, b):
+                failure = self.system.program.locations[self.system.location(b.l)].failure
+                if failure is not None:
+                    limit = self.system.limit(b.l)
+                    if limit is not None:
+                        self.limits[limit] = None
+                    elif failure.property in self.open:
+                        yield self._violated(failure.property, event)
+                if self.fixpoint is None and (b.g, b.l) not in self.seen:
+                    self.seen.add((b.g, b.l))
+                    for name in self._violations(b.g, (b.l,)):
+                        yield self._violated(name, event)
+            case Between(position):
+                joint = self.rules.omega.states[position].joint
+                for name in self._violations(joint.g, joint.locals):
+                    yield self._violated(name, event)
+
+    def _look_at_failing_states(self) -> Iterator[Finding]:
+        """Invariants in the states in which a failure ends the program: they are not in Ω."""
+        if self.patterns and self.fixpoint is not None:
+            for position, t, b, path in failing_states(self.rules):
+                joint = self.rules.omega.states[position].joint
+                locals_ = (*joint.locals[:t], b.l, *joint.locals[t + 1 :])
+                for name in self._violations(b.g, locals_):
+                    initial, moves = Expansion(self.rules).to_state(position)
+                    moves += (Move(t, choices) for choices in path())
+                    yield self._trace(name, initial, moves)
+
+    def _violations(self, g: Global, locals_: Sequence[Local]) -> list[str]:
+        """The open invariants that are false in a state."""
+        found = {p.property.name: None for p in self.patterns if p.violated(g, locals_)}
+        return [name for name in found if name in self.open]
+
+    def _violated(self, name: str, event: Event) -> Finding:
+        expansion = Expansion(self.rules)
+        try:
+            if isinstance(event, PathEdge):
+                initial, moves = expansion.to_node(*event)
+            else:
+                initial, moves = expansion.to_state(event.state)
+        except TooLong:
+            del self.open[name]
+            return Undecided((name,), f"violated, but by a run of more than {TRACE_LIMIT:,} steps")
+        return self._trace(name, initial, moves)
+
+    def _trace(self, name: str, initial: Global, moves: list[Move]) -> Violated:
+        del self.open[name]
+        return Violated(Trace(self.hash, name, initial, tuple(moves)))
