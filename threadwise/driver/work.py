@@ -42,6 +42,8 @@ class Work:
         self.send = send
         self.undecided: dict[str, Undecided] = {}
         """What the last engine said about each property that is still open."""
+        self.bounds: dict[str, tuple[str, int]] = {}
+        """The option that cut a search for a property."""
 
     def run(self, engines: Iterable[EngineInfo], slices: Iterable[int | None]) -> None:
         """Try the engines one after the other, slice by slice, until nothing is open.
@@ -66,6 +68,8 @@ class Work:
                 location=checked.span,
             )
             self.send(Decided((unknown,)))
+            if name in self.bounds:
+                self.send(Bounded(*self.bounds[name]))
 
     def _try(self, info: EngineInfo, steps: int | None) -> bool:
         """Run an engine on what is open; whether it came to its end."""
@@ -112,10 +116,12 @@ class Work:
                 self._refute(engine, finding)
             case Proved():
                 self._prove(engine, finding)
-            case Undecided(names, _, bound, _):
-                self.undecided.update((name, finding) for name in names)
-                if bound is not None:
-                    self.send(Bounded(*bound))
+            case Undecided(names, _, bound, _, applies):
+                for name in names:
+                    if applies or name not in self.undecided:
+                        self.undecided[name] = finding
+                    if bound is not None:
+                        self.bounds[name] = bound
 
     def _refute(self, engine: str, finding: Violated) -> None:
         started = time.monotonic()

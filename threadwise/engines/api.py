@@ -63,12 +63,15 @@ class Undecided:
     """The engine cannot tell, and says why.
 
     `bound` names the option that cut the search; `explanation` is a longer account, line by line.
+    If the engine never answers for such a property, `applies` is False: what another engine says
+    is of more use.
     """
 
     properties: tuple[str, ...]
     reason: str
     bound: tuple[str, int] | None = None
     explanation: tuple[str, ...] = ()
+    applies: bool = True
 
 
 Finding: TypeAlias = Proved | Violated | Undecided

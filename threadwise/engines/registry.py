@@ -40,6 +40,12 @@ def _reduction() -> Engine:
     return ReductionEngine()
 
 
+def _summaries() -> Engine:
+    from threadwise.engines.summaries.engine import SummariesEngine
+
+    return SummariesEngine()
+
+
 def _cartesian() -> Engine:
     from threadwise.engines.cartesian_engine import CartesianEngine
 
@@ -80,6 +86,13 @@ _LISTED = (
         "Flanagan & Qadeer 2003, §2.1 and §3",
         "SAFE, UNSAFE; UNKNOWN where stacks or thread counts are unbounded",
         _explicit,
+    ),
+    EngineInfo(
+        "summaries",
+        "search over whole transactions with procedure summaries; recursion of any depth inside",
+        "Qadeer, Rajamani & Rehof 2004, §5",
+        "SAFE, UNSAFE; UNKNOWN for races and deadlocks and where recursion leaves transactions",
+        _summaries,
     ),
     EngineInfo(
         "cartesian",

@@ -56,7 +56,7 @@ class ReductionEngine:
                 searches.append([checked])
             else:
                 reason = f"reduction does not preserve properties of kind {checked.kind.value}"
-                yield Undecided((checked.name,), reason)
+                yield Undecided((checked.name,), reason, applies=False)
         if any(searches):
             system = ConcreteSystem(task.program)
             fixpoint = compute_pairs(system, task.meter.check)

@@ -21,7 +21,6 @@ from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.reduction.engine import MOVED, PAIRS
 from threadwise.engines.reduction.partition import Partition
 from threadwise.engines.summaries.certificates import certify
-from threadwise.engines.summaries.failures import failing_states
 from threadwise.engines.summaries.finish import Finish
 from threadwise.engines.summaries.recursion import account
 from threadwise.engines.summaries.rules import Between, Event, PathEdge, SummaryRules
@@ -30,7 +29,6 @@ from threadwise.evidence.trace import Trace
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
-from threadwise.semantics.state import Move
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
 
@@ -54,7 +52,7 @@ class SummariesEngine:
                 preserved.append(checked)
             else:
                 reason = f"summaries do not preserve properties of kind {checked.kind.value}"
-                yield Undecided((checked.name,), reason)
+                yield Undecided((checked.name,), reason, applies=False)
         if not preserved:
             return
         system = ConcreteSystem(task.program)
@@ -108,7 +106,6 @@ class _Run:
                     yield from self._look(event)
                     if not self.open:
                         return
-                yield from self._look_at_failing_states()
                 finish = Finish(self.rules)
                 if not finish.broken:
                     break
@@ -155,7 +152,7 @@ class _Run:
                         self.limits[limit] = None
                     elif failure.property in self.open:
                         yield self._violated(failure.property, event)
-                if self.fixpoint is None and (b.g, b.l) not in self.seen:
+                elif self.fixpoint is None and (b.g, b.l) not in self.seen:
                     self.seen.add((b.g, b.l))
                     for name in self._violations(b.g, (b.l,)):
                         yield self._violated(name, event)
@@ -164,23 +161,13 @@ class _Run:
                 for name in self._violations(joint.g, joint.locals):
                     yield self._violated(name, event)
 
-    def _look_at_failing_states(self) -> Iterator[Finding]:
-        """Invariants in the states in which a failure ends the program: they are not in Ω."""
-        if self.patterns and self.fixpoint is not None:
-            for position, t, b, path in failing_states(self.rules):
-                joint = self.rules.omega.states[position].joint
-                locals_ = (*joint.locals[:t], b.l, *joint.locals[t + 1 :])
-                for name in self._violations(b.g, locals_):
-                    initial, moves = Expansion(self.rules).to_state(position)
-                    moves += (Move(t, choices) for choices in path())
-                    yield self._trace(name, initial, moves)
-
     def _violations(self, g: Global, locals_: Sequence[Local]) -> list[str]:
         """The open invariants that are false in a state."""
         found = {p.property.name: None for p in self.patterns if p.violated(g, locals_)}
         return [name for name in found if name in self.open]
 
     def _violated(self, name: str, event: Event) -> Finding:
+        del self.open[name]
         expansion = Expansion(self.rules)
         try:
             if isinstance(event, PathEdge):
@@ -188,10 +175,5 @@ class _Run:
             else:
                 initial, moves = expansion.to_state(event.state)
         except TooLong:
-            del self.open[name]
             return Undecided((name,), f"violated, but by a run of more than {TRACE_LIMIT:,} steps")
-        return self._trace(name, initial, moves)
-
-    def _trace(self, name: str, initial: Global, moves: list[Move]) -> Violated:
-        del self.open[name]
         return Violated(Trace(self.hash, name, initial, tuple(moves)))

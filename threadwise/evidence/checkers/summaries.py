@@ -9,8 +9,7 @@ Obligations, for R (pairs), the claims about local stores, the relations of each
     (6) START, STEP, PUSH, POP   if all u ≠ t are in N, every summary of t leads into Ω
     (7) the rules of level II, and C3': see `summary_paths`
     (8) no node in P is a failure of a claimed property, or at a limit of the model
-    (9) a claimed invariant holds in all states of Ω, and in all states in which a failure ends a
-        transaction that starts there; with one thread, at all nodes of P
+    (9) a claimed invariant holds in all states of Ω; with one thread, at all nodes of P
 
 QRR Theorem 2 then says that a thread that can fail fails in P. A failed thread does not finish a
 transaction here, so no other thread has to go on after a failure, as in the program.
@@ -18,7 +17,6 @@ transaction here, so no other thread has to go on after a failure, as in the pro
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from threadwise.evidence.certificate import SummaryCertificate
@@ -62,8 +60,6 @@ class _Checker:
         self.interpreter = Interpreter(program)
         self.checker = PropertyChecker(self.interpreter)
         self.transactions = Transactions(self.interpreter, certificate.claims, tick)
-        self.waiting: defaultdict[tuple[int, Node], list[State]] = defaultdict(list)
-        """Per thread and node, the states of Ω that START it."""
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
@@ -169,7 +165,6 @@ class _Checker:
             top = stack[-1] if stack else None
             a = Node(state.g.cells, state.locals[t], parts[t])
             self.paths[t].start(a, top)
-            self.waiting[t, a].append(state)
             for after in self._successors(t, state, parts, a, stack):
                 if after not in self.omega:
                     name = self.transactions.name(t)
@@ -213,29 +208,8 @@ class _Checker:
         yield from self.certificate.states
         if self.certificate.pairs is None:
             for _, b in self.paths[0].edges:
-                yield State(GlobalStore(b.g), (b.l,), ((),))
-            return
-        for t, paths in enumerate(self.paths):
-            for a, b in paths.edges:
-                if self.transactions.has_failed(b.l):
-                    for start in _starts(paths, a):
-                        for state in self.waiting[t, start]:
-                            yield _placed(state, t, b, state.stacks[t])
-
-
-def _starts(paths: ThreadPaths, a: Node) -> list[Node]:
-    """The nodes from which the thread gets into a by calls."""
-    callers: defaultdict[Node, list[Node]] = defaultdict(list)
-    for (n, _), edges in paths.callers.items():
-        callers[n] += (caller for caller, _ in edges)
-    found = {a: None}
-    pending = [a]
-    for n in pending:
-        for caller in callers[n]:
-            if caller not in found:
-                found[caller] = None
-                pending.append(caller)
-    return list(found)
+                if not self.transactions.has_failed(b.l):
+                    yield State(GlobalStore(b.g), (b.l,), ((),))
 
 
 def _placed(state: State, t: int, node: Node, stack: tuple[Frame, ...]) -> State:
