@@ -17,6 +17,7 @@ OPAQUE_TYPES = {
     "pthread_spinlock_t": "struct __tw_spin",
     "pthread_barrier_t": "struct __tw_barrier",
     "sem_t": "struct __tw_semaphore",
+    "once_flag": "int",
 }
 """Types whose representation is ours, by their typedef, whatever a preprocessed file says.
 

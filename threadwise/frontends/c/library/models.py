@@ -56,7 +56,8 @@ def models_for(program: tree.Program, options: COptions, table: Table | None = N
         entry = table.entries[name]
         effect = _applied(entry, uses, options)
         chosen[name] = (entry, effect)
-        wanted += [found for found in _NAME.findall(effect) if found in table]
+        text = entry.text if entry.variable else effect
+        wanted += [found for found in _NAME.findall(text) if found in table]
     assumptions = [text for entry, _ in chosen.values() for text in entry.assumes]
     return Models(
         _text([chosen[name] for name in sorted(chosen)], table),
