@@ -46,6 +46,12 @@ def _summaries() -> Engine:
     return SummariesEngine()
 
 
+def _counting() -> Engine:
+    from threadwise.engines.counting.engine import CountingEngine
+
+    return CountingEngine()
+
+
 def _cartesian() -> Engine:
     from threadwise.engines.cartesian_engine import CartesianEngine
 
@@ -93,6 +99,13 @@ _LISTED = (
         "Qadeer, Rajamani & Rehof 2004, §5",
         "SAFE, UNSAFE; UNKNOWN for races and deadlocks and where recursion leaves transactions",
         _summaries,
+    ),
+    EngineInfo(
+        "counting",
+        "linear invariants over numbers of threads per location and shared cells",
+        "place invariants of Petri nets",
+        "SAFE, UNKNOWN",
+        _counting,
     ),
     EngineInfo(
         "cartesian",

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
 
@@ -166,6 +167,15 @@ class SummaryCertificate:
     """Per state, the part each thread is in."""
 
 
+@dataclass(frozen=True)
+class CountingCertificate:
+    """Equations between numbers of threads and shared cells that every step keeps."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    invariants: tuple[LinearInvariant, ...]
+
+
 Certificate: TypeAlias = (
     StateSetCertificate
     | ThreadModularCertificate
@@ -174,4 +184,5 @@ Certificate: TypeAlias = (
     | SymmetricCertificate
     | ReductionCertificate
     | SummaryCertificate
+    | CountingCertificate
 )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from threadwise.evidence.certificate import (
     Certificate,
+    CountingCertificate,
     FrontierCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -55,3 +56,7 @@ def check_certificate(
             from threadwise.evidence.checkers.summaries import check_summaries
 
             return check_summaries(program, certificate, tick)
+        case CountingCertificate():
+            from threadwise.evidence.checkers.counting import check_counting
+
+            return check_counting(program, certificate, tick)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threadwise.core.statistics import Name
 from threadwise.evidence.certificate import (
     Certificate,
+    CountingCertificate,
     FrontierCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -76,6 +77,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             size = len(certificate.states)
             words = f"a set of {count(size, 'state')} closed under whole transactions"
             return CertificateSummary("reduction", size, words)
+        case CountingCertificate():
+            size = len(certificate.invariants)
+            words = f"{count(size, 'equation')} between shared cells and numbers of threads"
+            return CertificateSummary("counting", size, words)
 
 
 def certificates(result: Result) -> list[Certificate]:

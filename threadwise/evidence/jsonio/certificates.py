@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threadwise.evidence.certificate import (
     Certificate,
+    CountingCertificate,
     FrontierCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -13,6 +14,7 @@ from threadwise.evidence.certificate import (
     ThreadModularCertificate,
 )
 from threadwise.evidence.jsonio.documents import CERTIFICATE_FORMAT, FORMAT_VERSION, load_to_json
+from threadwise.evidence.jsonio.linear import invariants_from_json, invariants_to_json
 from threadwise.evidence.jsonio.stores import Json, as_count, as_position, well_formed
 from threadwise.evidence.jsonio.tables import (
     callers_from_json,
@@ -73,6 +75,8 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
             kind, tables = "reduction", reduction_to_json(certificate)
         case SummaryCertificate():
             kind, tables = "summaries", summaries_to_json(certificate)
+        case CountingCertificate():
+            kind, tables = "counting", {"linear": invariants_to_json(certificate.invariants)}
     return kind, tables
 
 
@@ -101,6 +105,9 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 return reduction_from_json(data, program_hash, properties)
             case "summaries":
                 return summaries_from_json(data, program_hash, properties)
+            case "counting":
+                linear = invariants_from_json(data["linear"])
+                return CountingCertificate(program_hash, properties, linear)
             case unknown:
                 raise ValueError(f"unknown kind {unknown!r}")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from threadwise.evidence.certificate import (
     Certificate,
+    CountingCertificate,
     FrontierCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -34,6 +35,7 @@ from threadwise.report.explain.cubes import (
     merge,
     universe,
 )
+from threadwise.report.explain.quantities import equations
 from threadwise.report.explain.summaries import ProcedureSummary, summaries
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
@@ -91,6 +93,9 @@ class _Pairs:
 def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExplanation]:
     """Explain a certificate, kind of thread by kind of thread."""
     match certificate:
+        case CountingCertificate():
+            told = tuple(equations(program, certificate.invariants))
+            return [ThreadExplanation("numbers of threads", told, (), ())]
         case SymmetricCertificate():
             instance = program.with_counts(certificate.counts)
             threads = list(certificate.threads)
@@ -148,6 +153,8 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
             for t in threads:
                 rows = dict.fromkeys(row for sets in certificate.chain for row in sets[t])
                 yield _Pairs(t, [(stores[g], l) for g, l in rows], [])
+        case CountingCertificate():  # explained by its equations
+            return
         case ThreadModularCertificate() | SymmetricCertificate():
             stores = [tuple(cells) for cells in certificate.globals]
             for k, t in enumerate(threads):

@@ -1,0 +1,1 @@
+"""Linear invariants over numbers of threads and shared cells, and proofs from them."""

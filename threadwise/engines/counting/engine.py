@@ -1,0 +1,91 @@
+"""The `counting` engine: linear invariants over numbers of threads, and what follows from them.
+
+Rules. Threads are counted per location; a step is a vector over these counts and the shared
+integer cells; the kernel of all vectors gives equations that every step keeps (`invariants`).
+Guessed equations are dropped until the rest is inductive: each step is checked under all that
+remain.
+
+Soundness. The certificate lists the equations and is checked step by step by a solver. What the
+engine says is exactly what its certificate proves.
+
+Termination. The kernel is computed exactly; each round of dropping removes an equation.
+
+Incomplete: an equation between counts knows nothing of what a single thread remembers, and no
+implication ("while a writer writes, readers == 0"). The `horn` engine uses these facts and adds
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from threadwise.core.errors import Unsupported
+from threadwise.core.progress import Progress
+from threadwise.core.statistics import Name
+from threadwise.engines.api import Finding, Proved, Task, Undecided
+from threadwise.engines.counting.invariants import candidates
+from threadwise.evidence.certificate import CountingCertificate
+from threadwise.evidence.proof import Refuted
+from threadwise.ir.linear import LinearInvariant
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+from threadwise.ir.properties import Property
+
+
+class CountingEngine:
+    """Proofs by counting alone."""
+
+    name = "counting"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Find the invariants, and the properties that follow from them."""
+        from threadwise.evidence.checkers.counting import CountingChecker
+        from threadwise.evidence.symbolic.errors import arity
+
+        task.listener(Progress(self.name, "counting threads"))
+        kept: list[Property] = []
+        for checked in task.properties:
+            try:
+                arity(checked)
+                kept.append(checked)
+            except Unsupported as refusal:
+                yield Undecided((checked.name,), str(refusal))
+        if not kept:
+            return
+        facts = counting_facts(task.program, task.meter.check)
+        task.statistics.set(Name.PREDICATES, len(facts))
+        threads = max(map(arity, kept))
+        checker = CountingChecker(task.program, facts, threads, task.meter.check)
+        names = tuple(checked.name for checked in kept)
+        try:
+            checker.check_limits()
+        except Refuted:
+            yield Undecided(names, "counting does not exclude a limit of the model")
+            return
+        proved: list[str] = []
+        for checked in kept:
+            try:
+                checker.check_property(checked)
+                proved.append(checked.name)
+            except Refuted:
+                reason = "the numbers of threads alone do not exclude it"
+                yield Undecided((checked.name,), reason)
+        if proved:
+            certificate = CountingCertificate(program_hash(task.program), tuple(proved), facts)
+            yield Proved(tuple(proved), certificate)
+
+
+def counting_facts(program: Program, tick: Callable[[], object]) -> tuple[LinearInvariant, ...]:
+    """Linear invariants of a program: every step was seen to keep them, by the checker.
+
+    Raises Unsupported for programs with a heap.
+    """
+    from threadwise.evidence.checkers.counting import CountingChecker
+
+    remaining = candidates(program)
+    while remaining:
+        broken = set(CountingChecker(program, remaining, 1, tick).broken())
+        if not broken:
+            return remaining
+        remaining = tuple(fact for fact in remaining if fact not in broken)
+    return ()

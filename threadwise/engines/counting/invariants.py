@@ -1,0 +1,96 @@
+"""Linear invariants of a program: the exact kernel of its effects.
+
+A vector w of factors is inductive iff w · v = 0 for every vector v of an effect; the kernel has
+all of them. The invariant is then w · x = w · x₀, where the initial x₀ is known: entries of
+templates hold their threads (a symbol, `ThreadTotal`, where that is any number), cells their
+initial values. A cell that may start with any value is free, as is one with a change that is no
+constant.
+
+`candidates` adds what would be invariant if setting a flag always changed it; which of these are
+invariants after all is for the checker to say.
+"""
+
+from __future__ import annotations
+
+from threadwise.backends.exact import integer_kernel
+from threadwise.core.errors import Unsupported
+from threadwise.engines.counting.effects import effects, reachable_procedures
+from threadwise.ir.commands import Call
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.linear import (
+    FrameCount,
+    LinearInvariant,
+    LocationCount,
+    Quantity,
+    ThreadTotal,
+    cell_quantities,
+    initial_value,
+)
+from threadwise.ir.program import Program
+
+MOST_CELLS = 400
+"""Programs with more shared cells than this are not counted."""
+
+
+def candidates(program: Program) -> tuple[LinearInvariant, ...]:
+    """The linear invariants, and guesses."""
+    sure = linear_invariants(program)
+    guessed = linear_invariants(program, toggling=True)
+    return tuple(dict.fromkeys((*sure, *guessed)))
+
+
+def linear_invariants(program: Program, *, toggling: bool = False) -> tuple[LinearInvariant, ...]:
+    """A basis of the linear invariants; raises Unsupported for programs with a heap."""
+    if uses_memory(program):
+        raise Unsupported("a heap in counting")
+    cells = list(cell_quantities(program))
+    if len(cells) > MOST_CELLS:
+        raise Unsupported(f"counting with more than {MOST_CELLS} shared cells")
+    found = effects(program, toggling=toggling)
+    free = dict(found.free)
+    start: dict[Quantity, int] = {}
+    for cell in cells:
+        value = initial_value(program, cell)
+        if value is None:
+            free[cell] = None
+        else:
+            start[cell] = value
+    quantities: list[Quantity] = [cell for cell in cells if cell not in free]
+    quantities.extend(_control(program))
+    position = {quantity: k for k, quantity in enumerate(quantities)}
+    rows = [
+        {position[q]: change for q, change in vector.items() if q in position}
+        for vector in found.vectors
+    ]
+    kernel = integer_kernel(rows, len(quantities))
+    return tuple(_invariant(program, quantities, factors, start) for factors in kernel)
+
+
+def _control(program: Program) -> list[Quantity]:
+    """The counts of visible locations and of waiting frames."""
+    found: list[Quantity] = []
+    for procedure in reachable_procedures(program):
+        for location in procedure.locations:
+            if not location.atomic and location.failure is None:
+                found.append(LocationCount(location.id))
+        for edge in procedure.edges:
+            if isinstance(edge.action, Call):
+                found.append(FrameCount(edge.id))
+    return found
+
+
+def _invariant(
+    program: Program, quantities: list[Quantity], factors: list[int], start: dict[Quantity, int]
+) -> LinearInvariant:
+    terms = {q: factor for q, factor in zip(quantities, factors, strict=True) if factor}
+    constant = -sum(factor * start.get(q, 0) for q, factor in terms.items())
+    totals: dict[Quantity, int] = {}
+    for template in program.templates:
+        at_entry = terms.get(LocationCount(program.procedure[template.body].entry), 0)
+        if not at_entry:
+            continue
+        if template.count is None:
+            totals[ThreadTotal(template.name)] = -at_entry
+        else:
+            constant -= at_entry * template.count
+    return LinearInvariant((*terms.items(), *totals.items()), constant)

@@ -1,0 +1,1 @@
+"""Steps, violations and numbers of threads as formulas, for checkers that ask a solver."""
