@@ -28,6 +28,13 @@ from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
 from threadwise.driver.collector import Collector
+from threadwise.driver.loading import (
+    Input,
+    is_c,
+    load_c_sources,
+    load_input,
+    load_model_source,
+)
 from threadwise.driver.messages import Loaded
 from threadwise.engines.auto import AUTO, AUTO_SLICES, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
@@ -63,14 +70,19 @@ DEFAULT_OPTIONS = CheckOptions()
 
 def load_program(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
     """Read a file into the program of record; raises InputError."""
-    return load_source(read_source(path), load)
+    return load_input(path, load).program
 
 
 def load_source(source: SourceFile, load: LoadOptions = DEFAULT_LOAD) -> Program:
-    """Read a text into the program of record; raises InputError."""
-    from threadwise.frontends.model import load_model
+    """Read a text into the program of record; raises InputError.
 
-    return load_model(source, load.defines, load.threads, load.max_threads)
+    It is C if its name says so, otherwise a model.
+    """
+    return (
+        load_c_sources([source], load).program
+        if is_c(source.path)
+        else load_model_source(source, load)
+    )
 
 
 def check_file(
@@ -82,13 +94,13 @@ def check_file(
 ) -> Result:
     """Check a file; raises InputError for what the user got wrong."""
     return check_loaded(
-        path, lambda: load_program(path, options.load), options, listener, in_process=in_process
+        path, lambda: load_input(path, options.load), options, listener, in_process=in_process
     )
 
 
 def check_loaded(
     name: str,
-    load: Callable[[], Program],
+    load: Callable[[], Program | Input],
     options: CheckOptions = DEFAULT_OPTIONS,
     listener: Listener = silent,
     *,
@@ -179,7 +191,10 @@ def _plan(name: str) -> list[EngineInfo]:
 
 
 def _job(
-    load: Callable[[], Program], engines: Sequence[EngineInfo], options: CheckOptions, meter: Meter
+    load: Callable[[], Program | Input],
+    engines: Sequence[EngineInfo],
+    options: CheckOptions,
+    meter: Meter,
 ) -> Callable[[Send], None]:
     """What the worker does."""
 
@@ -189,10 +204,13 @@ def _job(
         from threadwise.ir.printer import program_hash
         from threadwise.ir.selection import select_properties
 
-        program = load()
+        loaded = load()
+        if not isinstance(loaded, Input):
+            loaded = Input(loaded)
+        program = loaded.program
         properties = select_properties(program, options.properties)
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
-        send(Loaded(program_hash(program), listed))
+        send(Loaded(program_hash(program), listed, loaded.assumptions, loaded.warnings))
         engine_options = EngineOptions(max_depth=options.max_depth, symmetry=options.symmetry)
         slices = AUTO_SLICES if options.engine == AUTO else (None,)
         Work(program, properties, engine_options, meter, send).run(engines, slices)
@@ -201,7 +219,7 @@ def _job(
 
 
 def _run_in_process(
-    load: Callable[[], Program],
+    load: Callable[[], Program | Input],
     engines: Sequence[EngineInfo],
     options: CheckOptions,
     collector: Collector,
@@ -217,7 +235,7 @@ def _run_in_process(
 
 
 def _run_supervised(
-    load: Callable[[], Program],
+    load: Callable[[], Program | Input],
     engines: Sequence[EngineInfo],
     options: CheckOptions,
     collector: Collector,

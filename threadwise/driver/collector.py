@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InternalError
 from threadwise.core.progress import Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
@@ -25,6 +26,8 @@ class Collector:
     statistics: Statistics = field(default_factory=Statistics)
     program_hash: str | None = None
     listed: tuple[tuple[str, str, Span | None], ...] = ()
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
     decided: dict[str, PropertyResult] = field(default_factory=dict)
     tried: list[Attempt] = field(default_factory=list)
     bounds: dict[str, int] = field(default_factory=dict)
@@ -37,8 +40,9 @@ class Collector:
     def take(self, message: object) -> None:
         """One message or progress event."""
         match message:
-            case Loaded(program_hash, properties):
+            case Loaded(program_hash, properties, assumptions, warnings):
                 self.program_hash, self.listed = program_hash, properties
+                self.assumptions, self.warnings = assumptions, warnings
             case Decided(results):
                 self.decided.update((result.name, result) for result in results)
             case Tried(attempt, statistics):
@@ -81,6 +85,8 @@ class Collector:
             interrupted,
             self.program_hash,
             self.load,
+            self.assumptions,
+            self.warnings,
             bounds=self.bounds,
             tried=tuple(self.tried),
             statistics=self.statistics.as_dict(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.evidence.result import Attempt, PropertyResult, Unreached
@@ -16,6 +17,8 @@ class Loaded:
 
     program_hash: str
     properties: tuple[tuple[str, str, Span | None], ...]
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True)

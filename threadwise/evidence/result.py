@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from threadwise.core.c_options import COptions
+from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.evidence.certificate import Certificate
 from threadwise.evidence.trace import DescribedTrace
 from threadwise.evidence.verdict import Verdict, overall
+
+_DEFAULT_C = COptions()
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,8 @@ class LoadOptions:
     defines: Mapping[str, str] = field(default_factory=dict)
     threads: Mapping[str, int] = field(default_factory=dict)
     max_threads: int = 8
+    c: COptions = _DEFAULT_C
+    """For C only; macros and the bound on threads are above."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,8 @@ class Result:
     program_hash: str | None = None
     load: LoadOptions = LoadOptions()
     assumptions: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    """What the user should know about how the file was read."""
     bounds: Mapping[str, int] = field(default_factory=dict)
     tried: tuple[Attempt, ...] = ()
     statistics: Mapping[str, Number] = field(default_factory=dict)

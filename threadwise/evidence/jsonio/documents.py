@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
+from enum import Enum
 
+from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.errors import InputError
 from threadwise.core.source import Span
 from threadwise.evidence.jsonio.stores import Json, as_integer, well_formed
@@ -38,6 +41,7 @@ def load_from_json(data: Json, path: str) -> LoadOptions:
             {str(k): str(v) for k, v in load["defines"].items()},
             {str(k): as_integer(v) for k, v in load["threads"].items()},
             as_integer(load["max_threads"]),
+            _c_from_json(load.get("c", {})),
         )
 
     return well_formed(read, path)
@@ -49,7 +53,46 @@ def load_to_json(load: LoadOptions) -> Json:
         "defines": dict(load.defines),
         "threads": dict(load.threads),
         "max_threads": load.max_threads,
+        **({"c": _c_to_json(load.c)} if load.c != COptions() else {}),
     }
+
+
+def _c_to_json(options: COptions) -> Json:
+    """Those options for C that differ from their defaults."""
+    result: Json = {}
+    for field in fields(COptions):
+        value = getattr(options, field.name)
+        if value == field.default:
+            continue
+        if isinstance(value, Enum):
+            value = value.value
+        elif isinstance(value, tuple | frozenset):
+            value = sorted(value) if isinstance(value, frozenset) else list(value)
+        result[field.name] = value
+    return result
+
+
+def _c_from_json(data: Json) -> COptions:
+    given: Json = dict(data)
+    if unknown := given.keys() - {field.name for field in fields(COptions)}:
+        raise ValueError(f"unknown option {min(unknown)}")
+    for field in fields(COptions):
+        if field.name not in given:
+            continue
+        value, default = given[field.name], field.default
+        if isinstance(default, tuple | frozenset):
+            given[field.name] = type(default)(str(item) for item in _list(value))
+        elif isinstance(default, DataModel):
+            given[field.name] = DataModel(value)
+        elif type(value) is not type(default):
+            raise ValueError(f"option {field.name} has a wrong value")
+    return COptions(**given)
+
+
+def _list(value: Json) -> list[Json]:
+    if not isinstance(value, list):
+        raise TypeError("expected a list")
+    return value
 
 
 def span_to_json(span: Span | None) -> Json:

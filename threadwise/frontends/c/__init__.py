@@ -7,3 +7,75 @@
 the system headers we ship, `library` what their functions do: C bodies over a few primitives
 (`headers/threadwise.h`). `lower` gives the tree its meaning.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from threadwise.core.c_options import COptions
+from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.errors import Unsupported
+from threadwise.core.source import SourceFile
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c import tree
+    from threadwise.ir.program import Program
+
+LIBRARY_PATH = "<library>"
+
+
+@dataclass(frozen=True)
+class ReadC:
+    """A C program as a tree, complete: what it calls is defined."""
+
+    program: tree.Program
+    assumptions: tuple[str, ...]
+    warnings: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class LoadedC:
+    """A C program, and what its user should know about how it was read."""
+
+    program: Program
+    assumptions: tuple[str, ...]
+    warnings: tuple[Diagnostic, ...]
+
+
+def read_c(
+    sources: Sequence[SourceFile],
+    options: COptions,
+    own: Mapping[str, COptions] | None = None,
+) -> ReadC:
+    """Parse the files of one program, some with options of their own, and its library."""
+    from threadwise.frontends.c.library import complete, models_for
+    from threadwise.frontends.c.parse import Parser
+
+    parser = Parser(options)
+    parser.add(sources, own=own)
+    models = models_for(parser.program, options)
+    if models.text:
+        parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)
+    assumed = complete(parser.program, options)
+    return ReadC(parser.program, (*models.assumptions, *assumed), parser.warnings)
+
+
+def load_c(
+    sources: Sequence[SourceFile],
+    options: COptions,
+    own: Mapping[str, COptions] | None = None,
+) -> LoadedC:
+    """Read the files of one program, some with options of their own; raises InputError."""
+    read_c(sources, options, own)
+    raise Unsupported("C programs are parsed, but not yet given a meaning")
+
+
+def load_database(source: SourceFile, options: COptions) -> LoadedC:
+    """Read the program that a `compile_commands.json` describes; raises InputError."""
+    from threadwise.core.reading import read_source
+    from threadwise.frontends.c.compile_commands import read_database
+
+    own = read_database(source, options)
+    return load_c([read_source(path) for path in own], options, own)

@@ -1,37 +1,5 @@
 """What a user can say about reading C."""
 
-from __future__ import annotations
+from threadwise.core.c_options import COptions, DataModel
 
-from dataclasses import dataclass
-from enum import Enum
-
-
-class DataModel(Enum):
-    """The sizes of `long` and of pointers."""
-
-    LP64 = "LP64"
-    ILP32 = "ILP32"
-
-
-@dataclass(frozen=True)
-class COptions:
-    """How C is read and what its library does."""
-
-    include: tuple[str, ...] = ()
-    """`-I`, `-isystem`: folders."""
-    define: tuple[str, ...] = ()
-    """`-D`: `NAME` or `NAME=VALUE`."""
-    undefine: tuple[str, ...] = ()
-    """`-U`."""
-    standard: str = "gnu17"
-    """`-std`."""
-    data_model: DataModel = DataModel.LP64
-    entry: tuple[str, ...] = ()
-    """Functions that any number of threads call in any order, for code without `main`."""
-    library: tuple[str, ...] = ()
-    """Files with entries for library functions, in the format of our own table."""
-    pure: frozenset[str] = frozenset()
-    """`--assume-pure`: functions without effect, whose result is any value."""
-    create_may_fail: bool = False
-    max_threads: int = 8
-    """How many threads of each function a program may create."""
+__all__ = ["COptions", "DataModel"]

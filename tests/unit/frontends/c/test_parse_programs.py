@@ -140,9 +140,8 @@ def test_declared_differently() -> None:
 
 def test_threads_and_locks_by_name() -> None:
     found = program(
-        "typedef unsigned long __tw_tid; typedef __tw_tid pthread_t; pthread_t t, ts[2]; "
-        "struct __tw_lock { __tw_tid owner; }; struct m { struct __tw_lock lock; int n; } "
-        "m = { {0}, 3 };"
+        "typedef __tw_tid pthread_t; pthread_t t, ts[2]; "
+        "struct m { struct __tw_lock lock; int n; } m = { {0}, 3 };"
     )
     assert [kind(v.type) for v in found.variables.values()] == [
         "threadid",
@@ -151,6 +150,12 @@ def test_threads_and_locks_by_name() -> None:
     ]
     assert kind(found.records["struct m"].fields[0].type) == "lock"
     assert initial(found.variables["m"].initial) == "{0: {}, 1: 3:i32}"
+
+
+def test_only_what_is_used_belongs_to_the_program() -> None:
+    found = program("extern int a, b; int g(void), h(void); int f(void) { return a + g(); }")
+    assert sorted(found.functions) == ["f", "g"]
+    assert sorted(found.variables) == ["a"]
 
 
 def test_data_models() -> None:

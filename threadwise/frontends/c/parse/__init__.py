@@ -7,7 +7,7 @@ called again, with the library models that the program turned out to need.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic, DiagnosticBag
@@ -57,9 +57,19 @@ class Parser:
         """What was noticed so far."""
         return self._bag.diagnostics()
 
-    def add(self, files: Sequence[SourceFile], *, library: bool = False) -> None:
-        """Read more files into the program; raises InputError."""
-        units = read_units(files, self._options, self._bag)
+    def add(
+        self,
+        files: Sequence[SourceFile],
+        *,
+        own: Mapping[str, COptions] | None = None,
+        library: bool = False,
+    ) -> None:
+        """Read more files, some with options of their own, into the program.
+
+        Raises InputError.
+        """
+        options = {**{file.path: self._options for file in files}, **(own or {})}
+        units = read_units(files, options, self._bag)
         self._units += units
         for unit in units:
             types = TypeConverter(self._records)
@@ -70,6 +80,24 @@ class Parser:
             self._define()
         except RecursionError:
             raise Unsupported("C that is nested too deeply") from None
+
+    def add_models(self, models: SourceFile, overrides: Collection[str] = ()) -> None:
+        """Read models of library functions; `overrides` replace bodies that the program has."""
+        replaced = [
+            function
+            for function in self.program.functions.values()
+            if function.shown in overrides and function.body is not None
+        ]
+        for function in replaced:
+            function.body = None
+            self._linked.bodies.pop(function, None)
+        self.add([models], library=True)
+        for function in replaced:
+            model = self._linked.functions.get(function.shown)
+            if function.body is None and model is not None and model.body is not None:
+                # One with internal linkage does what its namesake does.
+                function.parameters, function.body = model.parameters, model.body
+                function.library = True
 
     def _declare(self, unit: Unit, symbols: UnitSymbols) -> None:
         for node in unit.declarations:

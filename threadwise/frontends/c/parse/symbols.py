@@ -57,6 +57,35 @@ class Linked:
             candidate = f"{name}.{number}"
         return candidate
 
+    def enter_function(self, function: tree.Function) -> None:
+        """Make a function part of the program, under its name."""
+        if self.program.functions.get(function.name) is not function:
+            self._make_room(function.name)
+            self.program.functions[function.name] = function
+
+    def enter_variable(self, variable: tree.Variable) -> None:
+        """Make a variable part of the program, under its name."""
+        if self.program.variables.get(variable.name) is not variable:
+            self._make_room(variable.name)
+            self.program.variables[variable.name] = variable
+
+    def _make_room(self, name: str) -> None:
+        """External names are what they are: an internal one in the way gets another name."""
+        _rename(self.program.functions, name, self.fresh(name))
+        _rename(self.program.variables, name, self.fresh(name))
+
+
+_Named = TypeVar("_Named", tree.Function, tree.Variable)
+
+
+def _rename(table: dict[str, _Named], old: str, new: str) -> None:
+    """Give an entry another name, in its place."""
+    if old in table:
+        table[old].name = new
+        items = [(new if key == old else key, each) for key, each in table.items()]
+        table.clear()
+        table.update(items)
+
 
 @dataclass
 class Locals:
@@ -92,45 +121,38 @@ class UnitSymbols:
     # -- functions ------------------------------------------------------------------------------
 
     def function(self, node: Node) -> tree.Function:
-        """The function that a declaration declares."""
-        name = node.spelling
-        internal = node.linkage == LinkageKind.INTERNAL
-        functions = self._functions if internal else self.linked.functions
-        function = functions.get(name)
-        if function is None:
-            function = self._new_function(node, internal=internal)
-            functions[name] = function
-            self.linked.program.functions[function.name] = function
+        """The function that a reference means; it becomes part of the program."""
+        function = self._declared_function(node)
+        self.linked.enter_function(function)
         return function
 
-    def _new_function(self, node: Node, *, internal: bool) -> tree.Function:
+    def _declared_function(self, node: Node) -> tree.Function:
         shown = node.spelling
-        clang_type = self.types.convert(node.type)
-        if not isinstance(clang_type, CFunction):
-            clang_type = CFunction(clang_type, None)
-        name = self.linked.fresh(shown) if internal else self._make_room(shown)
-        span = self.places.of_name(node)
-        return tree.Function(name, shown, clang_type, (), span, no_return=_no_return(node))
-
-    def _make_room(self, name: str) -> str:
-        """External names are what they are: an internal one in the way gets another name."""
-        program = self.linked.program
-        _rename(program.functions, name, self.linked.fresh(name))
-        _rename(program.variables, name, self.linked.fresh(name))
-        return name
+        internal = node.linkage == LinkageKind.INTERNAL
+        functions = self._functions if internal else self.linked.functions
+        function = functions.get(shown)
+        if function is None:
+            kind = self.types.convert(node.type)
+            if not isinstance(kind, CFunction):
+                kind = CFunction(kind, None)
+            name = self.linked.fresh(shown) if internal else shown
+            span = self.places.of_name(node)
+            function = tree.Function(name, shown, kind, (), span, no_return=_no_return(node))
+            functions[shown] = function
+        return function
 
     def external_function(self, name: str, like: tree.Function) -> tree.Function:
         """A function that no declaration names, of another one's type."""
         function = self.linked.functions.get(name)
         if function is None:
-            function = tree.Function(self._make_room(name), name, like.type, (), like.span)
+            function = tree.Function(name, name, like.type, (), like.span)
             self.linked.functions[name] = function
-            self.linked.program.functions[name] = function
+        self.linked.enter_function(function)
         return function
 
     def declare_function(self, node: Node) -> None:
         """Take note of a declaration or definition at file scope."""
-        function = self.function(node)
+        function = self._declared_function(node)
         function.no_return |= _no_return(node)
         declared = self.types.convert(node.type)
         if isinstance(declared, CFunction):
@@ -148,6 +170,7 @@ class UnitSymbols:
             if not is_inlined(node) and earlier.symbols is not self:
                 self._twice(span, earlier.span, function.shown)
             return
+        self.linked.enter_function(function)
         function.span = span
         function.library = self.library
         function.parameters = tuple(
@@ -170,15 +193,19 @@ class UnitSymbols:
     # -- variables ------------------------------------------------------------------------------
 
     def global_variable(self, node: Node) -> tree.Variable:
-        """The variable that a declaration at file scope, or `extern` in a function, declares."""
+        """The variable with linkage that a reference means; it becomes part of the program."""
+        variable = self._declared_variable(node)
+        self.linked.enter_variable(variable)
+        return variable
+
+    def _declared_variable(self, node: Node) -> tree.Variable:
         shown = node.spelling
         internal = node.linkage == LinkageKind.INTERNAL
         variables = self._variables if internal else self.linked.variables
         variable = variables.get(shown)
         if variable is None:
-            name = self.linked.fresh(shown) if internal else self._make_room(shown)
             variable = tree.Variable(
-                name,
+                self.linked.fresh(shown) if internal else shown,
                 shown,
                 self.types.convert(node.type),
                 storage_of(node),
@@ -187,12 +214,11 @@ class UnitSymbols:
                 external=True,
             )
             variables[shown] = variable
-            self.linked.program.variables[name] = variable
         return variable
 
     def declare_variable(self, node: Node) -> None:
         """Take note of a declaration, tentative definition or definition at file scope."""
-        variable = self.global_variable(node)
+        variable = self._declared_variable(node)
         declared = self.types.convert(node.type)
         if isinstance(variable.type, CArray) and variable.type.size is None:
             if isinstance(declared, CArray):
@@ -202,6 +228,7 @@ class UnitSymbols:
         value = initialiser_of(node)
         if node.storage_class == StorageClass.EXTERN and value is None:
             return
+        self.linked.enter_variable(variable)
         if variable.external:
             variable.external = False
             variable.span = self.places.of_name(node)
@@ -225,7 +252,7 @@ class UnitSymbols:
             self.places.of_name(node),
             constant=is_constant(node),
         )
-        self.linked.program.variables[name] = variable
+        self.linked.enter_variable(variable)
         return variable
 
     # -- mistakes -------------------------------------------------------------------------------
@@ -239,18 +266,6 @@ class UnitSymbols:
         span = self.places.of_name(node)
         message = f"`{name}` is declared with different types"
         self.linked.bag.error(message, span, notes=[note])
-
-
-_Named = TypeVar("_Named", tree.Function, tree.Variable)
-
-
-def _rename(table: dict[str, _Named], old: str, new: str) -> None:
-    """Give an entry another name, in its place."""
-    if old in table:
-        table[old].name = new
-        items = [(new if key == old else key, each) for key, each in table.items()]
-        table.clear()
-        table.update(items)
 
 
 def storage_of(node: Node) -> tree.Storage:

@@ -109,10 +109,12 @@ def _sentence(text: str) -> str:
     return text.replace("'", "`")
 
 
-def read_units(sources: Sequence[SourceFile], options: COptions, bag: DiagnosticBag) -> list[Unit]:
+def read_units(
+    sources: Sequence[SourceFile], options: Mapping[str, COptions], bag: DiagnosticBag
+) -> list[Unit]:
     """All files; raises InputError if some file has errors."""
     by_path = {source.path: source for source in sources}
-    units = [Unit(source, options, by_path) for source in sources]
+    units = [Unit(source, options[source.path], by_path) for source in sources]
     for unit in units:
         unit.diagnose(bag)
     if bag.has_errors:

@@ -1,0 +1,93 @@
+"""From files to the program of record: which front end reads what.
+
+| file                                  | is read as                                            |
+|---------------------------------------|-------------------------------------------------------|
+| `.c`, `.h`, `.i`                      | C; together with `COptions.beside` one program        |
+| `compile_commands.json`               | the C files it lists, one program, options of its own |
+| anything else                         | a model                                               |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from threadwise.core.c_options import COptions
+from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.errors import InputError
+from threadwise.core.reading import read_source
+from threadwise.core.source import SourceFile
+from threadwise.evidence.result import LoadOptions
+
+if TYPE_CHECKING:
+    from threadwise.ir.program import Program
+
+C_SUFFIXES = (".c", ".h", ".i")
+DATABASE = "compile_commands.json"
+
+_DEFAULT = LoadOptions()
+
+
+@dataclass(frozen=True)
+class Input:
+    """A program of record, and what its user should know about it."""
+
+    program: Program
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+def is_c(path: str) -> bool:
+    """Whether a file is read as C."""
+    pure = PurePath(path)
+    return pure.suffix in C_SUFFIXES or pure.name == DATABASE
+
+
+def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
+    """Read a file, and those that belong to it; raises InputError."""
+    if PurePath(path).name == DATABASE:
+        from threadwise.frontends.c import load_database
+
+        return _of_c(load_database(read_source(path), c_options(load)), load)
+    source = read_source(path)
+    if is_c(path):
+        return load_c_sources([source, *map(read_source, load.c.beside)], load)
+    return Input(load_model_source(source, load))
+
+
+def load_model_source(source: SourceFile, load: LoadOptions = _DEFAULT) -> Program:
+    """Read the text of a model; raises InputError."""
+    from threadwise.frontends.model import load_model
+
+    return load_model(source, load.defines, load.threads, load.max_threads)
+
+
+def load_c_sources(sources: list[SourceFile], load: LoadOptions) -> Input:
+    """Read the files of one C program; raises InputError."""
+    from threadwise.frontends.c import load_c
+
+    return _of_c(load_c(sources, c_options(load)), load)
+
+
+def c_options(load: LoadOptions) -> COptions:
+    """The options for C, with those that models have too."""
+    macros = tuple(f"{name}={value}" for name, value in load.defines.items())
+    return replace(load.c, define=load.c.define + macros, max_threads=load.max_threads)
+
+
+def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
+    program = loaded.program
+    if load.threads:
+        open_names = {each.name for each in program.templates if each.count is None}
+        if unknown := sorted(load.threads.keys() - open_names):
+            raise InputError.of(
+                f"--threads {unknown[0]}: no such thread",
+                hint="for C it fixes how many threads call a function named by --entry",
+            )
+        program = program.with_counts(dict(load.threads))
+    return Input(program, loaded.assumptions, loaded.warnings)
+
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c import LoadedC
