@@ -57,4 +57,4 @@ def _threadwise(
 def main() -> None:
     """Run the command line and exit."""
     terminal.prepare_streams()
-    app()
+    app(prog_name="threadwise")

@@ -15,7 +15,7 @@ but no n proves all.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -30,11 +30,9 @@ from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.semantics.state import Choice
-from threadwise.systems.api import JointState, JointSystem, Role
+from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 
-Store = Hashable
-System = JointSystem[Any, Any, Any, Any]
 Joint = JointState[Any, Any, Any]
 PROGRESS_PERIOD = 64
 
@@ -47,27 +45,29 @@ class ExplicitEngine:
     def run(self, task: Task) -> Iterator[Finding]:
         """Search; instance by instance if the number of threads is open."""
         if task.program.has_any_number:
-            yield from self._run_instances(task)
+            yield from run_instances(task, Search)
         else:
-            yield from _Search(task, program_hash(task.program), {}).run()
+            yield from Search(task, program_hash(task.program), {}).run()
 
-    def _run_instances(self, task: Task) -> Iterator[Finding]:
-        whole = program_hash(task.program)
-        open_properties = {checked.name: checked for checked in task.properties}
-        largest = 0
-        for counts in _instances(task.program, task.options.max_instances):
-            if not open_properties:
-                return
-            instance = task.program.with_counts(counts)
-            sub_task = replace(task, program=instance, properties=tuple(open_properties.values()))
-            for finding in _Search(sub_task, whole, counts).run():
-                if isinstance(finding, Violated):
-                    del open_properties[finding.trace.property]
-                    yield finding
-            largest = max(largest, *counts.values())
-        if open_properties:
-            reason = f"no violation with up to {largest} threads per template proves any number"
-            yield Undecided(tuple(open_properties), reason)
+
+def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
+    """Search program after program, with more and more threads of the templates that are open."""
+    whole = program_hash(task.program)
+    open_properties = {checked.name: checked for checked in task.properties}
+    largest = 0
+    for counts in _instances(task.program, task.options.max_instances):
+        if not open_properties:
+            return
+        instance = task.program.with_counts(counts)
+        sub_task = replace(task, program=instance, properties=tuple(open_properties.values()))
+        for finding in search(sub_task, whole, counts).run():
+            if isinstance(finding, Violated):
+                del open_properties[finding.trace.property]
+                yield finding
+        largest = max(largest, *counts.values())
+    if open_properties:
+        reason = f"no violation with up to {largest} threads per template proves any number"
+        yield Undecided(tuple(open_properties), reason)
 
 
 def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
@@ -78,19 +78,14 @@ def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
         yield dict(zip(names, counts, strict=True))
 
 
-def system_for(program: Program) -> System:
-    """The program as explicit search sees it."""
-    return ConcreteSystem(program)
-
-
-class _Search:
-    """One breadth-first search."""
+class Search:
+    """One breadth-first search; `persistent` has another order and fewer steps."""
 
     def __init__(self, task: Task, whole_hash: str, counts: dict[str, int]) -> None:
         self.task = task
         self.whole_hash = whole_hash
         self.counts = counts
-        self.system = system_for(task.program)
+        self.system = ConcreteSystem(task.program)
         self.patterns = list(self.system.errors(task.properties))
         self.open = {checked.name for checked in task.properties}
         self.tree: SearchTree[Joint] = SearchTree()
@@ -142,26 +137,32 @@ class _Search:
                 f"no violation with at most {depth} calls on a stack, but there are deeper ones"
             )
             return Undecided(names, reason, ("max-depth", depth))
+        return self._proved(names)
+
+    def _proved(self, names: tuple[str, ...]) -> Finding:
         states = [self.system.reference_state(state) for state in self.states]
         return Proved(names, StateSetCertificate(self.whole_hash, names, states))
 
     # -- successors ------------------------------------------------------------------------------
 
     def _expand(self, position: int, state: Joint) -> None:
+        for t in self.system.roles:
+            self._advance(position, state, t)
+
+    def _advance(self, position: int, state: Joint, t: Role) -> None:
         system = self.system
-        for t in system.roles:
-            g, l, stack = state.g, state.locals[t], state.stacks[t]
-            for step in system.step(t, g, l):  # STEP
-                self._move(position, state, t, step.choices, step.g, step.l, stack)
-            for push in system.push(t, g, l):  # PUSH
-                if len(stack) >= self.task.options.max_depth:
-                    self.cut = True
-                else:
-                    grown = (*stack, push.frame)
-                    self._move(position, state, t, (push.choice,), g, push.l, grown)
-            if stack:
-                for pop in system.pop(t, g, l, stack[-1]):  # POP
-                    self._move(position, state, t, (pop.choice,), g, pop.l, stack[:-1])
+        g, l, stack = state.g, state.locals[t], state.stacks[t]
+        for step in system.step(t, g, l):  # STEP
+            self._move(position, state, t, step.choices, step.g, step.l, stack)
+        for push in system.push(t, g, l):  # PUSH
+            if len(stack) >= self.task.options.max_depth:
+                self.cut = True
+            else:
+                grown = (*stack, push.frame)
+                self._move(position, state, t, (push.choice,), g, push.l, grown)
+        if stack:
+            for pop in system.pop(t, g, l, stack[-1]):  # POP
+                self._move(position, state, t, (pop.choice,), g, pop.l, stack[:-1])
 
     def _move(
         self,
@@ -169,8 +170,8 @@ class _Search:
         state: Joint,
         t: Role,
         choices: tuple[Choice, ...],
-        g: Store,
-        l: Store,
+        g: Any,
+        l: Any,
         stack: tuple[Any, ...],
     ) -> None:
         locals_ = (*state.locals[:t], l, *state.locals[t + 1 :])

@@ -64,6 +64,12 @@ def _frontier() -> Engine:
     return FrontierEngine()
 
 
+def _persistent() -> Engine:
+    from threadwise.engines.persistent.engine import PersistentEngine
+
+    return PersistentEngine()
+
+
 def _explicit() -> Engine:
     from threadwise.engines.explicit import ExplicitEngine
 
@@ -92,6 +98,13 @@ _LISTED = (
         "Flanagan & Qadeer 2003, §2.1 and §3",
         "SAFE, UNSAFE; UNKNOWN where stacks or thread counts are unbounded",
         _explicit,
+    ),
+    EngineInfo(
+        "persistent",
+        "explicit search that interleaves only where it matters; few switches first",
+        "persistent sets (Godefroid 1996); Flanagan & Qadeer 2003, §2.1",
+        "SAFE, UNSAFE; UNKNOWN for invariants and where stacks or thread counts are unbounded",
+        _persistent,
     ),
     EngineInfo(
         "summaries",

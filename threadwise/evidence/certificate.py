@@ -25,6 +25,23 @@ class StateSetCertificate:
 
 
 @dataclass(frozen=True)
+class PersistentCertificate:
+    """States closed under persistent sets: at some, the steps of one thread stand for all.
+
+    `chosen` has that thread, or -1 where all threads count, per state. `futures` claims, per
+    thread and location, what the thread may touch from there on: masks of regions read and
+    written (see `threadwise.ir.touches`). `order` numbers locations.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    states: Sequence[State]
+    chosen: Sequence[int]
+    futures: Sequence[Sequence[tuple[int, int]]]
+    order: Sequence[int]
+
+
+@dataclass(frozen=True)
 class ThreadModularCertificate:
     """R and G of a thread-modular proof, as tables (FQ §2.2).
 
@@ -178,6 +195,7 @@ class CountingCertificate:
 
 Certificate: TypeAlias = (
     StateSetCertificate
+    | PersistentCertificate
     | ThreadModularCertificate
     | PushdownCertificate
     | FrontierCertificate

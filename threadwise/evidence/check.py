@@ -12,6 +12,7 @@ from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
     FrontierCertificate,
+    PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
@@ -32,6 +33,10 @@ def check_certificate(
             from threadwise.evidence.checkers.state_set import check_state_set
 
             return check_state_set(program, certificate, tick)
+        case PersistentCertificate():
+            from threadwise.evidence.checkers.persistent import check_persistent
+
+            return check_persistent(program, certificate, tick)
         case ThreadModularCertificate():
             from threadwise.evidence.checkers.thread_modular import check_thread_modular
 

@@ -9,6 +9,7 @@ from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
     FrontierCertificate,
+    PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
@@ -38,6 +39,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:
         case StateSetCertificate():
             size = len(certificate.states)
             return CertificateSummary("state-set", size, f"a closed set of {count(size, 'state')}")
+        case PersistentCertificate():
+            size = len(certificate.states)
+            words = f"a set of {count(size, 'state')} closed under persistent sets"
+            return CertificateSummary("persistent", size, words)
         case ThreadModularCertificate():
             size = sum(map(len, certificate.reached))
             changes = sum(map(len, certificate.guarantees))

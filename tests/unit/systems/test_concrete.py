@@ -7,7 +7,7 @@ import pytest
 from tests.unit.semantics.running import Run, model
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Task, Violated
-from threadwise.engines.explicit import ExplicitEngine, _Search
+from threadwise.engines.explicit import ExplicitEngine, Search
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Read, VariablePlace
@@ -76,7 +76,7 @@ def test_calls_and_returns() -> None:
 
 
 def _all(system: ConcreteSystem) -> list[Joint]:
-    search = _Search(Task(system.program, system.program.properties), "", {})
+    search = Search(Task(system.program, system.program.properties), "", {})
     list(search.run())
     return search.states
 

@@ -20,6 +20,7 @@ from threadwise.evidence.cached_properties import CachedPropertyChecker
 from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
+from threadwise.evidence.thread_moves import ThreadMove, successors_by, thread_moves
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
 from threadwise.semantics.memory import canonical
@@ -27,7 +28,6 @@ from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
 Stack = tuple[Frame, ...]
-Moved = tuple[GlobalStore, LocalStore, Stack]
 
 
 def check_state_set(
@@ -53,7 +53,7 @@ class _StateSetChecker:
         self.checker = CachedPropertyChecker(self.interpreter)
         self.states = set(certificate.states)
         self.taken: set[EdgeId] = set()
-        self._moves: dict[tuple[int, GlobalStore, LocalStore, Stack], list[Moved]] = {}
+        self._moves: dict[tuple[int, GlobalStore, LocalStore, Stack], list[ThreadMove]] = {}
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
@@ -80,22 +80,15 @@ class _StateSetChecker:
         if self.interpreter.is_stopped(state):
             return
         for thread in self.interpreter.threads:
-            for g, l, stack in self._moves_of(state, thread):
-                after = State(
-                    g,
-                    (*state.locals[:thread], l, *state.locals[thread + 1 :]),
-                    (*state.stacks[:thread], stack, *state.stacks[thread + 1 :]),
-                )
+            for after in successors_by(state, thread, self._moves_of(state, thread)):
                 if canonical(after, len(self.program.globals)) not in self.states:
                     name = self.layout.numbers.name(thread)
                     raise Refuted(f"a step of {name} leaves the set of states")
 
-    def _moves_of(self, state: State, thread: int) -> list[Moved]:
+    def _moves_of(self, state: State, thread: int) -> list[ThreadMove]:
         key = (thread, state.g, state.locals[thread], state.stacks[thread])
         known = self._moves.get(key)
         if known is None:
-            known = self._moves[key] = []
-            for move, after in self.interpreter.thread_successors(state, thread):
-                self.taken.update(choice.edge for choice in move.choices)
-                known.append((after.g, after.locals[thread], after.stacks[thread]))
+            known = self._moves[key] = list(thread_moves(self.interpreter, state, thread))
+            self.taken.update(edge for move in known for edge in move.edges)
         return known

@@ -6,6 +6,7 @@ from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
     FrontierCertificate,
+    PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
@@ -15,7 +16,13 @@ from threadwise.evidence.certificate import (
 )
 from threadwise.evidence.jsonio.documents import CERTIFICATE_FORMAT, FORMAT_VERSION, load_to_json
 from threadwise.evidence.jsonio.linear import invariants_from_json, invariants_to_json
-from threadwise.evidence.jsonio.stores import Json, as_count, as_position, well_formed
+from threadwise.evidence.jsonio.stores import (
+    Json,
+    as_count,
+    as_integer,
+    as_position,
+    well_formed,
+)
 from threadwise.evidence.jsonio.tables import (
     callers_from_json,
     callers_to_json,
@@ -57,6 +64,13 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
     match certificate:
         case StateSetCertificate():
             kind, tables = "state-set", states_to_json(certificate.states)
+        case PersistentCertificate():
+            claims: dict[str, Json] = {
+                "chosen": list(certificate.chosen),
+                "futures": rows_to_json(certificate.futures),
+                "order": list(certificate.order),
+            }
+            kind, tables = "persistent", {**states_to_json(certificate.states), **claims}
         case ThreadModularCertificate():
             kind, tables = "thread-modular", pairs_to_json(certificate)
         case PushdownCertificate():
@@ -88,6 +102,18 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
         match data["kind"]:
             case "state-set":
                 return StateSetCertificate(program_hash, properties, states_from_json(data))
+            case "persistent":
+                return PersistentCertificate(
+                    program_hash,
+                    properties,
+                    states_from_json(data),
+                    [as_integer(t) for t in data["chosen"]],
+                    [
+                        [(as_position(read), as_position(written)) for read, written in rows]
+                        for rows in data["futures"]
+                    ],
+                    [as_position(number) for number in data["order"]],
+                )
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *pairs_from_json(data))
             case "pushdown":

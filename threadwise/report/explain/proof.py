@@ -14,6 +14,7 @@ from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
     FrontierCertificate,
+    PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
     StateSetCertificate,
@@ -126,7 +127,7 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
 
 def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]:
     match certificate:
-        case StateSetCertificate(_, _, states):
+        case StateSetCertificate(_, _, states) | PersistentCertificate(_, _, states):
             for t in threads:
                 pairs = dict.fromkeys((state.g.cells, state.locals[t]) for state in states)
                 yield _Pairs(t, list(pairs), [])

@@ -1,0 +1,150 @@
+"""Search over persistent sets finds what explicit search finds, on random programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.property.test_simplify import plain_program
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.errors import BudgetExhausted
+from threadwise.engines.api import Finding, Proved, Task, Violated
+from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.persistent.engine import PersistentEngine
+from threadwise.evidence.certificate import PersistentCertificate
+from threadwise.evidence.check import check_certificate
+from threadwise.evidence.proof import Refuted
+from threadwise.evidence.replay import replay
+from threadwise.ir.program import Program
+from threadwise.ir.simplify.dead_values import forget_dead_values
+from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+from threadwise.ir.touches import Touches
+from threadwise.semantics.evaluate import Region
+from threadwise.semantics.oracle import explore
+from threadwise.semantics.step import Interpreter
+
+CI = 60
+NIGHTLY = 2000
+STEPS = 3000
+
+
+def findings(engine: ExplicitEngine | PersistentEngine, program: Program) -> list[Finding] | None:
+    task = Task(program, program.properties, meter=Meter(Budget(steps=STEPS)))
+    try:
+        return list(engine.run(task))
+    except BudgetExhausted:
+        return None
+
+
+def violated(found: list[Finding]) -> set[str]:
+    return {finding.trace.property for finding in found if isinstance(finding, Violated)}
+
+
+def states(found: list[Finding]) -> int | None:
+    for finding in found:
+        if isinstance(finding, Proved):
+            return len(finding.certificate.states)  # type: ignore[union-attr]
+    return None
+
+
+def compare(program: Program) -> tuple[int, int] | None:
+    """How many states both searches need for a proof; asserts that they agree."""
+    full = findings(ExplicitEngine(), program)
+    if full is None:
+        return None
+    reduced = findings(PersistentEngine(), program)
+    assert reduced is not None
+    assert violated(reduced) == violated(full)
+    for finding in reduced:
+        if isinstance(finding, Violated):
+            replay(program, finding.trace)
+        elif isinstance(finding, Proved):
+            check_certificate(program, finding.certificate, lambda: None)
+    ours, theirs = states(reduced), states(full)
+    assert (ours is None) == (theirs is None)
+    return (0, 0) if ours is None or theirs is None else (ours, theirs)
+
+
+def sample(seeds: range) -> tuple[int, int]:
+    total = [0, 0]
+    for seed in seeds:
+        program = plain_program(seed)
+        if not program.has_any_number:
+            simple = hide_quiet_steps(forget_dead_values(program))
+            for variant in (program, simple):
+                found = compare(variant)
+                if found is not None:
+                    assert found[0] <= found[1]
+                    total[0] += found[0]
+                    total[1] += found[1]
+    return total[0], total[1]
+
+
+def test_a_sample() -> None:
+    ours, theirs = sample(range(CI))
+    assert 0 < ours < theirs
+
+
+@pytest.mark.slow
+def test_many() -> None:
+    ours, theirs = sample(range(CI, NIGHTLY))
+    assert 0 < ours < theirs
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_touches_contain_the_accesses(seed: int) -> None:
+    program = plain_program(seed)
+    if program.has_any_number:
+        program = program.with_counts({t.name: 2 for t in program.templates if t.count is None})
+    interpreter = Interpreter(program)
+    layout = interpreter.layout
+    touches = Touches.regions(program, layout.numbers)
+    for state in sorted(explore(program, ()).states)[:300]:
+        for thread in interpreter.threads:
+            for edge in program.outgoing[state.locals[thread].pc]:
+                masks = touches.of(edge, thread)
+                for *_, accesses in interpreter.fire(edge, thread, state.g, state.locals[thread]):
+                    for access in accesses:
+                        assert access.cell.region is Region.GLOBAL
+                        cell = layout.globals.cells[access.cell.slot]
+                        region = touches.bits[cell.variable.name]
+                        seen = masks.written if access.write else masks.read
+                        assert seen & region
+
+
+def certified(seed: int) -> tuple[Program, PersistentCertificate] | None:
+    program = plain_program(seed)
+    if program.has_any_number:
+        return None
+    for finding in findings(PersistentEngine(), program) or ():
+        if isinstance(finding, Proved):
+            certificate = finding.certificate
+            assert isinstance(certificate, PersistentCertificate)
+            return program, certificate
+    return None
+
+
+def test_mutants_are_refused() -> None:
+    """Nothing claimed about threads, order or futures, and no state, may be left out."""
+    tried = 0
+    for seed in range(40):
+        found = certified(seed)
+        if found is None:
+            continue
+        program, good = found
+        count = len(good.states)
+        chosen = [t for t in good.chosen if t != -1]
+        mutants = [replace(good, states=good.states[1:], chosen=good.chosen[1:])]
+        if chosen:
+            flat = [0] * len(good.order)
+            mutants.append(replace(good, order=flat))
+            empty = [[(0, 0)] * len(good.order) for _ in good.futures]
+            if any(masks != (0, 0) for rows in good.futures for masks in rows):
+                mutants.append(replace(good, futures=empty))
+            mutants.append(replace(good, chosen=[-1] * count))
+        for mutant in mutants[:3]:
+            tried += 1
+            with pytest.raises(Refuted):
+                check_certificate(program, mutant, lambda: None)
+    assert tried > 20

@@ -1,0 +1,1 @@
+"""Explicit search over persistent sets of threads; see `engine`."""

@@ -1,0 +1,139 @@
+"""Which thread may go first without losing anything.
+
+At a state, thread t alone is a *persistent set* if whatever the others do before t moves is
+independent of t's next step. Let M be the threads that may move before t does: those that can
+move now and, again and again, those that wait for something which a member of M may still write.
+
+    (a) t can move, and no step it can take now fails or ends the program
+    (b) every such step goes up in the order of locations (or is a call or a return)
+    (c) what the next step of t may touch, t's guards included, does not conflict with anything a
+        member of M may touch from where it is
+
+(c) makes steps of M and the step of t commute and neither enable nor disable each other; (b) makes
+every circle of the reduced graph contain a state that is expanded in full, so that nobody is
+postponed for ever.
+
+For circles of waiting threads (a deadlock while others run) a thread that waits for a lock or for
+another thread counts as a member of M.
+"""
+
+from __future__ import annotations
+
+from threadwise.engines.persistent.futures import first_touches, futures, order
+from threadwise.ir.commands import OperationKind
+from threadwise.ir.program import Edge, EdgeId, LocId
+from threadwise.ir.touches import Masks, Touches
+from threadwise.systems.api import JointState, Role
+from threadwise.systems.concrete import ConcreteSystem, Frame
+from threadwise.systems.python_code import Evaluate, Global, Local
+
+Joint = JointState[Global, Local, Frame]
+WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN)
+
+
+class Chooser:
+    """Persistent sets of one thread for the states of a program."""
+
+    def __init__(self, system: ConcreteSystem, *, circles: bool) -> None:
+        self.system = system
+        self.program = system.program
+        self.touches = Touches.regions(self.program, system.layout.numbers)
+        self.futures = [futures(self.program, self.touches, t) for t in system.roles]
+        self.order = order(self.program)
+        self.circles = circles
+        self._first: dict[tuple[Role, LocId], Masks] = {}
+        self._handles: dict[tuple[EdgeId, str], Evaluate] = {}
+
+    def choose(self, state: Joint, preferred: Role | None) -> Role | None:
+        """A thread that may go alone; the preferred one if it may."""
+        movable = [self._can_move(state, t) for t in self.system.roles]
+        order_ = list(self.system.roles)
+        if preferred is not None:
+            order_.sort(key=lambda t: t != preferred)
+        future: list[Masks | None] = [None] * len(movable)
+        for t in order_:
+            if movable[t] and self._goes_up(state, t) and self._alone(state, t, movable, future):
+                return t
+        return None
+
+    def _can_move(self, state: Joint, t: Role) -> bool:
+        g, l, stack = state.g, state.locals[t], state.stacks[t]
+        system = self.system
+        if system.step(t, g, l) or next(iter(system.push(t, g, l)), None) is not None:
+            return True
+        return bool(stack) and next(iter(system.pop(t, g, l, stack[-1])), None) is not None
+
+    def _goes_up(self, state: Joint, t: Role) -> bool:
+        """Conditions (a) and (b)."""
+        l = state.locals[t]
+        here = self.order[self.system.location(l)]
+        return all(
+            not self.system.is_stopped(step.l) and self.order[self.system.location(step.l)] > here
+            for step in self.system.step(t, state.g, l)
+        )
+
+    def _alone(
+        self, state: Joint, t: Role, movable: list[bool], future: list[Masks | None]
+    ) -> bool:
+        """Condition (c)."""
+        mine = self._first_touches(t, self.system.location(state.locals[t]))
+        if not mine.read and not mine.written:
+            return True
+        others = [u for u in self.system.roles if u != t]
+        members = [u for u in others if movable[u] or self._waits_in_circles(state, u)]
+        waiting = [u for u in others if u not in members]
+        for u in members:
+            seen = future[u]
+            if seen is None:
+                seen = future[u] = self._future(state, u)
+            if mine.conflicts(seen):
+                return False
+            woken = [v for v in waiting if self._waits_for(state, v, seen)]
+            members.extend(woken)
+            waiting = [v for v in waiting if v not in woken]
+        return True
+
+    def _future(self, state: Joint, u: Role) -> Masks:
+        found = self.futures[u][self.system.location(state.locals[u])]
+        for frame in state.stacks[u]:
+            found |= self.futures[u][self.program.edges[frame.call].target]
+        return found
+
+    def _first_touches(self, t: Role, here: LocId) -> Masks:
+        known = self._first.get((t, here))
+        if known is None:
+            known = first_touches(self.program, self.touches, t, here)
+            self._first[t, here] = known
+        return known
+
+    def _waits_in_circles(self, state: Joint, v: Role) -> bool:
+        """Whether a thread that cannot move may be one of a circle that is looked for."""
+        if not self.circles:
+            return False
+        edges = self.program.outgoing[self.system.location(state.locals[v])]
+        kinds = [edge.operation.kind if edge.operation else None for edge in edges]
+        return bool(edges) and all(kind in WAITING for kind in kinds)
+
+    def _waits_for(self, state: Joint, v: Role, seen: Masks) -> bool:
+        """Whether a thread that cannot move may be woken by one with this future."""
+        here = self.system.location(state.locals[v])
+        awaited = 0
+        for edge in self.program.outgoing[here]:
+            joins = edge.operation is not None and edge.operation.kind is OperationKind.JOIN
+            if joins and not self.program.locations[edge.target].atomic:
+                handle = self._handle(edge, v)(v, state.g, state.locals[v])
+                awaited |= self.touches.waiting(edge, v, handle)
+            else:
+                awaited |= self._first_touches(v, here).read
+        return bool(awaited & seen.written)
+
+    def _handle(self, joining: Edge, v: Role) -> Evaluate:
+        """Whom a thread waits for at a join."""
+        code = self.system.code[v].compiler
+        key = (joining.id, code.template)
+        if key not in self._handles:
+            assert joining.operation is not None
+            assert joining.operation.subject is not None
+            procedure = self.program.procedure_of[joining.source].name
+            self._handles[key] = code.formula(procedure, joining.operation.subject)
+        return self._handles[key]
