@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from threadwise.cli import terminal
+from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode, worst
-from threadwise.cli.failures import explain, guarded, read_sources
+from threadwise.cli.failures import explain, guarded, read_sources, rendered
 from threadwise.cli.options import (
     Define,
     Engine,
@@ -29,10 +30,15 @@ if TYPE_CHECKING:
 
 
 @guarded
+@takes_c_options
 def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE", help="The programs to check.", show_default=False),
+        typer.Argument(
+            metavar="FILE",
+            help="The programs to check: models, each on its own, or the C files of one program.",
+            show_default=False,
+        ),
     ],
     property_: Properties = None,
     engine: Engine = None,
@@ -84,6 +90,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             show_default=False,
         ),
     ] = None,
+    *,
+    c: COptionsGiven,
 ) -> ExitCode:
     """Check programs: SAFE, UNSAFE or UNKNOWN for every property.
 
@@ -98,6 +106,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
       threadwise check counter.tw -D N=4 --threads client=3 --time-limit 2m
       threadwise check counter.tw --trace bug.json
       threadwise check *.tw --format json
+      threadwise check queue.c main.c -I include --property races
 
     Exit code: 0 SAFE, 1 UNSAFE, 2 wrong usage or input, 3 UNKNOWN, 70 internal error; of several
     files the gravest counts, in the order 70, 2, 1, 3, 0.
@@ -108,7 +117,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
         {
             "property": property_,
             "engine": engine,
-            "define": define,
+            "define": macros(define, files),
             "threads": threads,
             "max_threads": max_threads,
             "max_depth": max_depth,
@@ -120,13 +129,27 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "trace": trace,
             "full": full,
             "verbose": verbose,
+            **c,
         }
     )
-    _check_outputs(files, settings)
-    return _Checks(settings, several=len(files) > 1).run(files)
+    programs = _programs(files)
+    _check_outputs(programs, settings)
+    return _Checks(settings, several=len(programs) > 1).run(programs)
 
 
-def _check_outputs(files: list[str], settings: CheckSettings) -> None:
+def _programs(files: list[str]) -> list[list[str]]:
+    """The files of each program: each model is one, all C files together are one."""
+    from threadwise.driver.loading import is_c
+
+    c_files = list(dict.fromkeys(path for path in files if is_c(path)))
+    programs = [[path] for path in files if not is_c(path)]
+    if c_files:
+        before = sum(not is_c(path) for path in files[: files.index(c_files[0])])
+        programs.insert(before, c_files)
+    return programs
+
+
+def _check_outputs(programs: list[list[str]], settings: CheckSettings) -> None:
     if settings.certificate is None and settings.trace is None:
         return
     from threadwise.cli.evidence_files import check_writable
@@ -134,8 +157,8 @@ def _check_outputs(files: list[str], settings: CheckSettings) -> None:
 
     for option, path in (("--certificate", settings.certificate), ("--trace", settings.trace)):
         if path is not None:
-            if len(files) > 1:
-                raise InputError.of(f"{option} {path}: needs a single file to check")
+            if len(programs) > 1:
+                raise InputError.of(f"{option} {path}: needs a single program to check")
             check_writable(option, path)
 
 
@@ -149,23 +172,25 @@ class _Checks:
         self.codes: list[ExitCode] = []
         self.told: set[str] = set()
 
-    def run(self, files: list[str]) -> ExitCode:
-        """Check all files, or as many as the user has patience for."""
-        for path in files:
-            if not self._check(path):
+    def run(self, programs: list[list[str]]) -> ExitCode:
+        """Check all programs, or as many as the user has patience for."""
+        for files in programs:
+            if not self._check(files):
                 break
         self._print_json()
         return worst(self.codes)
 
-    def _check(self, path: str) -> bool:
-        """Check one file; False if the user interrupted it."""
+    def _check(self, files: list[str]) -> bool:
+        """Check one program; False if the user interrupted it."""
         from threadwise.cli.progress import ProgressLine
         from threadwise.driver import check_file
 
         try:
             with ProgressLine() as listener:
-                result = check_file(path, self._options(), listener)
+                result = check_file(files[0], self._options(files[1:]), listener)
             self.results.append(result)
+            if result.warnings:
+                terminal.err(rendered(result.warnings))
             self.codes.append(ExitCode.of(result.verdict))
             self._print_text(result)
             self._write_evidence(result)
@@ -179,12 +204,15 @@ class _Checks:
             return not isinstance(error, KeyboardInterrupt)
         return not result.interrupted
 
-    def _options(self) -> CheckOptions:
-        """The time limit is for each file; for the first one, start-up counts."""
+    def _options(self, beside: list[str]) -> CheckOptions:
+        """The time limit is for each program; for the first one, start-up counts."""
         from dataclasses import replace
 
         started = None if self.codes else terminal.STARTED
-        return replace(options_of(self.settings), started=started, meanwhile=_load_report)
+        options = options_of(self.settings)
+        c = replace(options.load.c, beside=tuple(beside))
+        load = replace(options.load, c=c)
+        return replace(options, load=load, started=started, meanwhile=_load_report)
 
     def _print_text(self, result: Result) -> None:
         from threadwise.cli.settings import Format
@@ -231,15 +259,16 @@ def options_of(settings: CheckSettings) -> CheckOptions:
     """The settings as the driver wants them."""
     from dataclasses import replace
 
+    from threadwise.cli.property_files import expand
     from threadwise.core.budget import Budget
     from threadwise.driver import CheckOptions
     from threadwise.evidence.result import LoadOptions
 
-    load = LoadOptions(settings.define, settings.threads)
+    load = LoadOptions(settings.define, settings.threads, c=settings.c())
     if settings.max_threads is not None:
         load = replace(load, max_threads=settings.max_threads)
     options = CheckOptions(
-        settings.property,
+        expand(settings.property),
         settings.engine,
         load,
         Budget(settings.time_limit, settings.memory_limit),

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from threadwise.cli import terminal
+from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
 from threadwise.cli.options import Define, File, MaxThreads, Threads, parse_load
@@ -21,6 +22,7 @@ class IrFormat(Enum):
 
 
 @guarded
+@takes_c_options
 def dump_ir(
     file: File,
     format_: Annotated[
@@ -29,6 +31,8 @@ def dump_ir(
     define: Define = None,
     threads: Threads = None,
     max_threads: MaxThreads = None,
+    *,
+    c: COptionsGiven,
 ) -> ExitCode:
     """Print the program as the engines see it.
 
@@ -41,7 +45,7 @@ def dump_ir(
     """
     from threadwise.driver import load_program
 
-    program = load_program(file, parse_load(define, threads, max_threads))
+    program = load_program(file, parse_load(macros(define, [file]), threads, max_threads, c))
     match format_:
         case IrFormat.TEXT:
             from threadwise.ir.printer import print_program

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from threadwise.cli import terminal
+from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
 from threadwise.cli.options import (
@@ -24,6 +25,7 @@ from threadwise.cli.options import (
 
 
 @guarded
+@takes_c_options
 def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     file: Annotated[str, typer.Argument(metavar="FILE", help="The program.", show_default=False)],
     property_: Properties = None,
@@ -35,6 +37,8 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,
     full: Full = None,
+    *,
+    c: COptionsGiven,
 ) -> ExitCode:
     """Show why a program is SAFE: what holds where, and what each thread guarantees.
 
@@ -60,13 +64,14 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
         {
             "property": property_,
             "engine": engine,
-            "define": define,
+            "define": macros(define, [file]),
             "threads": threads,
             "max_threads": max_threads,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "symmetry": symmetry,
             "full": full,
+            **c,
         }
     )
     options = options_of(settings)

@@ -52,11 +52,11 @@ def explain(error: BaseException) -> tuple[str, ExitCode]:
 
     match error:
         case InputError():
-            return _rendered(error.diagnostics), ExitCode.REJECTED
+            return rendered(error.diagnostics), ExitCode.REJECTED
         case Unsupported():
             message = f"unsupported: {error.construct}"
             told = Diagnostic(Severity.ERROR, message, error.span, error.hint)
-            return _rendered([told]), ExitCode.UNKNOWN
+            return rendered([told]), ExitCode.UNKNOWN
         case BudgetExhausted():
             return f"{error.reason}\n", ExitCode.UNKNOWN
         case KeyboardInterrupt():
@@ -67,7 +67,7 @@ def explain(error: BaseException) -> tuple[str, ExitCode]:
             return _internal(error), ExitCode.INTERNAL
 
 
-def _rendered(diagnostics: Iterable[Diagnostic]) -> str:
+def rendered(diagnostics: Iterable[Diagnostic]) -> str:
     """Diagnostics with the source lines they point at, coloured on a terminal."""
     import sys
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -22,7 +22,7 @@ Define: TypeAlias = Annotated[
         "-D",
         "--define",
         metavar="NAME=VALUE",
-        help="Give a constant of the program another value. Repeatable.",
+        help="Give a constant of a model another value, or define a macro of C. Repeatable.",
         show_default=False,
     ),
 ]
@@ -100,15 +100,22 @@ def parse_threads(given: Iterable[str]) -> dict[str, int]:
 
 
 def parse_load(
-    define: list[str] | None, threads: list[str] | None, max_threads: int | None
+    define: list[str] | None,
+    threads: list[str] | None,
+    max_threads: int | None,
+    c: Mapping[str, Any] | None = None,
 ) -> LoadOptions:
-    """How to load the program."""
+    """How to load the program; `c` has the options for C."""
+    from dataclasses import replace
+
+    from threadwise.cli.c_options import c_options_from
     from threadwise.evidence.result import LoadOptions
 
     load = LoadOptions(parse_defines(define or ()), parse_threads(threads or ()))
+    load = replace(load, c=c_options_from(c or {}))
     if max_threads is None:
         return load
-    return LoadOptions(load.defines, load.threads, at_least(1, max_threads, "--max-threads"))
+    return replace(load, max_threads=at_least(1, max_threads, "--max-threads"))
 
 
 def at_least(least: int, value: int, option: str) -> int:
@@ -126,8 +133,8 @@ Properties = Annotated[
         "--property",
         metavar="NAME",
         help="What to check: assertions, range, mutex, races, deadlocks, the name of an "
-        "invariant, or all. Repeatable. [default: what the file states, assertions, range "
-        "and mutex]",
+        "invariant, all, or an SV-COMP property file (.prp). Repeatable. [default: what the "
+        "file states, assertions, range and mutex]",
         show_default=False,
     ),
 ]

@@ -21,8 +21,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from threadwise.cli.c_options import data_model, names
 from threadwise.cli.options import at_least, parse_defines, parse_threads
 from threadwise.core.budget import parse_memory, parse_time
+from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.diagnostics import Diagnostic, Severity, did_you_mean
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
@@ -56,6 +58,27 @@ class CheckSettings:
     trace: str | None = None
     full: bool = False
     verbose: bool = False
+    include: tuple[str, ...] = ()
+    undefine: tuple[str, ...] = ()
+    standard: str = "gnu17"
+    data_model: DataModel = DataModel.LP64
+    entry: tuple[str, ...] = ()
+    library: tuple[str, ...] = ()
+    assume_pure: tuple[str, ...] = ()
+    create_may_fail: bool = False
+
+    def c(self) -> COptions:
+        """How C is read."""
+        return COptions(
+            include=self.include,
+            undefine=self.undefine,
+            standard=self.standard,
+            data_model=self.data_model,
+            entry=self.entry,
+            library=self.library,
+            pure=frozenset(self.assume_pure),
+            create_may_fail=self.create_may_fail,
+        )
 
 
 def resolve(given: Mapping[str, Any]) -> CheckSettings:
@@ -151,6 +174,10 @@ def _strings(option: str) -> Callable[[object], tuple[str, ...]]:
     return read
 
 
+def _names(option: str) -> Callable[[object], tuple[str, ...]]:
+    return lambda value: names(_strings(option)(value))
+
+
 def _string(option: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if not isinstance(value, str) or not value:
@@ -220,6 +247,14 @@ _READERS: dict[str, Callable[[object], object]] = {
     "define": _named("define", parse_defines),
     "threads": _named("threads", parse_threads),
     "max_threads": _number("max-threads", least=1),
+    "include": _strings("include"),
+    "undefine": _strings("undefine"),
+    "standard": _string("standard"),
+    "data_model": data_model,
+    "entry": _names("entry"),
+    "library": _strings("library"),
+    "assume_pure": _names("assume-pure"),
+    "create_may_fail": _switch("create-may-fail"),
     "max_depth": _number("max-depth", least=0),
     "symmetry": _switch("symmetry"),
     "time_limit": _quantity("time-limit", parse_time),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from threadwise.cli import terminal
+from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, read_sources
 from threadwise.cli.options import (
@@ -34,7 +35,8 @@ _INSTANCES = 2
 
 
 @guarded
-def simulate(
+@takes_c_options
+def simulate(  # noqa: PLR0913 - one parameter per option
     file: File,
     seed: Annotated[
         int, typer.Option(metavar="NUMBER", help="Another number, another random run.")
@@ -52,6 +54,8 @@ def simulate(
     threads: Threads = None,
     max_threads: MaxThreads = None,
     full: Full = None,
+    *,
+    c: COptionsGiven,
 ) -> ExitCode:
     """Run a program for some random or chosen steps.
 
@@ -72,7 +76,8 @@ def simulate(
     from threadwise.semantics.schedule import RandomSchedule
 
     at_least(0, steps, "--steps")
-    program = _with_counts(load_program(file, parse_load(define, threads, max_threads)))
+    load = parse_load(macros(define, [file]), threads, max_threads, c)
+    program = _with_counts(load_program(file, load))
     schedule: Schedule
     if guided:
         from threadwise.cli.guided import GuidedSchedule

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from threadwise.cli.settings import CheckSettings, Format, resolve
+from threadwise.core.c_options import DataModel
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InputError
 
@@ -44,6 +45,14 @@ def test_the_file_sets_everything() -> None:
         trace = "bug.json"
         full = true
         verbose = true
+        include = ["inc"]
+        undefine = "NDEBUG"
+        standard = "c11"
+        data-model = "ilp32"
+        entry = "push, pop"
+        library = ["locks.toml"]
+        assume-pure = ["log,trace", "debug"]
+        create-may-fail = true
         """
     )
     assert resolve({}) == CheckSettings(
@@ -61,6 +70,14 @@ def test_the_file_sets_everything() -> None:
         trace="bug.json",
         full=True,
         verbose=True,
+        include=("inc",),
+        undefine=("NDEBUG",),
+        standard="c11",
+        data_model=DataModel.ILP32,
+        entry=("push", "pop"),
+        library=("locks.toml",),
+        assume_pure=("log", "trace", "debug"),
+        create_may_fail=True,
     )
 
 

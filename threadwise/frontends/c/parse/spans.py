@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c.parse.native import Node, presumed_location
 
+_WORD = re.compile(r"\w+")
 UNKNOWN_PLACE = "<unknown>"
 
 
@@ -43,9 +45,11 @@ class Places:
         return Span(path, line, column, end_line, end_column)
 
     def at(self, location: Any) -> Span:
-        """The span of one character."""
+        """The span of the word, or else the character, that begins somewhere."""
         path, line, column = self._place(location)
-        return Span.at(path, line, column)
+        source = self._sources.get(path)
+        word = _WORD.match(source.line(line), column - 1) if source is not None else None
+        return Span.at(path, line, column, len(word[0]) if word else 1)
 
     def _place(self, location: Any) -> tuple[str, int, int]:
         path, line, column = presumed_location(location)

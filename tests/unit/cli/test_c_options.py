@@ -1,0 +1,118 @@
+"""The options for C, property files, and which files are one program."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Run
+from threadwise.cli.c_options import c_options_from, macros, names
+from threadwise.cli.check import _programs
+from threadwise.cli.property_files import expand
+from threadwise.core.c_options import COptions, DataModel
+from threadwise.core.errors import InputError
+from threadwise.evidence.jsonio import load_from_json
+from threadwise.evidence.jsonio.documents import load_to_json
+from threadwise.evidence.result import LoadOptions
+
+
+def test_macros_need_no_value_in_c() -> None:
+    assert macros(["A", "B=2"], ["x.c"]) == ["A=1", "B=2"]
+    assert macros(["A", "B=2"], ["x.tw"]) == ["A", "B=2"]
+
+
+def test_names_are_separated_by_commas() -> None:
+    assert names(["f, g", "h"]) == ("f", "g", "h")
+
+
+def test_options_for_the_front_end() -> None:
+    given = {"include": ["a", "b"], "data_model": "ilp32", "assume_pure": ["log"]}
+    assert c_options_from(given) == COptions(
+        include=("a", "b"), data_model=DataModel.ILP32, pure=frozenset({"log"})
+    )
+
+
+def test_unknown_data_model() -> None:
+    with pytest.raises(InputError, match="LP46"):
+        c_options_from({"data_model": "LP46"})
+
+
+def test_all_c_files_are_one_program() -> None:
+    assert _programs(["a.c", "m.tw", "b.i", "a.c"]) == [["a.c", "b.i"], ["m.tw"]]
+
+
+def test_evidence_remembers_the_options() -> None:
+    options = COptions(
+        include=("x",),
+        standard="c11",
+        data_model=DataModel.ILP32,
+        pure=frozenset({"b", "a"}),
+        create_may_fail=True,
+        beside=("b.c",),
+    )
+    load = LoadOptions({"N": "2"}, c=options)
+    assert load_from_json({"load": load_to_json(load)}, "t.json") == load
+    assert "c" not in load_to_json(LoadOptions())
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"include": "x"}, {"data_model": "LP1"}, {"nonsense": 1}, {"create_may_fail": 2}]
+)
+def test_malformed_options_in_evidence(wrong: dict[str, object]) -> None:
+    data = load_to_json(LoadOptions())
+    data["c"] = wrong
+    with pytest.raises(InputError, match="malformed"):
+        load_from_json({"load": data}, "t.json")
+
+
+REACH = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n"
+RACE = "CHECK( init(main()), LTL(G ! data-race) )\n"
+
+
+def test_property_files(tmp_path: Path) -> None:
+    reach, both = tmp_path / "reach.prp", tmp_path / "both.prp"
+    reach.write_text(REACH)
+    both.write_text(REACH + "\n" + RACE)
+    assert expand([str(reach), "deadlocks"]) == ("assertions", "deadlocks")
+    assert expand([str(both)]) == ("assertions", "races")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("CHECK( init(main()), LTL(F end) )", "1:1"),
+        (REACH + "CHECK( init(main()), LTL(G valid-free) )", "2:1"),
+        ("nonsense", "1:1"),
+    ],
+)
+def test_other_properties_are_refused(tmp_path: Path, text: str, place: str) -> None:
+    file = tmp_path / "p.prp"
+    file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        expand([str(file)])
+    assert f"p.prp:{place}" in str(caught.value)
+
+
+def test_c_errors_have_line_and_caret(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.c").write_text("int counter;\nint main(void) {\n    return countr;\n}\n")
+    outcome = run("check", "bad.c")
+    assert outcome.code == 2
+    assert outcome.err.splitlines()[:3] == [
+        "bad.c:3:12: error: use of undeclared identifier `countr`; did you mean `counter`?",
+        "        return countr;",
+        "               ^~~~~~",
+    ]
+
+
+def test_missing_header(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.c").write_text('#include "queue.h"\nint main(void) { return 0; }\n')
+    outcome = run("check", "bad.c")
+    assert outcome.code == 2
+    assert "bad.c:1:10: error: `queue.h` file not found" in outcome.err
+
+
+def test_wrong_macro(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "good.c").write_text("int main(void) { return N; }\n")
+    assert run("check", "good.c", "-D", "2N=3").code == 2
+    outcome = run("check", "good.c", "-D", "N=)")
+    assert outcome.code == 2
+    assert "good.c:1:25: error: expected expression" in outcome.err
