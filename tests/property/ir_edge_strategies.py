@@ -29,7 +29,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.program import Edge, EdgeId, Location, Procedure
+from threadwise.ir.program import Edge, EdgeId, Location, MoverClaim, Procedure
 from threadwise.ir.types import (
     BOOL,
     POINTER,
@@ -89,6 +89,7 @@ class EdgeMaker:
             self.operation(),
             draw.flag(),
             draw.text(),
+            draw.pick([None, None, *MoverClaim]),
         )
 
     def action(self, *, calls: bool) -> Action:

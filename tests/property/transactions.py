@@ -20,6 +20,8 @@ GUARDED = {"m": "x", "n": "y"}
 class _Threads:
     choose: Chooser
     recursion: bool
+    annotate: bool = False
+    """Whether some statements are said to be movers, rightly or wrongly."""
     labels: list[str] = field(default_factory=list)
 
     def flip(self, percent: int) -> bool:
@@ -90,7 +92,14 @@ class _Threads:
             return f"while ({condition}) {{ {self.block(held, depth - 1)} }}"
         if form == 8 and not in_atomic:
             return f"atomic {{ {self.quiet(held)} {self.quiet(held)} }}"
-        return self.quiet(held) if in_atomic else self.simple(held)
+        return self.quiet(held) if in_atomic else self.annotated(self.simple(held))
+
+    def annotated(self, text: str) -> str:
+        """A statement, perhaps with a claim about it."""
+        one_step = not any(part in text for part in (": ", "f();", "h();"))
+        if self.annotate and one_step and self.flip(25):
+            return f"mover {self.pick(['right', 'left', 'both'])} {text}"
+        return text
 
     def quiet(self, held: list[str]) -> str:
         """A statement that may stand in an atomic block: without label, call or loop."""
@@ -119,9 +128,11 @@ class _Threads:
         return f"void {name}() {{ {body} }}"
 
 
-def generate(choose: Chooser, *, recursion: bool = False, alone: bool = False) -> str:
+def generate(
+    choose: Chooser, *, recursion: bool = False, alone: bool = False, annotate: bool = False
+) -> str:
     """The text of a random program; `alone`: with one thread."""
-    threads = _Threads(choose, recursion)
+    threads = _Threads(choose, recursion, annotate)
     lines = ["int[0..2] wrap x; int[0..2] wrap y; int[0..2] saturate z; int[0..1] wrap a[2];"]
     lines.append("mutex m; mutex n; bool b;")
     lines.append(threads.procedure("f", "f"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,10 @@ from threadwise.cli.options import (
     TimeLimit,
 )
 
+if TYPE_CHECKING:
+    from threadwise.driver import CheckOptions
+    from threadwise.report.page import Style
+
 
 @guarded
 @takes_c_options
@@ -37,6 +41,10 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,
     full: Full = None,
+    movers: Annotated[
+        bool,
+        typer.Option("--movers", help="Show which statements commute with those of others."),
+    ] = False,
     *,
     c: COptionsGiven,
 ) -> ExitCode:
@@ -49,8 +57,13 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     Examples:
       threadwise explain counter.tw
       threadwise explain counter.tw --property races --engine thread-modular
+      threadwise explain counter.tw --movers
 
-    Exit code: 0 if there is a proof to explain, 3 if there is none, 2 wrong usage or input.
+    With --movers: for each statement whether it moves to the right or left of the steps of other
+    threads, and why; annotations that claim more than is true are marked.
+
+    Exit code: 0 if there is a proof to explain, 3 if there is none (with --movers: if an
+    annotation is wrong), 2 wrong usage or input.
     """
     from threadwise.cli.check import options_of
     from threadwise.cli.progress import ProgressLine
@@ -75,11 +88,13 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
         }
     )
     options = options_of(settings)
+    style = terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
+    if movers:
+        return _explain_movers(file, options, style)
     with ProgressLine() as listener:
         result = check_file(file, options, listener)
     found = certificates(result)
     program = load_program(file, options.load)
-    style = terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
     for certificate in found:
         explained = explain_proof(program, certificate)
         terminal.out(explanation_text(certificate.properties, explained, style) + "\n")
@@ -88,3 +103,18 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
         names = ", ".join(open_names)
         terminal.out(f"not proved: {names}; `threadwise check` says why\n")
     return ExitCode.SAFE if found else ExitCode.UNKNOWN
+
+
+def _explain_movers(file: str, options: CheckOptions, style: Style) -> ExitCode:
+    """The class of each statement."""
+    from threadwise.core.errors import BudgetExhausted, Unsupported
+    from threadwise.driver.movers import movers_of_file
+    from threadwise.report.explain.movers import movers_text
+
+    try:
+        lines = movers_of_file(file, options.load, options.budget)
+    except (BudgetExhausted, Unsupported) as error:
+        terminal.out(f"no movers: {error}\n")
+        return ExitCode.UNKNOWN
+    terminal.out(movers_text(lines, style))
+    return ExitCode.UNKNOWN if any(line.refuted for line in lines) else ExitCode.SAFE

@@ -32,6 +32,7 @@ from threadwise.ir.program import (
     Initial,
     Location,
     LocId,
+    MoverClaim,
     Procedure,
     Program,
     Template,
@@ -60,6 +61,7 @@ class _EdgeData:
     operation: Operation | None
     sync: bool
     text: str
+    mover: MoverClaim | None = None
 
 
 @dataclass
@@ -70,6 +72,8 @@ class ProcedureBuilder:
     parameters: tuple[Variable, ...] = ()
     result: Type | None = None
     span: Span | None = None
+    mover: MoverClaim | None = None
+    """What the user says about the edges that come next."""
     _locals: list[Declaration] = field(default_factory=list)
     _nodes: list[_NodeData] = field(default_factory=list)
     _edges: list[_EdgeData] = field(default_factory=list)
@@ -124,7 +128,9 @@ class ProcedureBuilder:
         text: str = "",
     ) -> None:
         """One step from a location to another."""
-        self._edges.append(_EdgeData(source, target, action, span, operation, sync, text))
+        self._edges.append(
+            _EdgeData(source, target, action, span, operation, sync, text, self.mover)
+        )
 
     def checked_edge(
         self,
@@ -331,6 +337,7 @@ class _Assembly:
                         edge.operation,
                         edge.sync,
                         edge.text,
+                        None if data.atomic else edge.mover,
                     )
                 )
         source = self.source

@@ -228,6 +228,8 @@ class _ProgramPrinter:
                 text += f" {self.terms.expr(edge.operation.subject)}"
         if edge.sync:
             text += " sync"
+        if edge.mover is not None:
+            text += f" mover {edge.mover.value}"
         if self.spans and edge.text:
             text += f" {quote_string(edge.text)}"
         return text + self._span(edge.span)

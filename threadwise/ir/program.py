@@ -62,12 +62,32 @@ class Location:
     failure: Failure | None = None
 
 
+class MoverClaim(Enum):
+    """What the user says about a step: it commutes with the steps of others that come after it
+    (right), before it (left), or both. Nobody believes it before it is verified."""
+
+    RIGHT = "right"
+    LEFT = "left"
+    BOTH = "both"
+
+    @property
+    def right(self) -> bool:
+        """Whether it is said to move right."""
+        return self is not MoverClaim.LEFT
+
+    @property
+    def left(self) -> bool:
+        """Whether it is said to move left."""
+        return self is not MoverClaim.RIGHT
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One atomic action between two locations of a procedure.
 
     `sync`: the accesses of the edge are synchronisation, not data. The target of a `Return` is its
-    own source, by convention. `text` is the statement as the user wrote it, for reports.
+    own source, by convention. `text` is the statement as the user wrote it, for reports. `mover`
+    is a claim of the user's about the step that the edge begins.
     """
 
     id: EdgeId
@@ -78,6 +98,7 @@ class Edge:
     operation: Operation | None = None
     sync: bool = False
     text: str = ""
+    mover: MoverClaim | None = None
 
 
 @dataclass(frozen=True, slots=True)

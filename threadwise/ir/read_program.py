@@ -41,6 +41,7 @@ from threadwise.ir.program import (
     ListedValues,
     Location,
     LocId,
+    MoverClaim,
     Procedure,
     Program,
     Template,
@@ -222,7 +223,7 @@ class ProgramReader(TermReader):
             failure,
         )
 
-    def edge(
+    def edge(  # noqa: PLR0913, PLR0917 - one parameter per part of the line
         self,
         number: Token,
         source: Token,
@@ -230,6 +231,7 @@ class ProgramReader(TermReader):
         action: Action,
         operation: Operation | None,
         sync: Token | None,
+        mover: MoverClaim | None,
         text: Token | None,
         span: Token | None,
     ) -> Edge:
@@ -243,7 +245,12 @@ class ProgramReader(TermReader):
             operation,
             sync is not None,
             "" if text is None else self._string_of(text),
+            mover,
         )
+
+    def mover(self, kind: Token) -> MoverClaim:
+        """What the user says about a step."""
+        return self._choice(MoverClaim, kind)
 
     def operation(self, kind: Token, subject: Term | None) -> Operation:
         """What an edge is for."""

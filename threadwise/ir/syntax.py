@@ -21,7 +21,7 @@ NESTING_LIMIT = 200
 _WORDS = """
     address allocated array as at atomic bool call clamp deadlock default deref difference
     edge entry enum exists failure false final forall free global havoc in instance int
-    invariant local location mutex new no_address none null of on pointer pool procedure
+    invariant local location mover mutex new no_address none null of on pointer pool procedure
     program property race record recursive return runs same_object saturate self self.index
     shift skip source sync thread tid to_int to_pointer true unset valid variable when wrap
     written

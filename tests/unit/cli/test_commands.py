@@ -34,6 +34,28 @@ def test_engines_lists_all(run: Run) -> None:
         assert info.summary in outcome.out
 
 
+def test_movers(run: Run) -> None:
+    Path("movers.tw").write_text(
+        "int[0..3] wrap x; mutex m;\n"
+        "thread t[2] { acquire(m); release(m);\n"
+        "mover both x = x + 1;\n"
+        "mover right x = 1; }\n"
+    )
+    outcome = run("explain", "movers.tw", "--movers")
+    assert outcome.code == 3
+    rows = [line.split(maxsplit=3) for line in outcome.out.splitlines()[1:]]
+    assert [row[2] for row in rows if row] == ["right", "left", "none", "none"]
+    assert outcome.out.count("WRONG: annotated `mover") == 2
+    assert run("explain", "counter.tw", "--movers", "--threads", "worker=2").code == 0
+
+
+def test_movers_of_any_number_are_refused(run: Run) -> None:
+    Path("any.tw").write_text("thread t[*] { skip; }\n")
+    outcome = run("explain", "any.tw", "--movers")
+    assert outcome.code == 3
+    assert "any number of threads" in outcome.out
+
+
 def test_dump_ir(run: Run) -> None:
     outcome = run("dump-ir", "counter.tw", "--threads", "worker=5")
     assert outcome.code == 0

@@ -10,6 +10,8 @@ pairs of a thread-modular fixpoint, by two rules:
           (g, l_u) in R_u and a conflicting access at l_u, its guard true or not: a step may
           enable one that is blocked. Guards, assumptions and assertions are reads
 
+    (iii) a step that the user annotates is what is claimed of it if it commutes (`commutation`)
+
 Everything else is no mover. (ii) comes first: an acquire that nobody contends for is a both mover.
 An edge has one class for each thread and local store, never one for each g; so the phase of a
 transaction depends on a thread's own steps only.
@@ -23,17 +25,21 @@ Visible edges (`visibility`), if an invariant is to be preserved, are no movers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from threadwise.core.errors import Unsupported
+from threadwise.engines.movers.commutation import Commutation
 from threadwise.engines.movers.footprints import Footprint, Footprints
 from threadwise.engines.movers.visibility import Visibility
-from threadwise.ir.program import EdgeId
+from threadwise.ir.program import Edge, EdgeId, MoverClaim, Program
 from threadwise.systems.api import ReachedPairs, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
 
 Reached = ReachedPairs[Global, Local]
+OWN_STEP = "a step of the thread's own"
+"""Why a step that touches nothing shared moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Mover:
     right: bool
     left: bool
     reason: str
+    refuted: bool = False
+    """Whether the user claims more than is true."""
 
 
 class Movers:
@@ -62,6 +70,12 @@ class Movers:
     def stores(self, t: Role) -> Sequence[Local]:
         """The local stores of a thread, in the order in which R has them."""
         return list(self._classes[t])
+
+    def refuted(self) -> Iterator[tuple[EdgeId, Mover]]:
+        """The edges of which the user claims more than is true."""
+        for stores in self._classes:
+            for classes in stores.values():
+                yield from ((edge, mover) for edge, mover in classes.items() if mover.refuted)
 
 
 class MoversOfOne(Movers):
@@ -100,6 +114,7 @@ class _Classifier:
         self.reached = reached
         self.visibility = visibility
         self.footprints = Footprints(system)
+        self.commutation = Commutation(system, reached)
         self.judged: list[dict[Local, list[_Judged]]] = [{} for _ in system.roles]
         self.unsettled: list[dict[Local, list[_Judged]]] = [{} for _ in system.roles]
         """The edges about which another g may still tell something."""
@@ -118,8 +133,11 @@ class _Classifier:
             self._compare(g, stores)
         return Movers(
             [
-                {l: {j.footprint.edge.id: self._mover(t, j) for j in js} for l, js in at.items()}
-                for t, at in enumerate(self.judged)
+                {
+                    l: {j.footprint.edge.id: self._mover(t, l, j) for j in js}
+                    for l, js in at.items()
+                }
+                for t, at in zip(self.system.roles, self.judged, strict=True)
             ]
         )
 
@@ -181,11 +199,37 @@ class _Classifier:
                         return f"{cell} is {done} by {name}{line} at the same time"
         raise AssertionError("a conflict with nobody")
 
-    def _mover(self, t: int, judged: _Judged) -> Mover:
+    def _mover(self, t: Role, l: Local, judged: _Judged) -> Mover:
         edge = judged.footprint.edge
         template = self.system.layout.numbers.templates[t]
         if self.visibility is not None and self.visibility.sees(edge, template):
             return Mover(right=False, left=False, reason="the invariant can see it")
+        inferred = self._inferred(judged)
+        claim = edge.mover
+        if claim is None or (inferred.right >= claim.right and inferred.left >= claim.left):
+            return inferred
+        return self._verified(t, l, edge, claim, inferred)
+
+    def _verified(
+        self, t: Role, l: Local, edge: Edge, claim: MoverClaim, inferred: Mover
+    ) -> Mover:
+        """Rule (iii)."""
+        clash = None
+        if claim.right and not inferred.right:
+            clash = self.commutation.right(t, l, edge.id)
+        if clash is None and claim.left and not inferred.left:
+            clash = self.commutation.left(t, l, edge.id)
+        said = f"annotated `mover {claim.value}`"
+        if clash is None:
+            right, left = inferred.right or claim.right, inferred.left or claim.left
+            return Mover(right, left, f"{said}, and it commutes with all steps it can meet")
+        other = self.system.program.edges[clash.edge]
+        line = "" if other.span is None else f" at line {other.span.line}"
+        name = self.system.layout.numbers.name(clash.thread)
+        reason = f"{said}, but it does not commute with `{other.text}` of {name}{line}"
+        return replace(inferred, reason=reason, refuted=True)
+
+    def _inferred(self, judged: _Judged) -> Mover:
         if judged.conflict is not None:
             return Mover(right=False, left=False, reason=judged.conflict)
         if judged.contended is not None:
@@ -196,7 +240,7 @@ class _Classifier:
                 reason=" and ".join(f"{effect.value} of {name}" for name, effect in effects),
             )
         if not judged.footprint.touched:
-            return Mover(right=True, left=True, reason="a step of the thread's own")
+            return Mover(right=True, left=True, reason=OWN_STEP)
         return Mover(
             right=True, left=True, reason="nobody else touches these cells at the same time"
         )
@@ -212,6 +256,14 @@ def _union(sets: Mapping[Local, int], ls: Sequence[Local]) -> int:
 def _is_settled(judged: _Judged) -> bool:
     only_locks = not judged.footprint.reads | judged.footprint.writes
     return judged.conflict is not None or (only_locks and judged.contended is not None)
+
+
+def refuse_wrong_claims(program: Program, movers: Movers) -> None:
+    """Raise Unsupported if the user claims more of a step than is true."""
+    for number, mover in movers.refuted():
+        edge = program.edges[number]
+        hint = "take it away, or look at the classes with `threadwise explain --movers`"
+        raise Unsupported(f"a wrong annotation: `{edge.text}` is {mover.reason}", edge.span, hint)
 
 
 def classify(

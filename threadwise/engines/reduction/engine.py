@@ -15,7 +15,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.movers.classify import classify
+from threadwise.engines.movers.classify import classify, refuse_wrong_claims
 from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.reduction.certificates import certify
@@ -78,6 +78,7 @@ class _Run:
         formulas = [p.formula for p in properties if isinstance(p, InvariantProperty)]
         visibility = Visibility(task.program, formulas) if formulas else None
         movers = classify(system, fixpoint.pairs, visibility, task.meter.check)
+        refuse_wrong_claims(task.program, movers)
         self.search = ReducedSearch(system, movers, task.options.max_depth)
         self.open = {checked.name: checked for checked in properties}
         self.limits: dict[str, None] = {}

@@ -15,7 +15,12 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.movers.classify import Movers, MoversOfOne, classify
+from threadwise.engines.movers.classify import (
+    Movers,
+    MoversOfOne,
+    classify,
+    refuse_wrong_claims,
+)
 from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.reduction.engine import MOVED, PAIRS
@@ -96,7 +101,9 @@ class _Run:
             return MoversOfOne(self.system)
         formulas = [p.formula for p in properties if isinstance(p, InvariantProperty)]
         visibility = Visibility(self.task.program, formulas) if formulas else None
-        return classify(self.system, self.fixpoint.pairs, visibility, self.task.meter.check)
+        movers = classify(self.system, self.fixpoint.pairs, visibility, self.task.meter.check)
+        refuse_wrong_claims(self.task.program, movers)
+        return movers
 
     def run(self) -> Iterator[Finding]:
         """Search, repair C3' and search again; account for the work whatever ends it."""

@@ -5,6 +5,7 @@
     (ii)  an access at l of t moves both ways if no u ≠ t has a conflicting access, its guard true
           or not, at an l_u such that (g, l) is in R_t and (g, l_u) in R_u for some g
     (iii) an edge that can change what an observed formula says is no mover
+    (iv)  an edge that the user annotates moves as annotated if it commutes (`commutation`)
 
 An edge into an atomic region stands for all edges inside. For each cell and thread the table keeps
 the global stores at which the thread may read or write the cell; (ii) intersects them with the
@@ -17,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from threadwise.evidence.checkers.commutation import CommutationChecker
 from threadwise.evidence.lock_uses import base_of, is_mutex, lock_use, places_in
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import (
@@ -36,7 +38,7 @@ from threadwise.ir.layout import extent_of, field_offset, size_of
 from threadwise.ir.program import Edge, EdgeId, LocId
 from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType
 from threadwise.semantics.evaluate import Undefined, View
-from threadwise.semantics.state import GlobalStore, LocalStore
+from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
 
 Pairs = Sequence[tuple[int, LocalStore]]
@@ -62,7 +64,11 @@ class MoverTable:
     """What the edges of a program commute with, according to R."""
 
     def __init__(
-        self, interpreter: Interpreter, reached: Sequence[Pairs], formulas: Sequence[Expr]
+        self,
+        interpreter: Interpreter,
+        stores: Sequence[Cells],
+        reached: Sequence[Pairs],
+        formulas: Sequence[Expr],
     ) -> None:
         self.interpreter = interpreter
         self.program = interpreter.program
@@ -78,6 +84,7 @@ class MoverTable:
         self.writers: list[defaultdict[int, set[int]]] = []
         for t, pairs in enumerate(reached):
             self._enter(t, pairs)
+        self.commutation = CommutationChecker(interpreter, stores, reached)
 
     def _enter(self, t: int, pairs: Pairs) -> None:
         stores: defaultdict[LocalStore, set[int]] = defaultdict(set)
@@ -101,6 +108,16 @@ class MoverTable:
         """Where an edge may move when t takes it in l."""
         if self._is_visible(t, edge):  # (iii)
             return _NOWHERE
+        found, claim = self._inferred(t, l, edge), edge.mover
+        if claim is None:
+            return found
+        return Directions(  # (iv)
+            found.right or (claim.right and self.commutation.moves_right(t, l, edge.id)),
+            found.left or (claim.left and self.commutation.moves_left(t, l, edge.id)),
+        )
+
+    def _inferred(self, t: int, l: LocalStore, edge: Edge) -> Directions:
+        """Rules (i) and (ii)."""
         contended = [
             touched for touched in self.touched(t, l, edge) if self._meets_others(t, l, touched)
         ]

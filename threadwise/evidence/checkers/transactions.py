@@ -66,7 +66,8 @@ class Transactions:
             case PushdownCertificate():
                 checked = check_pushdown(self.program, pairs, self.tick)
                 reached = pairs.pairs
-        self._check_movers(MoverTable(self.interpreter, reached, formulas))
+        stores = [tuple(cells) for cells in pairs.globals]
+        self._check_movers(MoverTable(self.interpreter, stores, reached, formulas))
         self._check_partition()
         return checked
 

@@ -452,6 +452,17 @@ class Await:
     depth: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Annotated:
+    """`mover direction statement`."""
+
+    direction: Name
+    statement: Statement
+    start_pos: int
+    end_pos: int
+    depth: int
+
+
 SimpleStatement: TypeAlias = (
     Label
     | Declaration
@@ -467,7 +478,9 @@ SimpleStatement: TypeAlias = (
     | Break
     | Continue
 )
-Statement: TypeAlias = SimpleStatement | Block | If | While | For | Either | Atomic | Await
+Statement: TypeAlias = (
+    SimpleStatement | Block | If | While | For | Either | Atomic | Await | Annotated
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from threadwise.frontends.model.ast import (
+    Annotated,
     AnyInitialiser,
     AnyNumber,
     Assert,
@@ -299,6 +300,13 @@ class TreeBuilder(ExpressionBuilder):
         first, _, condition, _, body = parts
         start = first.start_pos
         return Await(condition, body, start, body.end_pos, deeper(start, body))
+
+    def mover_statement(self, parts: Parts) -> Annotated:
+        """`mover name statement`."""
+        first, direction, statement = parts
+        start = first.start_pos
+        depth = deeper(start, statement)
+        return Annotated(named(direction), statement, start, statement.end_pos, depth)
 
     def assignment(self, parts: Parts) -> Assign:
         """`places = right_sides`."""

@@ -12,7 +12,7 @@ from threadwise.frontends.model.symbols import ProcedureSymbol
 from threadwise.frontends.model.typed import TypedPlace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import VariablePlace
-from threadwise.ir.program import Failure, FailureKind
+from threadwise.ir.program import Failure, FailureKind, MoverClaim
 
 
 def body_statements(body: Body, statements: Sequence[ast.Statement]) -> None:
@@ -65,9 +65,43 @@ def translate(body: Body, statement: ast.Statement) -> None:
             control.atomic_statement(body, statement, translate)
         case ast.Await():
             control.await_statement(body, statement, translate)
+        case ast.Annotated():
+            _annotated(body, statement)
         case _:
             body.free_temporaries()
             _simple(body, statement)
+
+
+def _annotated(body: Body, node: ast.Annotated) -> None:
+    """`mover right x = 1;`: a claim about the one step that the statement is."""
+    claims = {claim.value: claim for claim in MoverClaim}
+    claim = claims.get(node.direction.name)
+    if claim is None:
+        body.reporter.unknown(node.direction, "direction", node.direction.name, claims)
+    elif body.region is not None:
+        hint = "say it of the block as a whole"
+        body.reporter.error(node, "`mover` inside an atomic block", hint)
+    elif not _is_one_step(node.statement):
+        hint = "it goes before an assignment, a lock, an assertion, `await`, …"
+        body.reporter.error(node, "`mover` before a statement that is not one step", hint)
+    body.builder.mover = claim
+    translate(body, node.statement)
+    body.builder.mover = None
+
+
+def _is_one_step(statement: ast.Statement) -> bool:
+    match statement:
+        case ast.Assign(_, (ast.Call(ast.Name(name)),)) | ast.Perform(ast.Call(ast.Name(name))):
+            return name in _STEPS
+        case ast.Assign(_, values):
+            return not any(isinstance(value, ast.Spawn) for value in values)
+        case ast.Assert() | ast.Assume() | ast.Havoc() | ast.Skip() | ast.Atomic() | ast.Await():
+            return True
+        case _:
+            return False
+
+
+_STEPS = ("choose", "try_acquire", "acquire", "release", "holds")
 
 
 def _simple(body: Body, statement: ast.SimpleStatement) -> None:

@@ -71,6 +71,8 @@ def _survey(
             _survey(body, region or statement, first=region is None or first, found=found)
         case ast.Await(_, body):
             _survey(body, region or statement, first=False, found=found)
+        case ast.Annotated(_, inner):
+            _survey(inner, region, first=first, found=found)
         case ast.Assert():
             found.assertions.append(statement)
         case ast.Goto():

@@ -12,7 +12,19 @@ from threadwise.frontends.model.lexer import END, FOREIGN, NAME, UNTERMINATED, T
 _TYPES = frozenset({"BOOL", "INT", "TID", "MUTEX", NAME})
 _OPERANDS = frozenset({NAME, "NUMBER", "TRUE", "FALSE", "NONE", "SELF", "LPAR", "PREFIX", "MINUS"})
 _STATEMENTS = frozenset(
-    {"IF", "WHILE", "FOR", "EITHER", "ATOMIC", "AWAIT", "SPAWN", "JOIN", "HAVOC", "ASSERT"}
+    {
+        "IF",
+        "WHILE",
+        "FOR",
+        "EITHER",
+        "ATOMIC",
+        "AWAIT",
+        "MOVER",
+        "SPAWN",
+        "JOIN",
+        "HAVOC",
+        "ASSERT",
+    }
     | {"ASSUME", "RETURN", "GOTO", "SKIP", "BREAK", "CONTINUE", "LBRACE", "SEMICOLON"}
 )
 _DECLARATIONS = frozenset(

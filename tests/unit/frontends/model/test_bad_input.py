@@ -239,3 +239,17 @@ def test_one_mistake_is_not_repeated() -> None:
         "1:1 empty range 3..1",
         "1:33 unknown name `q`",
     ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("mover up x = 1;", "unknown direction `up`"),
+        ("mover left f();", "`mover` before a statement that is not one step"),
+        ("mover left if (x == 0) { skip; }", "`mover` before a statement that is not one step"),
+        ("atomic { mover left x = 1; }", "`mover` inside an atomic block"),
+    ],
+)
+def test_mover_annotations(statement: str, message: str) -> None:
+    (found,) = errors(f"int x; void f() {{ skip; }} thread t {{ {statement} }}")
+    assert message in found

@@ -222,3 +222,14 @@ def test_long_statements_are_cut() -> None:
     text = edge_list(program, "t")[0].text
     assert len(text) == 60
     assert text.endswith("…")
+
+
+def test_annotations_are_kept_with_the_edges_of_their_statement() -> None:
+    program = load("int[0..1] x; thread t { mover left x = 1; mover both assert(x == 1); skip; }")
+    found = [(edge.text, edge.mover and edge.mover.value) for edge in edge_list(program, "t")]
+    assert found == [
+        ("x = 1", "left"),
+        ("assert(x == 1)", "both"),
+        ("assert(x == 1)", "both"),
+        ("skip", None),
+    ]
