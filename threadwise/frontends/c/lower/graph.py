@@ -1,0 +1,172 @@
+"""A control-flow graph under construction.
+
+Like the builder's, with nodes, edges and jumps that take no step; but it may still be changed:
+`liveness` looks at it and rewrites it before `emit` hands it to the builder of the procedure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from threadwise.core.source import Span
+from threadwise.ir.builder import Node, ProcedureBuilder
+from threadwise.ir.commands import Action, Operation, Return
+from threadwise.ir.program import Failure
+
+
+@dataclass(slots=True)
+class Point:
+    """A node."""
+
+    span: Span | None = None
+    atomic: bool = False
+    final: bool = False
+    failure: Failure | None = None
+    labels: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Arc:
+    """An edge."""
+
+    source: int
+    target: int
+    action: Action
+    span: Span | None
+    operation: Operation | None
+    sync: bool
+    text: str
+    declares: bool = False
+    """Whether it only gives a fresh variable its undefined value."""
+
+
+class Graph:
+    """Nodes, arcs and jumps of one procedure; node 0 is the entry."""
+
+    def __init__(self) -> None:
+        self.points: list[Point] = [Point()]
+        self.arcs: list[Arc] = []
+        self.jumps: list[tuple[int, int]] = []
+        self._failures: dict[tuple[Failure, Span | None], int] = {}
+
+    def node(self, *, atomic: bool = False, final: bool = False) -> int:
+        """A new node."""
+        self.points.append(Point(atomic=atomic, final=final))
+        return len(self.points) - 1
+
+    def failure(self, failure: Failure, span: Span | None) -> int:
+        """The node of a failure."""
+        key = (failure, span)
+        if key not in self._failures:
+            self.points.append(Point(span=span, failure=failure))
+            self._failures[key] = len(self.points) - 1
+        return self._failures[key]
+
+    def jump(self, source: int, target: int) -> None:
+        """Go on elsewhere without a step."""
+        self.jumps.append((source, target))
+
+    def successors(self) -> dict[int, list[int]]:
+        """Where each node leads."""
+        found: dict[int, list[int]] = {}
+        for arc in self.arcs:
+            if not isinstance(arc.action, Return):
+                found.setdefault(arc.source, []).append(arc.target)
+        for source, target in self.jumps:
+            found.setdefault(source, []).append(target)
+        return found
+
+    def reachable(self) -> set[int]:
+        """The nodes that paths lead to."""
+        after = self.successors()
+        seen = {0}
+        pending = [0]
+        while pending:
+            for target in after.get(pending.pop(), ()):
+                if target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        return seen
+
+    def prune(self) -> None:
+        """Forget what no path leads to."""
+        seen = self.reachable()
+        self.arcs = [arc for arc in self.arcs if arc.source in seen]
+        self.jumps = [(a, b) for a, b in self.jumps if a in seen]
+
+    def in_cycle(self) -> set[int]:
+        """The nodes on some cycle."""
+        return {node for component in components(self.successors()) for node in component}
+
+    def emit(self, builder: ProcedureBuilder, names: Mapping[str, str]) -> None:
+        """Hand everything reachable to a builder; `names` maps the keys of failed properties."""
+        seen = self.reachable()
+        nodes: dict[int, Node] = {}
+        for number, point in enumerate(self.points):
+            if number not in seen:
+                continue
+            if point.failure is not None:
+                known = names.get(point.failure.property, point.failure.property)
+                nodes[number] = builder.failure(
+                    replace(point.failure, property=known), point.span
+                )
+            else:
+                nodes[number] = builder.node(
+                    span=point.span, labels=point.labels, atomic=point.atomic, final=point.final
+                )
+        for arc in self.arcs:
+            if arc.source in seen:
+                returns = isinstance(arc.action, Return)
+                builder.edge(
+                    nodes[arc.source],
+                    nodes[arc.source if returns else arc.target],
+                    arc.action,
+                    span=arc.span,
+                    operation=arc.operation,
+                    sync=arc.sync,
+                    text=arc.text,
+                )
+        for source, target in self.jumps:
+            if source in seen:
+                builder.jump(nodes[source], nodes[target])
+
+
+def components(after: Mapping[int, list[int]]) -> Iterator[list[int]]:
+    """The strongly connected components that contain a cycle (Tarjan, without recursion)."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    on_stack: set[int] = set()
+    for start in after:
+        if start in index:
+            continue
+        work = [(start, iter(after.get(start, ())))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            node, targets = work[-1]
+            for target in targets:
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    stack.append(target)
+                    on_stack.add(target)
+                    work.append((target, iter(after.get(target, ()))))
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], index[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    found: list[int] = []
+                    while True:
+                        member = stack.pop()
+                        on_stack.discard(member)
+                        found.append(member)
+                        if member == node:
+                            break
+                    if len(found) > 1 or node in after.get(node, ()):
+                        yield found

@@ -1,0 +1,226 @@
+"""C types as types of the IR: one cell for each scalar.
+
+    _Bool                0 or 1: a machine integer of one bit
+    integers, enums      machine integers; a bit-field has its own width
+    floating point       the bits of the value, as an unsigned machine integer
+    pointers             a pointer, whatever they point to; functions are objects without content
+    pthread_t, locks     a tid, a mutex
+    struct               a record
+    union                a record of all members, and a cell that says which of them was written
+                         last (0: none yet, all are zero); members are numbered from 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.types import (
+    CArray,
+    CAtomic,
+    CBool,
+    CFloat,
+    CFunction,
+    CInteger,
+    CLock,
+    CPointer,
+    CRecord,
+    CThreadId,
+    CType,
+    CVoid,
+)
+from threadwise.ir.expr import Const, Expr, FieldPlace, IndexPlace, Place
+from threadwise.ir.fold import number
+from threadwise.ir.types import (
+    MUTEX,
+    POINTER,
+    TID,
+    ArrayType,
+    MachineType,
+    MutexType,
+    PerThread,
+    RangeType,
+    RecordType,
+    ScalarType,
+    Type,
+    default_value,
+)
+
+ACTIVE = "active$"
+"""The field of a union that says which member was written last."""
+BIT = MachineType(1, signed=False)
+FUNCTION = RangeType(0, 0)
+"""What stands for the object that a function is."""
+
+
+class Unrepresentable(Exception):  # noqa: N818 - a condition of the translated program
+    """A type without counterpart; the text names it."""
+
+
+class Types:
+    """The types of one program."""
+
+    def __init__(self, records: Mapping[str, tree.Record], pointer_width: int) -> None:
+        self.records = records
+        self.pointer_width = pointer_width
+        self._known: dict[str, RecordType] = {}
+
+    def of(self, held: CType) -> Type:
+        """The type of an object."""
+        match held:
+            case CArray(element, size):
+                if not size:
+                    raise Unrepresentable("an array without size")
+                return ArrayType(self.of(element), size)
+            case CRecord(key):
+                return self.record(key)
+            case CLock():
+                return MUTEX
+            case CAtomic(inner):
+                return self.of(inner)
+            case _:
+                return self.scalar(held)
+
+    def scalar(self, held: CType) -> ScalarType:
+        """The type of a scalar object, and of its value."""
+        match held:
+            case CBool():
+                return BIT
+            case CInteger(width, signed):
+                return MachineType(width, signed)
+            case CFloat(width):
+                return MachineType(width, signed=False)
+            case CPointer():
+                return POINTER
+            case CThreadId():
+                return TID
+            case CAtomic(inner):
+                return self.scalar(inner)
+            case CFunction():
+                return FUNCTION
+            case CVoid():
+                raise Unrepresentable("an object of type void")
+            case _:
+                raise Unrepresentable("an aggregate where a scalar belongs")
+
+    def record(self, key: str) -> RecordType:
+        """The type of a struct or union."""
+        if key not in self._known:
+            record = self.records.get(key)
+            if record is None:
+                raise Unrepresentable(f"the incomplete type {key}")
+            fields = [
+                (field_name(position, field), self._field(field))
+                for position, field in enumerate(record.fields)
+                if not _is_flexible(field.type)
+            ]
+            if record.union:
+                fields.append((ACTIVE, RangeType(0, len(record.fields))))
+            if not fields:
+                raise Unrepresentable(f"the empty type {record.shown}")
+            self._known[key] = RecordType(key, tuple(fields))
+        return self._known[key]
+
+    def _field(self, field: tree.Field) -> Type:
+        if field.width_bits is None:
+            return self.of(field.type)
+        signed = isinstance(field.type, CInteger) and field.type.signed
+        return MachineType(field.width_bits, signed)
+
+    def size(self, held: CType) -> int:
+        """`sizeof`, in bytes."""
+        match held:
+            case CArray(element, size):
+                return self.size(element) * (size or 0)
+            case CRecord(key):
+                return self.records[key].size if key in self.records else 0
+            case CInteger(width) | CFloat(width):
+                return width // 8
+            case CPointer() | CThreadId() | CLock():
+                return self.pointer_width // 8
+            case CAtomic(inner):
+                return self.size(inner)
+            case _:
+                return 1
+
+
+def field_name(position: int, field: tree.Field) -> str:
+    """How a field is called in the IR: an anonymous one by its position."""
+    return field.name or str(position)
+
+
+def _is_flexible(held: CType) -> bool:
+    return isinstance(held, CArray) and not held.size
+
+
+def bounds(held: CType) -> tuple[int, int]:
+    """The least and greatest value of an integer-like type."""
+    match held:
+        case CBool():
+            return 0, 1
+        case CInteger(width, signed):
+            machine = MachineType(width, signed)
+            return machine.low, machine.high
+        case CFloat(width):
+            return 0, (1 << width) - 1
+        case CAtomic(inner):
+            return bounds(inner)
+        case _:
+            raise Unrepresentable("a number")
+
+
+def is_aggregate(held: CType) -> bool:
+    """Whether values of the type take several cells."""
+    match held:
+        case CAtomic(inner):
+            return is_aggregate(inner)
+        case CRecord() | CArray() | CLock():
+            return True
+        case _:
+            return False
+
+
+def is_union(held: Type) -> bool:
+    """Whether a record of the IR stands for a union."""
+    return isinstance(held, RecordType) and held.fields[-1][0] == ACTIVE
+
+
+def cells(place: Place, held: Type) -> Iterator[Place]:
+    """The scalar cells of a place, in memory order."""
+    match held:
+        case ArrayType(element, extent):
+            if isinstance(extent, PerThread):
+                raise Unrepresentable("an array per thread as a whole")
+            for position in range(extent):
+                yield from cells(IndexPlace(place, number(position)), element)
+        case RecordType(_, fields):
+            for name, part in fields:
+                yield from cells(FieldPlace(place, name), part)
+        case MutexType():
+            yield FieldPlace(place, "owner")
+        case _:
+            yield place
+
+
+def scalar_cells(held: Type) -> Iterator[ScalarType]:
+    """The types of the cells of a type, in memory order."""
+    match held:
+        case ArrayType(element, extent):
+            if isinstance(extent, PerThread):
+                raise Unrepresentable("an array per thread as a whole")
+            inner = tuple(scalar_cells(element))
+            for _ in range(extent):
+                yield from inner
+        case RecordType(_, fields):
+            for _, part in fields:
+                yield from scalar_cells(part)
+        case MutexType():
+            yield TID
+        case _:
+            yield held
+
+
+def zero(held: Type) -> Expr:
+    """The value of a scalar cell that was cleared."""
+    assert not isinstance(held, ArrayType | RecordType | MutexType)
+    return Const(default_value(held), held)
