@@ -6,6 +6,7 @@ of them synchronisation:
     T.next          how many slots are taken
     T.status[t]     unused, started or finished, per slot
     T.argument.p[t] the value passed for parameter p
+    T.result[t]     what it returned, if its threads return something
 
     spawn    when T.next < slots: status, arguments := started, values; handle := slot; next += 1
              otherwise a `limit` failure: the verdict is UNKNOWN, not silence
@@ -43,7 +44,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjunction, number
 from threadwise.ir.operations import Synchronisation
 from threadwise.ir.program import Declaration
-from threadwise.ir.types import ArrayType, EnumType, PerThread, RangeType
+from threadwise.ir.types import ArrayType, EnumType, PerThread, RangeType, Type
 
 STATUS = EnumType("thread_status", ("unused", "started", "finished"))
 UNUSED, STARTED, FINISHED = (Const(position, STATUS) for position in range(3))
@@ -58,27 +59,32 @@ class Pool:
     next: Variable
     status: Variable
     arguments: tuple[Variable, ...]
+    result: Variable | None = None
 
     @staticmethod
-    def of(template: str, slots: int, parameters: Sequence[Variable]) -> Pool:
-        """The pool of a template with the given parameters."""
+    def of(
+        template: str, slots: int, parameters: Sequence[Variable], result: Type | None = None
+    ) -> Pool:
+        """The pool of a template with the given parameters and type of result."""
         extent = PerThread(template)
 
-        def per_slot(name: str, element: Variable) -> Variable:
-            return Variable(name, ArrayType(element.type, extent), Scope.GLOBAL, sync=True)
+        def per_slot(name: str, element: Type) -> Variable:
+            return Variable(name, ArrayType(element, extent), Scope.GLOBAL, sync=True)
 
         return Pool(
             template,
             slots,
             Variable(f"{template}.next", RangeType(0, slots), Scope.GLOBAL, sync=True),
             Variable(f"{template}.status", ArrayType(STATUS, extent), Scope.GLOBAL, sync=True),
-            tuple(per_slot(f"{template}.argument.{p.name}", p) for p in parameters),
+            tuple(per_slot(f"{template}.argument.{p.name}", p.type) for p in parameters),
+            None if result is None else per_slot(f"{template}.result", result),
         )
 
     @property
     def declarations(self) -> tuple[Declaration, ...]:
         """The globals to declare."""
-        return tuple(Declaration(v) for v in (self.next, self.status, *self.arguments))
+        result = () if self.result is None else (self.result,)
+        return tuple(Declaration(v) for v in (self.next, self.status, *self.arguments, *result))
 
     def spawn(self, values: Sequence[Expr], handle: Place | None) -> Synchronisation:
         """Start the next slot; what it requires is that one is left."""
@@ -110,12 +116,19 @@ class Pool:
             Command(self.has_status(SelfId(), STARTED), fetched), Operation(OperationKind.BEGIN)
         )
 
-    def finish(self) -> Synchronisation:
-        """Tell those who join."""
+    def finish(self, result: Expr | None = None) -> Synchronisation:
+        """Tell those who join, and what the result is."""
         mine = IndexPlace(VariablePlace(self.status), SelfId())
-        return Synchronisation(
-            Command(assignments=(Assignment(mine, FINISHED),)), Operation(OperationKind.FINISH)
-        )
+        told = [Assignment(mine, FINISHED)]
+        if result is not None:
+            assert self.result is not None
+            told.append(Assignment(IndexPlace(VariablePlace(self.result), SelfId()), result))
+        return Synchronisation(Command(assignments=tuple(told)), Operation(OperationKind.FINISH))
+
+    def result_of(self, thread: Expr) -> Expr:
+        """What a finished slot returned."""
+        assert self.result is not None
+        return Read(IndexPlace(VariablePlace(self.result), thread))
 
     def has_status(self, thread: Expr, status: Expr) -> Expr:
         """Whether a slot has a status."""

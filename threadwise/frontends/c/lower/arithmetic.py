@@ -99,6 +99,11 @@ def as_truth(value: Expr) -> Expr:
             return TRUE
         case IntToPointer(operand):
             return as_truth(operand)
+        case _:
+            return _differs_from_zero(value)
+
+
+def _differs_from_zero(value: Expr) -> Expr:
     match value.type:
         case PointerType():
             return Binary(BinaryOp.NE, value, NULL_POINTER)
@@ -106,6 +111,8 @@ def as_truth(value: Expr) -> Expr:
             return Binary(BinaryOp.NE, value, NO_THREAD)
         case BoolType():
             return value
+        case _:
+            pass
     low, high = interval(value)
     if (low is not None and low > 0) or (high is not None and high < 0):
         return TRUE

@@ -108,9 +108,7 @@ class Graph:
                 continue
             if point.failure is not None:
                 known = names.get(point.failure.property, point.failure.property)
-                nodes[number] = builder.failure(
-                    replace(point.failure, property=known), point.span
-                )
+                nodes[number] = builder.failure(replace(point.failure, property=known), point.span)
             else:
                 nodes[number] = builder.node(
                     span=point.span, labels=point.labels, atomic=point.atomic, final=point.final

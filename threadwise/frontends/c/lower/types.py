@@ -1,13 +1,13 @@
 """C types as types of the IR: one cell for each scalar.
 
-    _Bool                0 or 1: a machine integer of one bit
-    integers, enums      machine integers; a bit-field has its own width
-    floating point       the bits of the value, as an unsigned machine integer
-    pointers             a pointer, whatever they point to; functions are objects without content
-    pthread_t, locks     a tid, a mutex
-    struct               a record
-    union                a record of all members, and a cell that says which of them was written
-                         last (0: none yet, all are zero); members are numbered from 1
+_Bool                0 or 1: a machine integer of one bit
+integers, enums      machine integers; a bit-field has its own width
+floating point       the bits of the value, as an unsigned machine integer
+pointers             a pointer, whatever they point to; functions are objects without content
+pthread_t, locks     a tid, a mutex
+struct               a record
+union                a record of all members, and a cell that says which of them was written
+                     last (0: none yet, all are zero); members are numbered from 1
 """
 
 from __future__ import annotations

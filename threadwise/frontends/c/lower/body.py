@@ -1,0 +1,346 @@
+"""One procedure under construction: where we are, the activations around us, and steps.
+
+A `Body` is lowered in one go: `at` is the node that has been reached, `step` adds an edge from
+there. Functions are inlined: each inlined activation is a `Frame` with its own variables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from threadwise.core.source import Span
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.arithmetic import NULL_POINTER, opposite
+from threadwise.frontends.c.lower.calls import Calls
+from threadwise.frontends.c.lower.expressions import Expressions
+from threadwise.frontends.c.lower.graph import Arc, Graph
+from threadwise.frontends.c.lower.intrinsics import Intrinsics
+from threadwise.frontends.c.lower.places import Places
+from threadwise.frontends.c.lower.requirements import MEMBER, Requirement, tags
+from threadwise.frontends.c.lower.statements import Statements
+from threadwise.frontends.c.lower.survey import Survey
+from threadwise.frontends.c.lower.types import Unrepresentable
+from threadwise.frontends.c.lower.unit import Unit
+from threadwise.frontends.c.types import CType
+from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free, Operation, Return
+from threadwise.ir.expr import (
+    FALSE,
+    TRUE,
+    AddressOf,
+    Expr,
+    Place,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    conjunction,
+    read_places,
+    root,
+    subexpressions,
+)
+from threadwise.ir.program import DEFAULT, Declaration, Failure, FailureKind
+from threadwise.ir.types import POINTER, Type
+
+UNION_ADDRESS = "the address of a member of a union"
+
+
+@dataclass
+class Heap:
+    """A local variable on the heap: the pointer to it."""
+
+    pointer: Variable
+    held: Type
+
+
+@dataclass
+class Frame:
+    """An activation of a function."""
+
+    function: tree.Function
+    survey: Survey
+    outer: Frame | None
+    exit: int
+    single: bool
+    """Whether this activation happens at most once in a run, by one thread."""
+    bindings: dict[tree.Variable, Place | Expr] = field(default_factory=dict)
+    heap: dict[tree.Variable, Heap] = field(default_factory=dict)
+    result: Place | None = None
+    tail: Expr | Place | None = None
+    """The value of the only `return`, if that ends the function."""
+    labels: dict[str, int] = field(default_factory=dict)
+    breaks: list[int] = field(default_factory=list)
+    continues: list[int] = field(default_factory=list)
+    cases: list[dict[int, int]] = field(default_factory=list)
+    """For each switch around us the nodes of its labels, by the identity of the label."""
+    span: Span | None = None
+    """Where the user's code called a function of the library; None in the user's own code."""
+    text: str = ""
+    target: CType | None = None
+    """What the result will point to, if the caller says so."""
+
+
+class Body:
+    """A procedure of the IR under construction."""
+
+    def __init__(self, unit: Unit, name: str, *, single: bool, pool: str | None = None) -> None:
+        self.unit = unit
+        self.name = name
+        self.single = single
+        self.pool = pool
+        """The function whose threads run this; None for `main`, entries and procedures."""
+        self.graph = Graph()
+        self.at = 0
+        self.atomic = 0
+        self.loops = 0
+        self.times: int | None = 1
+        """How often the code at hand runs at most, for each run of the body; None: unknown."""
+        self.frame: Frame | None = None
+        self.parameters: list[Variable] = []
+        self.result: Type | None = None
+        self.locals: dict[str, Declaration] = {}
+        self.owners: dict[Variable, tree.Variable] = {}
+        self.span: Span | None = None
+        self.text = ""
+        self._temporaries = 0
+        self.spawned: list[tuple[tree.Function, int | None]] = []
+        """The functions that threads are started with here, and how often at most."""
+        self.places = Places(self)
+        self.expressions = Expressions(self)
+        self.calls = Calls(self)
+        self.intrinsics = Intrinsics(self)
+        self.statements = Statements(self)
+
+    @property
+    def here(self) -> Frame:
+        """The innermost activation."""
+        assert self.frame is not None
+        return self.frame
+
+    # -- variables -------------------------------------------------------------------------------
+
+    def local(self, name: str, held: Type) -> Variable:
+        """A new local variable; its name is made unique."""
+        unique, count = name, 1
+        while unique in self.locals:
+            count += 1
+            unique = f"{name}${count}"
+        variable = Variable(unique, held, Scope.LOCAL)
+        self.locals[unique] = Declaration(variable, DEFAULT)
+        return variable
+
+    def temporary(self, held: Type) -> Variable:
+        """A new local variable without a name of the user's."""
+        self._temporaries += 1
+        return self.local(f"t${self._temporaries}", held)
+
+    def add_parameter(self, variable: Variable) -> None:
+        """A parameter of the procedure."""
+        self.parameters.append(variable)
+        self.locals[variable.name] = Declaration(variable, DEFAULT)
+
+    def variables(self) -> list[Variable]:
+        """The parameters and local variables."""
+        return [declaration.variable for declaration in self.locals.values()]
+
+    def used_locals(self) -> list[Variable]:
+        """The local variables that the code still mentions, without parameters."""
+        used: set[str] = set()
+        for arc in self.graph.arcs:
+            for place in action_places(arc.action):
+                base = root(place)
+                if isinstance(base, VariablePlace):
+                    used.add(base.variable.name)
+            for whole in action_expressions(arc.action):
+                for read in read_places(whole):
+                    base = root(read)
+                    if isinstance(base, VariablePlace):
+                        used.add(base.variable.name)
+        parameters = {variable.name for variable in self.parameters}
+        return [v for v in self.variables() if v.name in used and v.name not in parameters]
+
+    def thread_memory(self, source: tree.Variable) -> Place:
+        """The place of a thread variable whose address is used: an array with one per thread."""
+        if self.name not in (self.pool, "main"):
+            raise Unrepresentable("the address of a thread variable in a recursive function")
+        return self.unit.per_thread(source, self.name)
+
+    # -- steps -----------------------------------------------------------------------------------
+
+    def node(self) -> int:
+        """A new node, inside the atomic region if we are."""
+        return self.graph.node(atomic=self.atomic > 0)
+
+    def step(
+        self,
+        action: Action,
+        *,
+        operation: Operation | None = None,
+        sync: bool = False,
+        declares: bool = False,
+        raw: bool = False,
+    ) -> None:
+        """One edge from where we are to a new node."""
+        target = self.node()
+        self.arc(target, action, operation=operation, sync=sync, declares=declares, raw=raw)
+        self.at = target
+
+    def arc(
+        self,
+        target: int,
+        action: Action,
+        *,
+        operation: Operation | None = None,
+        sync: bool = False,
+        declares: bool = False,
+        raw: bool = False,
+    ) -> None:
+        """One edge from where we are; what is undefined about it leads to a limit first."""
+        self._note_addresses(action)
+        needed = self.unit.requirements.of_action(action)
+        if raw:
+            needed = [item for item in needed if item[1] != MEMBER]
+        passed = self.require(needed, sync=sync)
+        if passed == FALSE:
+            return
+        guard = conjunction((passed, action.guard))
+        if guard == FALSE:
+            return
+        self._add(target, replace(action, guard=guard), operation, sync, declares)
+
+    def require(self, needed: list[Requirement], *, sync: bool = False) -> Expr:
+        """Edges to a limit for what does not hold; the conjunction of all that is required."""
+        passed: Expr = TRUE
+        for condition, what in needed:
+            wrong = conjunction((passed, opposite(condition)))
+            self._add(self.limit_node(what), Command(wrong), None, sync, False)
+            passed = FALSE if condition == FALSE else conjunction((passed, condition))
+            if passed == FALSE:
+                break
+        return passed
+
+    def _add(
+        self,
+        target: int,
+        action: Action,
+        operation: Operation | None,
+        sync: bool,
+        declares: bool,
+    ) -> None:
+        sync = sync or self.atomic > 0
+        self.graph.arcs.append(
+            Arc(self.at, target, action, self.span, operation, sync, self.text, declares)
+        )
+
+    def branch(self, condition: Expr, then: int, otherwise: int) -> None:
+        """Go to one of two nodes; a condition known now takes no step."""
+        if condition == TRUE or condition == FALSE:
+            self.graph.jump(self.at, then if condition == TRUE else otherwise)
+            return
+        needed = [i for i in dict.fromkeys(self.unit.requirements.of(condition)) if i[0] != TRUE]
+        passed = self.require(needed)
+        self._note_addresses(Command(condition))
+        for guard, target in ((condition, then), (opposite(condition), otherwise)):
+            self._add(target, Command(conjunction((passed, guard))), None, False, False)
+
+    def goto(self, target: int) -> None:
+        """Go on at a node without a step; what follows here is reached otherwise, if at all."""
+        self.graph.jump(self.at, target)
+        self.at = self.node()
+
+    def move_to(self, target: int) -> None:
+        """Go on at a node, and lower there what follows."""
+        self.graph.jump(self.at, target)
+        self.at = target
+
+    def limit_node(self, what: str) -> int:
+        """The failure location for something we do not model."""
+        return self.graph.failure(Failure(FailureKind.LIMIT, "", self._placed(what)), self.span)
+
+    def _placed(self, what: str) -> str:
+        where = "" if self.span is None else f"{self.span.path}:{self.span.line}: "
+        return f"{where}{what}"
+
+    def limit(self, what: str) -> None:
+        """Whatever follows here is not modelled."""
+        self.goto(self.limit_node(what))
+
+    def end(self) -> None:
+        """The program is over."""
+        failure = Failure(FailureKind.END, "", "the program has ended")
+        self.goto(self.graph.failure(failure, self.span))
+
+    def _note_addresses(self, action: Action) -> None:
+        """A local whose address is a value must live in memory; a function may be called."""
+        for whole in action_expressions(action):
+            for part in subexpressions(whole):
+                if not isinstance(part, AddressOf):
+                    continue
+                base = root(part.place)
+                if isinstance(base, VariablePlace):
+                    self._note_address(base.variable)
+                if next(tags(part.place), None) is not None:
+                    self.limit(UNION_ADDRESS)
+
+    def _note_address(self, variable: Variable) -> None:
+        found = self.unit.found
+        if variable.scope is Scope.GLOBAL:
+            function = self.unit.functions.get(variable)
+            if function is not None:
+                found.pointed[function] = None
+        elif variable in self.owners:
+            found.memory[self.owners[variable]] = None
+        else:
+            self.limit("the address of a temporary value")
+
+    # -- leaving ---------------------------------------------------------------------------------
+
+    def free_frames(self, *, all_frames: bool) -> None:
+        """The local variables of activations that end here are gone."""
+        frame: Frame | None = self.here
+        while frame is not None:
+            for heap in frame.heap.values():
+                self.free_local(heap.pointer)
+            frame = frame.outer if all_frames else None
+
+    def free_local(self, pointer: Variable) -> None:
+        """End the life of a local on the heap, if it was born."""
+        held = Read(VariablePlace(pointer))
+        alive = as_not_null(held)
+        done = self.node()
+        self._add(done, Command(opposite(alive)), None, False, False)
+        freed = self.node()
+        self._add(freed, Free(alive, held), None, True, False)
+        self.at = freed
+        self._add(
+            done,
+            Command(assignments=(Assignment(VariablePlace(pointer), NULL_POINTER),)),
+            None,
+            False,
+            False,
+        )
+        self.at = done
+
+    def allocate_local(self, heap: Heap, site: str, *, cleared: bool) -> None:
+        """A fresh object for a local on the heap."""
+        self.step(Allocate(TRUE, VariablePlace(heap.pointer), heap.held, site, None, cleared))
+
+    def heap_local(self, name: str, held: Type) -> Heap:
+        """A local on the heap."""
+        return Heap(self.local(f"{name}$address", POINTER), held)
+
+    def leave(self, value: Expr | None) -> None:
+        """Return from a procedure of the IR."""
+        self._note_addresses(Return(value))
+        self._add(self.at, Return(value), None, False, False)
+        self.at = self.node()
+
+
+def as_not_null(pointer: Expr) -> Expr:
+    """Whether a pointer is not null."""
+    from threadwise.ir.expr import Binary, BinaryOp
+
+    return Binary(BinaryOp.NE, pointer, NULL_POINTER)

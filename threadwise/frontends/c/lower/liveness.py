@@ -1,0 +1,214 @@
+"""Which local values are still needed: undefined values that nobody reads, and dead ones.
+
+    declare x                    any value; if every path writes x before it reads it, nothing
+    x read for the last time     x is cleared in the same step, so that states which differ only
+                                 in values nobody will read are one state
+    x assigned, never read       only what the value reads of shared memory is kept
+
+Aggregates are followed cell by cell where the indices are constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from threadwise.frontends.c.lower.graph import Arc, Graph
+from threadwise.frontends.c.lower.types import cells, zero
+from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Return
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Conditional,
+    Const,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    Scope,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    mentions_shared,
+    read_places,
+    root,
+)
+from threadwise.ir.layout import ThreadNumbers, field_offset, size_of
+from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType
+
+_NO_THREADS = ThreadNumbers({}, ())
+_CELLS_LIMIT = 512
+"""Larger aggregates are followed as a whole."""
+
+
+class Liveness:
+    """The live cells at each node of a graph, as bit sets."""
+
+    def __init__(self, graph: Graph, variables: Iterable[Variable]) -> None:
+        self.graph = graph
+        self.start: dict[str, int] = {}
+        self.size: dict[str, int] = {}
+        self.units: list[Place] = []
+        for variable in variables:
+            if variable.scope is not Scope.LOCAL:
+                continue
+            size = size_of(variable.type, _NO_THREADS)
+            whole = VariablePlace(variable)
+            parts = list(cells(whole, variable.type)) if size <= _CELLS_LIMIT else [whole]
+            self.start[variable.name] = len(self.units)
+            self.size[variable.name] = len(parts)
+            self.units.extend(parts)
+        self.live = [0] * len(graph.points)
+        self._solve()
+
+    def _solve(self) -> None:
+        before: dict[int, list[int]] = {}
+        leaving: dict[int, list[tuple[int, int, int]]] = {}
+        for arc in self.graph.arcs:
+            used, killed = self.used(arc.action), self.killed(arc.action)
+            target = -1 if isinstance(arc.action, Return) else arc.target
+            leaving.setdefault(arc.source, []).append((target, used, killed))
+            if target >= 0:
+                before.setdefault(target, []).append(arc.source)
+        for source, target in self.graph.jumps:
+            leaving.setdefault(source, []).append((target, 0, 0))
+            before.setdefault(target, []).append(source)
+        pending = list(range(len(self.live)))
+        queued = set(pending)
+        while pending:
+            node = pending.pop()
+            queued.discard(node)
+            found = 0
+            for target, used, killed in leaving.get(node, ()):
+                found |= used | ((self.live[target] & ~killed) if target >= 0 else 0)
+            if found != self.live[node]:
+                self.live[node] = found
+                for source in before.get(node, ()):
+                    if source not in queued:
+                        queued.add(source)
+                        pending.append(source)
+
+    def used(self, action: Action) -> int:
+        """The cells an action reads."""
+        found = 0
+        for expr in action_expressions(action):
+            for place in read_places(expr):
+                found |= self.mask(place)[0]
+        return found
+
+    def killed(self, action: Action) -> int:
+        """The cells an action surely writes."""
+        found = 0
+        if isinstance(action, Command | Allocate | Call):
+            for place in action_places(action):
+                mask, exact = self.mask(place)
+                if exact:
+                    found |= mask
+        return found
+
+    def mask(self, place: Place) -> tuple[int, bool]:
+        """The cells of a place, and whether it is all of them."""
+        base = root(place)
+        if not isinstance(base, VariablePlace) or base.variable.name not in self.start:
+            return 0, False
+        name = base.variable.name
+        start, count = self.start[name], self.size[name]
+        if count == 1:
+            whole = size_of(base.variable.type, _NO_THREADS) == 1
+            return 1 << start, whole
+        offset, size, exact = _extent(place)
+        return ((1 << size) - 1) << (start + offset), exact
+
+
+def _extent(place: Place) -> tuple[int, int, bool]:
+    """The cells of a part of a variable: the first, how many, and whether it is known exactly."""
+    match place:
+        case FieldPlace(base, field):
+            offset, _, exact = _extent(base)
+            held = base.type
+            assert isinstance(held, RecordType | MutexType)
+            if not exact:
+                return _extent(base)
+            size = size_of(place.type, _NO_THREADS)
+            return offset + field_offset(held, field, _NO_THREADS), size, True
+        case IndexPlace(base, index):
+            offset, size, exact = _extent(base)
+            array = base.type
+            assert isinstance(array, ArrayType) and not isinstance(array.extent, PerThread)
+            inner = size_of(array.element, _NO_THREADS)
+            known = index.value if isinstance(index, Const) else None
+            if not exact or not isinstance(known, int) or not 0 <= known < array.extent:
+                return offset, size, False
+            return offset + known * inner, inner, True
+        case _:
+            return 0, size_of(place.type, _NO_THREADS), True
+
+
+def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:
+    """Drop undefined values that nobody reads; the variables for which some are left."""
+    kept: list[Arc] = []
+    left: dict[Variable, None] = {}
+    for arc in graph.arcs:
+        action = arc.action
+        if not arc.declares or not isinstance(action, Command):
+            kept.append(arc)
+            continue
+        live = liveness.live[arc.target]
+        havocs = tuple(p for p in action.havocs if liveness.mask(p)[0] & live)
+        stores = tuple(a for a in action.assignments if liveness.mask(a.target)[0] & live)
+        for place in havocs:
+            base = root(place)
+            assert isinstance(base, VariablePlace)
+            left[base.variable] = None
+        if havocs or stores:
+            arc.action = replace(action, havocs=havocs, assignments=stores)
+            kept.append(arc)
+        else:
+            graph.jump(arc.source, arc.target)
+    graph.arcs = kept
+    return list(left)
+
+
+def clear_dead(graph: Graph, liveness: Liveness) -> None:
+    """Clear each local where it is used for the last time."""
+    for arc in graph.arcs:
+        if not isinstance(arc.action, Command):
+            continue
+        after = liveness.live[arc.target]
+        written = 0
+        assignments: list[Assignment] = []
+        for assignment in arc.action.assignments:
+            mask, exact = liveness.mask(assignment.target)
+            if mask and exact and not mask & after:
+                value = _only_reads(assignment)
+                if value is None:
+                    continue
+                assignment = Assignment(assignment.target, value)
+            written |= mask
+            assignments.append(assignment)
+        havocs = tuple(p for p in arc.action.havocs if not _dead(liveness, p, after))
+        dying = liveness.live[arc.source] & ~after & ~written
+        while dying:
+            unit = dying & -dying
+            place = liveness.units[unit.bit_length() - 1]
+            if not isinstance(place.type, ArrayType | RecordType | MutexType):
+                assignments.append(Assignment(place, zero(place.type)))
+            dying &= dying - 1
+        arc.action = replace(arc.action, assignments=tuple(assignments), havocs=havocs)
+
+
+def _dead(liveness: Liveness, place: Place, after: int) -> bool:
+    mask, exact = liveness.mask(place)
+    return bool(mask) and exact and not mask & after
+
+
+def _only_reads(assignment: Assignment) -> Expr | None:
+    """What a dead assignment still does: its reads of shared memory, with a constant result."""
+    value = assignment.value
+    if not mentions_shared(value):
+        return None
+    nothing = zero(assignment.target.type)
+    return Conditional(Binary(BinaryOp.EQ, value, value), nothing, nothing)

@@ -1,0 +1,344 @@
+"""The whole program: rounds of lowering, the numbering of globals, properties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from threadwise.core.errors import InputError, InternalError
+from threadwise.core.source import SourceFile
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower import threads
+from threadwise.frontends.c.lower.body import Body
+from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned, resolve
+from threadwise.frontends.c.lower.liveness import Liveness, clear_dead, settle_declarations
+from threadwise.frontends.c.lower.procedures import procedure_body
+from threadwise.frontends.c.lower.types import is_aggregate
+from threadwise.frontends.c.lower.unit import Facts, GlobalObject, Unit
+from threadwise.frontends.c.options import COptions
+from threadwise.frontends.c.types import CInteger, CPointer, unqualified
+from threadwise.ir.builder import ProgramBuilder
+from threadwise.ir.commands import Call
+from threadwise.ir.expr import Expr, Scope, Variable, VariablePlace
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    place_expressions,
+    root,
+    subexpressions,
+)
+from threadwise.ir.pool import STATUS
+from threadwise.ir.program import (
+    DEFAULT,
+    Declaration,
+    Initial,
+    ListedValues,
+    Program,
+    Template,
+)
+from threadwise.ir.properties import (
+    DeadlockProperty,
+    FailureProperty,
+    PropertyKind,
+    RaceProperty,
+)
+from threadwise.ir.types import PointerType, is_scalar
+
+MAIN = "main"
+ENTRY = "caller"
+_ROUNDS = 12
+_EXACT_LIMIT = 64
+"""So many threads of one function are counted exactly."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """The program of record, and what its meaning relies on."""
+
+    program: Program
+    assumptions: tuple[str, ...]
+
+
+def lower(
+    program: tree.Program,
+    options: COptions,
+    sources: Mapping[str, SourceFile],
+    name: str = "program",
+) -> Lowered:
+    """Give a C program its meaning; raises InputError if there is nothing to run."""
+    facts = Facts()
+    for count in range(_ROUNDS):
+        round_ = _Round(Unit(program, options, sources, facts))
+        round_.run()
+        found = round_.found(settled=count >= _ROUNDS // 2)
+        if found == facts:
+            return round_.finish(name)
+        facts = found
+    raise InternalError("lowering finds out something new in every round")
+
+
+class _Round:
+    """One round over all bodies."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.bodies: dict[str, Body] = {}
+        self.constants = Body(unit, "constants", single=False)
+        self.cells: dict[str, list[Expr]] = {}
+
+    def run(self) -> None:
+        unit = self.unit
+        if unit.options.entry:
+            self._entries()
+        else:
+            main = unit.program.functions.get(MAIN)
+            if main is None or main.body is None:
+                raise InputError.of("no function `main`; name functions with --entry")
+            body = self._body(MAIN, Body(unit, MAIN, single=True))
+            _run_main(body, main)
+        done: set[str] = set()
+        while True:
+            pending = [n for n in (*unit.pools, *self._called()) if n not in done]
+            if not pending:
+                break
+            done.add(pending[0])
+            self._function(pending[0])
+        for body in self.bodies.values():
+            body.graph.prune()
+            self._settle(body)
+
+    def _body(self, key: str, body: Body) -> Body:
+        self.bodies[key] = body
+        return body
+
+    def _function(self, name: str) -> None:
+        unit = self.unit
+        function = unit.program.functions[name]
+        if name in unit.pools and f"thread {name}" not in self.bodies:
+            single = unit.pool(function).slots == 1
+            body = Body(unit, name, single=single, pool=name)
+            threads.thread_body(self._body(f"thread {name}", body), function)
+        if name in self._called() and f"procedure {name}" not in self.bodies:
+            body = Body(unit, name, single=False)
+            procedure_body(self._body(f"procedure {name}", body), function)
+
+    def _called(self) -> list[str]:
+        found: dict[str, None] = {}
+        for body in self.bodies.values():
+            for arc in body.graph.arcs:
+                if isinstance(arc.action, Call):
+                    found[arc.action.procedure] = None
+        return [n for n in found if f"procedure {n}" not in self.bodies]
+
+    def _entries(self) -> None:
+        unit = self.unit
+        body = self._body(ENTRY, Body(unit, ENTRY, single=False))
+        body.times = None
+        body.loops += 1
+        start = body.graph.node()
+        body.move_to(start)
+        for name in unit.options.entry:
+            function = unit.program.functions.get(name)
+            if function is None or function.body is None:
+                raise InputError.of(f"no function `{name}` to enter")
+            body.at = body.graph.node()
+            body.graph.jump(start, body.at)
+            body.span, body.text = function.span, f"{name} is called"
+            values: list[Expr] = []
+            for parameter in function.parameters:
+                held = unqualified(parameter.type)
+                if is_aggregate(held) or isinstance(held, CPointer):
+                    body.limit(f"any argument for the parameter {parameter.shown} of {name}")
+                    values.append(body.expressions.dummy(held))
+                else:
+                    values.append(body.expressions.any_value(held))
+            threads.run(body, function, values, converted=True)
+            body.graph.jump(body.at, start)
+
+    def _settle(self, body: Body) -> None:
+        """Drop undefined values nobody reads; what is left of aggregates must be in memory."""
+        liveness = Liveness(body.graph, body.variables())
+        for variable in settle_declarations(body.graph, liveness):
+            if not is_scalar(variable.type) or isinstance(variable.type, PointerType):
+                owner = body.owners.get(variable)
+                if owner is not None:
+                    self.unit.found.memory[owner] = None
+        body.graph.prune()
+
+    def found(self, *, settled: bool) -> Facts:
+        """What this round found out, the number of threads included."""
+        unit = self.unit
+        found = unit.found
+        counts: dict[str, int | None] = {}
+        for key, body in self.bodies.items():
+            times: int | None = None
+            if key == MAIN:
+                times = 1
+            elif key.startswith("thread "):
+                times = unit.pool(unit.program.functions[body.name]).slots
+            for function, each in body.spawned:
+                known = counts.setdefault(function.name, 0)
+                if known is None or each is None or times is None:
+                    counts[function.name] = None
+                else:
+                    counts[function.name] = known + each * times
+        most = unit.options.max_threads
+        for name, count in counts.items():
+            exact = count is not None and count <= _EXACT_LIMIT
+            found.slots[name] = count if exact and count is not None else most
+            if settled and found.slots[name] > unit.facts.slots.get(name, 0):
+                found.slots[name] = most
+        return found
+
+    # -- the finished program --------------------------------------------------------------------
+
+    def finish(self, name: str) -> Lowered:
+        unit = self.unit
+        for body in self.bodies.values():
+            clear_dead(body.graph, Liveness(body.graph, body.variables()))
+        builder = ProgramBuilder(name)
+        if unit.pools:
+            builder.enum(STATUS)
+        used = self._used()
+        numbers = self._numbers(used)
+        for number_ in numbers:
+            known = unit.objects.get(number_)
+            if known is not None:
+                builder.declare([Declaration(known.variable, self._initial(known, numbers))])
+        for pool in unit.pools.values():
+            builder.declare(pool.declarations)
+        names = self._assertions()
+        for key, body in self.bodies.items():
+            called = f"procedure {body.name}" in self.bodies
+            own = f"{body.name}$thread" if called and key.startswith("thread ") else body.name
+            procedure = builder.procedure(own, body.parameters, body.result)
+            for variable in body.used_locals():
+                procedure.local(variable.name, variable.type)
+            body.graph.emit(procedure, names)
+            if not key.startswith("procedure "):
+                builder.template(self._template(key, body, own))
+        for checked in self._properties(names):
+            builder.property(checked)
+        return Lowered(builder.build(), tuple(unit.assumptions))
+
+    def _template(self, key: str, body: Body, own: str) -> Template:
+        unit = self.unit
+        variables = tuple(
+            Declaration(variable, self._listed(source, 1))
+            for variable, source in unit.thread_variables.values()
+        )
+        if key == MAIN:
+            return Template(MAIN, 1, own, variables)
+        if key == ENTRY:
+            return Template(ENTRY, None, own, variables)
+        pool = unit.pools[body.name]
+        return Template(body.name, pool.slots, own, variables, pool=True)
+
+    def _listed(self, source: tree.Variable, times: int) -> Initial:
+        cells = initial_cells(self.constants, source.initial, source.type)
+        if cells is None:
+            return DEFAULT
+        return ListedValues(tuple(resolve(cell, {}) for cell in cells) * times)
+
+    def _used(self) -> list[str]:
+        """The globals that the code mentions, in the order of the first mention."""
+        found: dict[str, None] = {}
+
+        def note(variables: Iterable[Variable]) -> None:
+            for variable in variables:
+                if variable.scope is Scope.GLOBAL and variable.name in self.unit.objects:
+                    found[variable.name] = None
+
+        for body in self.bodies.values():
+            for arc in body.graph.arcs:
+                exprs = list(action_expressions(arc.action))
+                for place in action_places(arc.action):
+                    base = root(place)
+                    if isinstance(base, VariablePlace):
+                        note([base.variable])
+                    exprs.extend(place_expressions(place))
+                if arc.operation is not None and arc.operation.subject is not None:
+                    exprs.append(arc.operation.subject)
+                for expr in exprs:
+                    note(_variables(expr))
+        return list(found)
+
+    def _numbers(self, used: list[str]) -> dict[str, int]:
+        """The globals with those whose addresses are initial values, numbered."""
+        unit = self.unit
+        wanted = dict.fromkeys(used)
+        pending = list(used)
+        while pending:
+            name = pending.pop(0)
+            for cell in self._cells(unit.objects[name]):
+                other = mentioned(cell)
+                if other is not None and other not in wanted:
+                    wanted[other] = None
+                    pending.append(other)
+        order = {variable.name: i for i, variable in enumerate(unit.program.variables.values())}
+        names = sorted(wanted, key=lambda n: (order.get(n, len(order)), list(wanted).index(n)))
+        return {name: position for position, name in enumerate(names)}
+
+    def _cells(self, known: GlobalObject) -> list[Expr]:
+        name = known.variable.name
+        if name not in self.cells:
+            cells: list[Expr] | None = []
+            if known.source is not None:
+                initial = known.source.initial if known.text is None else known.text
+                cells = initial_cells(self.constants, initial, known.source.type)
+            self.cells[name] = cells or []
+        return self.cells[name]
+
+    def _initial(self, known: GlobalObject, numbers: Mapping[str, int]) -> Initial:
+        if known.source is None or known.initial != DEFAULT:
+            return known.initial
+        cells = self._cells(known)
+        values = tuple(resolve(cell, numbers) for cell in cells) * known.copies
+        return ListedValues(values) if values else DEFAULT
+
+    def _assertions(self) -> dict[str, str]:
+        """Names of the assertions: `assert:LINE`, with more where that is not unique."""
+        unit = self.unit
+        lines: dict[int, list[str]] = {}
+        for key, (span, _) in unit.assertions.items():
+            lines.setdefault(span.line, []).append(key)
+        names: dict[str, str] = {}
+        for key, (span, _) in unit.assertions.items():
+            name = f"assert:{span.line}"
+            if len(lines[span.line]) > 1:
+                paths = {unit.assertions[k][0].path for k in lines[span.line]}
+                name = f"{name}:{span.column}" if len(paths) == 1 else f"assert:{span}"
+            names[key] = name
+        return names
+
+    def _properties(
+        self, names: Mapping[str, str]
+    ) -> Iterable[FailureProperty | RaceProperty | DeadlockProperty]:
+        spans = self.unit.assertions
+        for key in sorted(names, key=lambda k: spans[k][0]):
+            yield FailureProperty(names[key], PropertyKind.ASSERTION, spans[key][0])
+        yield FailureProperty("mutex", PropertyKind.MUTEX)
+        yield RaceProperty("race", None)
+        yield DeadlockProperty("deadlock")
+
+
+def _variables(expr: Expr) -> Iterable[Variable]:
+    for part in subexpressions(expr):
+        place = getattr(part, "place", None)
+        if place is not None:
+            base = root(place)
+            if isinstance(base, VariablePlace):
+                yield base.variable
+
+
+def _run_main(body: Body, main: tree.Function) -> None:
+    body.span, body.text = main.span, "main starts"
+    values: list[Expr] = []
+    for parameter in main.parameters:
+        held = unqualified(parameter.type)
+        if isinstance(held, CInteger):
+            values.append(body.expressions.any_value(held))
+        else:
+            values.append(body.expressions.dummy(held))
+    threads.run(body, main, values, converted=True)
+    body.end()

@@ -1,0 +1,416 @@
+"""Statements as control flow, declarations and their initialisers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.arithmetic import ZERO, both, compare
+from threadwise.frontends.c.lower.places import is_private
+from threadwise.frontends.c.lower.survey import parts, trips
+from threadwise.frontends.c.lower.types import (
+    Unrepresentable,
+    cells,
+    field_name,
+    is_aggregate,
+)
+from threadwise.frontends.c.types import CArray, CRecord, CType, CVoid, unqualified
+from threadwise.ir.commands import Allocate, Assignment, Command
+from threadwise.ir.expr import (
+    TRUE,
+    BinaryOp,
+    Const,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    Read,
+    VariablePlace,
+)
+from threadwise.ir.fold import number
+from threadwise.ir.program import DEFAULT
+from threadwise.ir.types import NONE, POINTER, TID, PointerType, TidType
+
+if TYPE_CHECKING:
+    from threadwise.core.source import Span
+    from threadwise.frontends.c.lower.body import Body
+
+
+class Statements:
+    """The statements of one body."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self._lengths: dict[tree.Variable, Expr] = {}
+
+    def at(self, span: Span) -> None:
+        """What follows belongs to the statement at a span, unless we are in the library."""
+        body = self.body
+        if body.frame is not None and body.frame.span is not None:
+            body.span, body.text = body.frame.span, body.frame.text
+        else:
+            body.span, body.text = span, body.unit.text(span)
+        if body.graph.points[body.at].span is None:
+            body.graph.points[body.at].span = body.span
+
+    def statement(self, node: tree.Statement) -> None:
+        """Lower a statement from where we are."""
+        try:
+            self._statement(node)
+        except Unrepresentable as refused:
+            self.body.limit(str(refused))
+
+    def _statement(self, node: tree.Statement) -> None:  # noqa: C901, PLR0912 - a case per node
+        body = self.body
+        match node:
+            case tree.Compound(statements):
+                for each in statements:
+                    self.statement(each)
+            case tree.Declare():
+                self.at(node.span)
+                self._declare(node)
+            case tree.Evaluate(value):
+                self.at(node.span)
+                body.expressions.effect(value)
+            case tree.If():
+                self._if(node)
+            case tree.While(condition, inner):
+                self._loop(node.span, condition, None, inner, first=True)
+            case tree.DoWhile(inner, condition):
+                self._loop(node.span, condition, None, inner, first=False)
+            case tree.For():
+                self._for(node)
+            case tree.Switch():
+                self._switch(node)
+            case tree.Case(_, _, inner) | tree.Default(inner):
+                here = body.here
+                if here.cases and id(node) in here.cases[-1]:
+                    body.move_to(here.cases[-1][id(node)])
+                self.statement(inner)
+            case tree.Label(name, inner):
+                body.move_to(self._label(name))
+                body.graph.points[body.at].labels.append(self._shown_label(name))
+                self.statement(inner)
+            case tree.Goto(name):
+                self.at(node.span)
+                body.goto(self._label(name))
+            case tree.Break():
+                self._leave(body.here.breaks)
+            case tree.Continue():
+                self._leave(body.here.continues)
+            case tree.Return(value):
+                self.at(node.span)
+                self._return(value)
+            case tree.Empty():
+                pass
+            case tree.Assembly():
+                self.at(node.span)
+                self._assembly(node)
+            case tree.UnsupportedStatement(what):
+                self.at(node.span)
+                raise Unrepresentable(what)
+
+    def _leave(self, targets: list[int]) -> None:
+        if not targets:
+            raise Unrepresentable("a jump out of nothing")
+        self.body.goto(targets[-1])
+
+    def _label(self, name: str) -> int:
+        labels = self.body.here.labels
+        if name not in labels:
+            labels[name] = self.body.node()
+        return labels[name]
+
+    def _shown_label(self, name: str) -> str:
+        frame = self.body.here
+        return name if frame.outer is None else f"{frame.function.shown}.{name}"
+
+    # -- choices and loops -----------------------------------------------------------------------
+
+    def _if(self, node: tree.If) -> None:
+        body = self.body
+        self.at(node.condition.span)
+        then, otherwise, after = body.node(), body.node(), body.node()
+        body.expressions.branch(node.condition, then, otherwise)
+        body.at = then
+        self.statement(node.then)
+        body.graph.jump(body.at, after)
+        body.at = otherwise
+        if node.otherwise is not None:
+            self.statement(node.otherwise)
+        body.graph.jump(body.at, after)
+        body.at = after
+
+    def _for(self, node: tree.For) -> None:
+        if node.first is not None:
+            self.statement(node.first)
+        outer = self.body.times
+        known = trips(node)
+        self.body.times = None if known is None or outer is None else outer * known
+        try:
+            self._loop(node.span, node.condition, node.after, node.body, first=True)
+        finally:
+            self.body.times = outer
+
+    def _loop(
+        self,
+        span: Span,
+        condition: tree.Expr | None,
+        after: tree.Expr | None,
+        inner: tree.Statement,
+        *,
+        first: bool,
+    ) -> None:
+        """`first`: the condition is tested before the body runs for the first time."""
+        body, frame = self.body, self.body.here
+        test, start, again, done = body.node(), body.node(), body.node(), body.node()
+        outer = body.times
+        if after is None:
+            body.times = None
+        body.loops += 1
+        body.graph.jump(body.at, test if first else start)
+        body.at = test
+        if condition is None:
+            body.graph.jump(test, start)
+        else:
+            self.at(condition.span)
+            body.expressions.branch(condition, start, done)
+        frame.breaks.append(done)
+        frame.continues.append(again)
+        body.at = start
+        self.statement(inner)
+        body.graph.jump(body.at, again)
+        body.at = again
+        if after is not None:
+            self.at(after.span)
+            body.expressions.effect(after)
+        body.graph.jump(body.at, test)
+        frame.breaks.pop()
+        frame.continues.pop()
+        body.loops -= 1
+        body.times = outer
+        body.at = done
+
+    def _switch(self, node: tree.Switch) -> None:
+        body, frame = self.body, self.body.here
+        self.at(node.value.span)
+        value = body.expressions.value(node.value)
+        done = body.node()
+        labels: dict[int, int] = {}
+        default: int | None = None
+        for label in _labels(node.body):
+            labels[id(label)] = target = body.node()
+            if isinstance(label, tree.Default):
+                default = target
+                continue
+            if label.low == label.high:
+                chosen = compare(BinaryOp.EQ, value, number(label.low))
+            else:
+                chosen = both(
+                    compare(BinaryOp.GE, value, number(label.low)),
+                    compare(BinaryOp.LE, value, number(label.high)),
+                )
+            other = body.node()
+            body.branch(chosen, target, other)
+            body.at = other
+        body.graph.jump(body.at, done if default is None else default)
+        body.at = body.node()
+        frame.breaks.append(done)
+        frame.cases.append(labels)
+        self.statement(node.body)
+        frame.cases.pop()
+        frame.breaks.pop()
+        body.graph.jump(body.at, done)
+        body.at = done
+
+    def _return(self, value: tree.Expr | None) -> None:
+        body, frame = self.body, self.body.here
+        held = unqualified(frame.function.type.result)
+        if value is not None and isinstance(held, CVoid):
+            body.expressions.effect(value)
+        elif value is not None and frame.survey.returns_last:
+            self._tail(value, held)
+            return
+        elif value is not None and frame.result is not None:
+            if is_aggregate(held):
+                source = body.expressions.aggregate(value)
+                body.places.copy(frame.result, source, held)
+            else:
+                found = body.expressions.value(value)
+                body.step(Command(assignments=(Assignment(frame.result, found),)))
+        if not frame.survey.returns_last:
+            body.goto(frame.exit)
+
+    def _tail(self, value: tree.Expr, held: CType) -> None:
+        """The value of a `return` that ends its function stands for the call."""
+        body, frame = self.body, self.body.here
+        if is_aggregate(held):
+            kept = VariablePlace(body.temporary(body.unit.types.of(held)))
+            body.places.copy(kept, body.expressions.aggregate(value), held)
+            frame.tail = kept
+            return
+        frame.tail = body.expressions.value(value)
+
+    # -- declarations ----------------------------------------------------------------------------
+
+    def _declare(self, node: tree.Declare) -> None:
+        variable = node.variable
+        if node.length is not None:
+            self._declare_length(variable, node.length)
+            return
+        if node.initial is None:
+            place = self.bring_to_life(variable, cleared=False)
+            self._undefined(place)
+            return
+        aggregate = isinstance(node.initial, tree.AggregateInitial)
+        place = self.bring_to_life(variable, cleared=aggregate)
+        self.initialise(place, node.initial, variable.type, fresh=True)
+
+    def bring_to_life(self, variable: tree.Variable, *, cleared: bool) -> Place:
+        """The place of a local variable whose life begins; on the heap it is a fresh object."""
+        body = self.body
+        place = body.places.bind(variable)
+        heap = body.here.heap.get(variable)
+        if heap is not None:
+            if body.loops:
+                body.free_local(heap.pointer)
+            site = f"{variable.span.path}:{variable.span.line} {variable.shown}"
+            body.allocate_local(heap, site, cleared=cleared)
+        elif cleared and isinstance(place, VariablePlace) and not is_private(place):
+            body.unit.objects[place.variable.name].initial = DEFAULT
+            body.unit.unset.discard(place.variable)
+        elif cleared:
+            body.places.clear(place)
+        return place
+
+    def _undefined(self, place: Place) -> None:
+        """A private variable holds any value; memory of the heap is unset already."""
+        if not is_private(place):
+            return
+        havocs: list[Place] = []
+        zeros: list[Assignment] = []
+        for cell in cells(place, place.type):
+            if isinstance(cell.type, TidType):
+                zeros.append(Assignment(cell, Const(NONE, TID)))
+            else:
+                havocs.append(cell)
+        self.body.step(Command(TRUE, tuple(zeros), tuple(havocs)), declares=True)
+
+    def _declare_length(self, variable: tree.Variable, length: tree.Expr) -> None:
+        body = self.body
+        array = unqualified(variable.type)
+        assert isinstance(array, CArray)
+        count = body.expressions.value(length)
+        held = body.unit.types.of(array.element)
+        pointer = VariablePlace(body.local(f"{variable.name}$address", POINTER))
+        site = f"{variable.span.path}:{variable.span.line} {variable.shown}[]"
+        body.step(Allocate(TRUE, pointer, held, site, count, cleared=False))
+        self._lengths[variable] = Read(pointer)
+
+    def variable_length(self, variable: tree.Variable) -> Expr | None:
+        """The address of an array of variable length."""
+        return self._lengths.get(variable)
+
+    def compound_literal(self, variable: tree.Variable, initial: tree.Initialiser) -> Place:
+        """An unnamed variable that is born where it stands."""
+        if variable.storage is not tree.Storage.LOCAL:
+            found = self.body.places.variable(variable)
+            assert isinstance(found, VariablePlace)
+            return found
+        aggregate = isinstance(initial, tree.AggregateInitial)
+        place = self.bring_to_life(variable, cleared=aggregate)
+        self.initialise(place, initial, variable.type, fresh=True)
+        return place
+
+    def initialise(
+        self, place: Place, initial: tree.Initialiser, held: CType, *, fresh: bool
+    ) -> None:
+        """Store an initial value; with `fresh`, the place is zero where nothing is said."""
+        body = self.body
+        match initial:
+            case tree.ScalarInitial(value) if is_aggregate(unqualified(held)):
+                body.places.copy(place, body.expressions.aggregate(value), held)
+            case tree.ScalarInitial(value):
+                found = body.places.fitted(place, body.expressions.value(value))
+                zero = isinstance(found, Const) and found.value in (0, None, NONE)
+                if not (fresh and zero and self._is_cleared):
+                    marks = body.places.marks(place)
+                    body.step(Command(assignments=(Assignment(place, found), *marks)))
+            case tree.AggregateInitial(elements):
+                outer = self._is_cleared
+                self._is_cleared = True
+                for position, part in elements:
+                    inner, inner_type = self.element(place, held, position)
+                    self.initialise(inner, part, inner_type, fresh=fresh)
+                self._is_cleared = outer
+
+    _is_cleared = False
+
+    def element(self, place: Place, held: CType, position: int) -> tuple[Place, CType]:
+        """A part of an aggregate, by its position."""
+        match unqualified(held):
+            case CArray(element):
+                return IndexPlace(place, number(position)), element
+            case CRecord(key):
+                field = self.body.unit.types.records[key].fields[position]
+                return FieldPlace(place, field_name(position, field)), field.type
+            case other if position == 0:
+                return place, other
+            case _:
+                raise Unrepresentable("an initialiser of this shape")
+
+    # -- the rest --------------------------------------------------------------------------------
+
+    def statement_expression(
+        self, block: tree.Compound, result: tree.Expr | None, held: CType
+    ) -> Expr:
+        """GNU `({ … })` with a scalar value."""
+        for each in block.statements:
+            self.statement(each)
+        if result is None:
+            return ZERO
+        if isinstance(unqualified(held), CVoid):
+            self.body.expressions.effect(result)
+            return ZERO
+        return self.body.expressions.value(result)
+
+    def block_expression(
+        self, block: tree.Compound, result: tree.Expr | None, kept: Place | None = None
+    ) -> None:
+        """GNU `({ … })` for its effects, or with an aggregate value that is kept."""
+        for each in block.statements:
+            self.statement(each)
+        if result is None:
+            return
+        if kept is None:
+            self.body.expressions.effect(result)
+        else:
+            source = self.body.expressions.aggregate(result)
+            self.body.places.copy(kept, source, result.type)
+
+    def _assembly(self, node: tree.Assembly) -> None:
+        body = self.body
+        if node.clobbers_memory and node.written:
+            raise Unrepresentable("assembly that writes memory")
+        for written in node.written:
+            place = body.places.of(written)
+            if not is_private(place):
+                raise Unrepresentable("assembly that writes shared memory")
+            for cell in cells(place, place.type):
+                if isinstance(cell.type, PointerType | TidType):
+                    raise Unrepresentable("assembly that writes a pointer")
+                body.step(Command(havocs=(cell,)))
+
+
+def _labels(body: tree.Statement) -> list[tree.Case | tree.Default]:
+    """The labels of a switch, without those of switches inside it."""
+    found: list[tree.Case | tree.Default] = []
+    pending: list[object] = [body]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, tree.Case | tree.Default):
+            found.append(node)
+        if isinstance(node, tree.Switch):
+            continue
+        pending[:0] = list(parts(node))
+    return found

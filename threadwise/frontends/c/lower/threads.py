@@ -1,0 +1,165 @@
+"""Threads: what starting, joining and ending one means, and the bodies of templates.
+
+Each function that threads are started with is a template whose threads are the slots of a pool
+(`threadwise.ir.pool`). How many slots: as many as the text of the program shows that starts can
+happen, at most `max_threads`; starting more is a limit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.arithmetic import NULL_POINTER, as_number, choice
+from threadwise.frontends.c.lower.types import is_aggregate
+from threadwise.frontends.c.types import CPointer, CVoid, unqualified
+from threadwise.ir import pool as pools
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import (
+    FALSE,
+    AddressOf,
+    Binary,
+    BinaryOp,
+    Expr,
+    IsInstance,
+    Read,
+    VariablePlace,
+)
+from threadwise.ir.pool import FINISHED, Pool
+from threadwise.ir.types import POINTER, TID
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c.lower.body import Body
+
+NOT_A_THREAD = "a join of what is no thread that the program started"
+
+
+def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
+    """Start a thread of the function that a pointer means."""
+    handle = VariablePlace(body.temporary(TID))
+    known = body.calls.named(start)
+    if known is not None:
+        _spawn(body, known, argument, handle)
+        return Read(handle)
+    after = body.node()
+    for function in body.unit.facts.pointed:
+        if len(function.parameters) > 1 or function.body is None:
+            continue
+        chosen, other = body.node(), body.node()
+        address = AddressOf(VariablePlace(body.unit.function(function)))
+        body.branch(Binary(BinaryOp.EQ, start, address), chosen, other)
+        body.at = chosen
+        _spawn(body, function, argument, handle)
+        body.graph.jump(body.at, after)
+        body.at = other
+    body.limit("a thread is started with a pointer that means no function")
+    body.at = after
+    return Read(handle)
+
+
+def _spawn(body: Body, function: tree.Function, argument: Expr, handle: VariablePlace) -> None:
+    unit = body.unit
+    body.spawned.append((function, body.times))
+    pool = unit.pool(function)
+    found = pool.spawn([argument], handle)
+    assert found.requires is not None
+    what = f"more than {pool.slots} threads run {function.shown} (see --max-threads)"
+    passed = body.require([(found.requires, what)], sync=True)
+    command = Command(passed, found.command.assignments)
+    body.step(command, operation=found.operation, sync=True)
+
+
+def join(body: Body, thread: Expr) -> Expr:
+    """Wait for a thread to end; what it returned."""
+    known = _pools(body)
+    found = pools.join(thread, known)
+    member = found.requires or FALSE
+    passed = body.require([(member, NOT_A_THREAD)], sync=True)
+    result = VariablePlace(body.temporary(POINTER))
+    value: Expr = NULL_POINTER
+    for pool in known:
+        value = choice(IsInstance(thread, pool.template), pool.result_of(thread), value)
+    if not known:
+        return NULL_POINTER
+    guard = Binary(BinaryOp.AND, passed, found.command.guard)
+    body.step(Command(guard, (Assignment(result, value),)), operation=found.operation, sync=True)
+    return Read(result)
+
+
+def has_ended(body: Body, thread: Expr) -> Expr:
+    """Whether a thread has ended."""
+    value: Expr = FALSE
+    for pool in _pools(body):
+        ended = Binary(
+            BinaryOp.AND,
+            IsInstance(thread, pool.template),
+            pool.has_status(thread, FINISHED),
+        )
+        value = ended if value == FALSE else Binary(BinaryOp.OR, value, ended)
+    return as_number(value)
+
+
+def _pools(body: Body) -> list[Pool]:
+    unit = body.unit
+    names = [name for name in unit.facts.slots if name in unit.program.functions]
+    return [unit.pool(unit.program.functions[name]) for name in names]
+
+
+def exit_thread(body: Body, result: Expr) -> None:
+    """The thread at hand ends."""
+    body.free_frames(all_frames=True)
+    finish(body, result)
+    body.at = body.node()
+
+
+def finish(body: Body, result: Expr) -> None:
+    """The last step of a thread."""
+    if body.pool is None:
+        done = body.graph.node(final=True)
+        body.goto(done)
+        return
+    pool = body.unit.pool(body.unit.program.functions[body.pool])
+    found = pool.finish(result)
+    done = body.graph.node(final=True)
+    body.arc(done, found.command, operation=found.operation, sync=True)
+    body.at = body.node()
+
+
+def thread_body(body: Body, function: tree.Function) -> None:
+    """The body of a template: wait to be started, run the function, end."""
+    pool = body.unit.pool(function)
+    body.graph.points[0].final = True
+    argument = body.local("argument$", POINTER)
+    begun = pool.begin([argument])
+    body.span, body.text = function.span, f"{function.shown} starts"
+    body.step(begun.command, operation=begun.operation, sync=True)
+    result = run(body, function, [Read(VariablePlace(argument))])
+    held = unqualified(function.type.result)
+    if result is None or is_aggregate(held):
+        result = NULL_POINTER
+    elif not isinstance(held, CPointer):
+        result = body.expressions.converted(result, held, CPointer(CVoid()))
+    finish(body, result)
+
+
+def run(
+    body: Body, function: tree.Function, arguments: list[Expr], *, converted: bool = False
+) -> Expr | None:
+    """Run a function as the outermost activation; arguments are pointers unless `converted`."""
+    values = list(arguments[: len(function.parameters)])
+    expr = tree.Call(
+        tree.FunctionName(function, CPointer(function.type), function.span),
+        (),
+        function.type.result,
+        function.span,
+    )
+    for parameter, position in zip(function.parameters, range(len(values)), strict=False):
+        held = unqualified(parameter.type)
+        if not converted and not isinstance(held, CPointer):
+            source = CPointer(CVoid())
+            values[position] = body.expressions.converted(values[position], source, held)
+    found = body.calls.enter(function, expr, values, None)
+    if found is None or isinstance(unqualified(function.type.result), CVoid):
+        return None
+    value: Expr = found  # type: ignore[assignment]
+    return value

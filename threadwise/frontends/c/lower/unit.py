@@ -1,0 +1,185 @@
+"""What all bodies of one program have in common, and what one round of lowering tells the next.
+
+Lowering goes round until nothing new is found out. A round assumes `Facts` and notes what it
+meets: a local variable whose address really escapes (so that it must live in memory), how many
+threads a function can be started for, that a function is recursive. Facts only grow, so this ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from threadwise.core.source import SourceFile, Span
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.requirements import Requirements
+from threadwise.frontends.c.lower.types import FUNCTION, Types
+from threadwise.frontends.c.options import COptions
+from threadwise.frontends.c.types import CAtomic
+from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
+from threadwise.ir.pool import Pool
+from threadwise.ir.program import DEFAULT, Initial, ListedValues
+from threadwise.ir.types import POINTER, ArrayType, PerThread, Type
+
+SIZE_LIMIT = 60_000
+"""How many edges inlining may produce before functions become procedures."""
+
+
+@dataclass
+class Facts:
+    """What is known about the program from earlier rounds."""
+
+    memory: dict[tree.Variable, None] = field(default_factory=dict)
+    """Local and thread variables that live in memory."""
+    slots: dict[str, int] = field(default_factory=dict)
+    """How many threads each function is started for, at most."""
+    procedures: dict[tree.Function, None] = field(default_factory=dict)
+    """Functions that are called, not inlined."""
+    pointed: dict[tree.Function, None] = field(default_factory=dict)
+    """Functions whose address is a value of the running program."""
+
+    def copy(self) -> Facts:
+        """Facts to add to."""
+        return replace(
+            self,
+            memory=dict(self.memory),
+            slots=dict(self.slots),
+            procedures=dict(self.procedures),
+            pointed=dict(self.pointed),
+        )
+
+
+@dataclass
+class GlobalObject:
+    """A global variable of the IR and where it comes from."""
+
+    variable: Variable
+    source: tree.Variable | None = None
+    initial: Initial = DEFAULT
+    """Its content, if it does not come from an initialiser."""
+    text: tree.Initialiser | None = None
+    """The initialiser of a local variable that is made global."""
+    copies: int = 1
+    """How many elements there are, for one per thread."""
+
+
+class Unit:
+    """One round."""
+
+    def __init__(
+        self,
+        program: tree.Program,
+        options: COptions,
+        sources: Mapping[str, SourceFile],
+        facts: Facts,
+    ) -> None:
+        self.program = program
+        self.options = options
+        self.sources = sources
+        self.facts = facts
+        self.found = facts.copy()
+        self.types = Types(program.records, program.pointer_width)
+        self.objects: dict[str, GlobalObject] = {}
+        """All globals met so far, by name."""
+        self.unset: set[Variable] = set()
+        """Globals that may hold memory never written."""
+        self.requirements = Requirements(self.unset)
+        self.assumptions: dict[str, None] = {}
+        self.assertions: dict[str, tuple[Span, str]] = {}
+        self.pools: dict[str, Pool] = {}
+        self.functions: dict[Variable, tree.Function] = {}
+        """The functions behind the objects that stand for them."""
+        self.thread_variables: dict[str, tuple[Variable, tree.Variable]] = {}
+        self._by_source: dict[tree.Variable, Variable] = {}
+        self._strings: dict[tuple[int, ...], Variable] = {}
+        self.edges = 0
+
+    # -- globals ---------------------------------------------------------------------------------
+
+    def variable(self, source: tree.Variable) -> Variable:
+        """The global for a variable with static storage."""
+        if source not in self._by_source:
+            name = self._fresh(source.name)
+            sync = isinstance(source.type, CAtomic)
+            held = self.types.of(source.type)
+            self._by_source[source] = Variable(name, held, Scope.GLOBAL, sync)
+            self.objects[name] = GlobalObject(self._by_source[source], source)
+        return self._by_source[source]
+
+    def shared(self, name: str, held: Type, initial: Initial = DEFAULT) -> Variable:
+        """A global of our own."""
+        variable = Variable(self._fresh(name), held, Scope.GLOBAL)
+        self.objects[variable.name] = GlobalObject(variable, initial=initial)
+        return variable
+
+    def string(self, literal: tree.StringLiteral) -> Variable:
+        """The array of a string literal."""
+        if literal.characters not in self._strings:
+            held = self.types.of(literal.type)
+            name = f"string${len(self._strings) + 1}"
+            values = ListedValues(tuple(literal.characters))
+            self._strings[literal.characters] = self.shared(name, held, values)
+        return self._strings[literal.characters]
+
+    def function(self, function: tree.Function) -> Variable:
+        """The object that stands for a function."""
+        name = f"&{function.name}"
+        if name not in self.objects:
+            variable = Variable(name, FUNCTION, Scope.GLOBAL, sync=True)
+            self.objects[name] = GlobalObject(variable)
+            self.functions[variable] = function
+        return self.objects[name].variable
+
+    def _fresh(self, name: str) -> str:
+        if name not in self.objects:
+            return name
+        count = 2
+        while f"{name}${count}" in self.objects:
+            count += 1
+        return f"{name}${count}"
+
+    def thread_variable(self, source: tree.Variable) -> Variable:
+        """The variable of each thread for one with thread storage."""
+        name = source.name
+        if name not in self.thread_variables:
+            held = self.types.of(source.type)
+            self.thread_variables[name] = (Variable(name, held, Scope.THREAD), source)
+        return self.thread_variables[name][0]
+
+    def per_thread(self, source: tree.Variable, template: str) -> Place:
+        """The element that a thread of a template has of a thread variable in memory."""
+        name = f"{source.name}.{template}"
+        if name not in self.objects:
+            held = ArrayType(self.types.of(source.type), PerThread(template))
+            variable = Variable(name, held, Scope.GLOBAL)
+            copies = 1 if template == "main" else max(1, self.facts.slots.get(template, 1))
+            self.objects[name] = GlobalObject(variable, source, copies=copies)
+        return IndexPlace(VariablePlace(self.objects[name].variable), SelfId())
+
+    # -- threads ---------------------------------------------------------------------------------
+
+    def pool(self, function: tree.Function) -> Pool:
+        """The threads that run a function."""
+        if function.name not in self.pools:
+            slots = max(1, self.facts.slots.get(function.name, 1))
+            argument = Variable("argument", POINTER, Scope.LOCAL)
+            self.pools[function.name] = Pool.of(function.name, slots, (argument,), POINTER)
+        return self.pools[function.name]
+
+    # -- notes -----------------------------------------------------------------------------------
+
+    def assume(self, text: str) -> None:
+        """Note something that the verdict relies on."""
+        self.assumptions[text] = None
+
+    def text(self, span: Span) -> str:
+        """The source text of a span, on one line."""
+        source = self.sources.get(span.path)
+        if source is None:
+            return ""
+        lines = [source.line(number) for number in range(span.line, span.end_line + 1)]
+        if not lines:
+            return ""
+        lines[-1] = lines[-1][: span.end_column - 1]
+        lines[0] = lines[0][span.column - 1 :]
+        return " ".join(" ".join(lines).split())
