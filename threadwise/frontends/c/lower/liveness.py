@@ -1,11 +1,7 @@
-"""Which local values are still needed: undefined values that nobody reads, and dead ones.
+"""Which local values are still needed where variables are declared without initialiser.
 
-    declare x                    any value; if every path writes x before it reads it, nothing
-    x read for the last time     x is cleared in the same step, so that states which differ only
-                                 in values nobody will read are one state
-    x assigned, never read       only what the value reads of shared memory is kept
-
-Aggregates are followed cell by cell where the indices are constant.
+A variable without initialiser holds any value; but if every path writes it before it reads it, the
+declaration does nothing. Aggregates are followed cell by cell where the indices are constant.
 """
 
 from __future__ import annotations
@@ -14,14 +10,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from threadwise.frontends.c.lower.graph import Arc, Graph
-from threadwise.frontends.c.lower.types import cells, zero
-from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Return
+from threadwise.frontends.c.lower.types import cells
+from threadwise.ir.commands import Action, Allocate, Call, Command, Return
 from threadwise.ir.expr import (
-    Binary,
-    BinaryOp,
-    Conditional,
     Const,
-    Expr,
     FieldPlace,
     IndexPlace,
     Place,
@@ -32,7 +24,6 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import (
     action_expressions,
     action_places,
-    mentions_shared,
     read_places,
     root,
 )
@@ -170,45 +161,3 @@ def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:
             graph.jump(arc.source, arc.target)
     graph.arcs = kept
     return list(left)
-
-
-def clear_dead(graph: Graph, liveness: Liveness) -> None:
-    """Clear each local where it is used for the last time."""
-    for arc in graph.arcs:
-        if not isinstance(arc.action, Command):
-            continue
-        after = liveness.live[arc.target]
-        written = 0
-        assignments: list[Assignment] = []
-        for assignment in arc.action.assignments:
-            mask, exact = liveness.mask(assignment.target)
-            if mask and exact and not mask & after:
-                value = _only_reads(assignment)
-                if value is None:
-                    continue
-                assignment = Assignment(assignment.target, value)
-            written |= mask
-            assignments.append(assignment)
-        havocs = tuple(p for p in arc.action.havocs if not _dead(liveness, p, after))
-        dying = liveness.live[arc.source] & ~after & ~written
-        while dying:
-            unit = dying & -dying
-            place = liveness.units[unit.bit_length() - 1]
-            if not isinstance(place.type, ArrayType | RecordType | MutexType):
-                assignments.append(Assignment(place, zero(place.type)))
-            dying &= dying - 1
-        arc.action = replace(arc.action, assignments=tuple(assignments), havocs=havocs)
-
-
-def _dead(liveness: Liveness, place: Place, after: int) -> bool:
-    mask, exact = liveness.mask(place)
-    return bool(mask) and exact and not mask & after
-
-
-def _only_reads(assignment: Assignment) -> Expr | None:
-    """What a dead assignment still does: its reads of shared memory, with a constant result."""
-    value = assignment.value
-    if not mentions_shared(value):
-        return None
-    nothing = zero(assignment.target.type)
-    return Conditional(Binary(BinaryOp.EQ, value, value), nothing, nothing)

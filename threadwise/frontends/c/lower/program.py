@@ -11,7 +11,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import threads
 from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned, resolve
-from threadwise.frontends.c.lower.liveness import Liveness, clear_dead, settle_declarations
+from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.types import is_aggregate
 from threadwise.frontends.c.lower.unit import Facts, GlobalObject, Unit
@@ -194,8 +194,6 @@ class _Round:
 
     def finish(self, name: str) -> Lowered:
         unit = self.unit
-        for body in self.bodies.values():
-            clear_dead(body.graph, Liveness(body.graph, body.variables()))
         builder = ProgramBuilder(name)
         if unit.pools:
             builder.enum(STATUS)
