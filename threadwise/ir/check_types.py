@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, assert_never
 
+from threadwise.ir.expr import Scope
 from threadwise.ir.program import (
     AnyValue,
     Declaration,
@@ -15,6 +16,8 @@ from threadwise.ir.program import (
 )
 from threadwise.ir.terms import Terms, literal
 from threadwise.ir.types import (
+    INTEGER_OBJECT,
+    UNSET,
     Address,
     ArrayType,
     BoolType,
@@ -128,8 +131,9 @@ class TypeChecker:
             case DefaultValue() | AnyValue():
                 pass
             case FillValue(value):
-                for scalar in dict.fromkeys(_scalars(held)):
-                    self._value(value, scalar)
+                if not _may_be_unset(declaration, value):
+                    for scalar in dict.fromkeys(_scalars(held)):
+                        self._value(value, scalar)
             case ListedValues(values):
                 size = self._size(held)
                 if size is None:
@@ -138,13 +142,14 @@ class TypeChecker:
                     self._complain(f"{len(values)} initial values for {size} cells")
                 else:
                     for value, scalar in zip(values, self._cells(held), strict=True):
-                        self._value(value, scalar)
+                        if not _may_be_unset(declaration, value):
+                            self._value(value, scalar)
 
     def _value(self, value: Value, scalar: ScalarType) -> None:
         threads = list(self._counts.values())
         if not contains(scalar, value):
             self._complain(f"{literal(value)} is no value of {Terms().type(scalar)}")
-        elif isinstance(value, Address) and not 0 <= value.number < self._objects:
+        elif isinstance(value, Address) and not INTEGER_OBJECT <= value.number < self._objects:
             self._complain(f"{literal(value)} is in no global variable")
         elif isinstance(scalar, TidType) and None not in threads:
             assert isinstance(value, int)
@@ -178,6 +183,11 @@ class TypeChecker:
                     yield from self._cells(part)
             case _:
                 yield held
+
+
+def _may_be_unset(declaration: Declaration, value: Value) -> bool:
+    """Memory that all threads share may begin its life without content."""
+    return value == UNSET and declaration.variable.scope is Scope.GLOBAL
 
 
 def _scalars(held: Type) -> Iterator[ScalarType]:

@@ -204,7 +204,8 @@ def _decided(op: BinaryOp, left: Const, right: Const) -> Expr:
         return TRUE if a == b else FALSE
     if op is BinaryOp.NE:
         return TRUE if a != b else FALSE
-    assert isinstance(a, int) and isinstance(b, int)
+    assert isinstance(a, int)
+    assert isinstance(b, int)
     holds = {
         BinaryOp.LT: a < b,
         BinaryOp.LE: a <= b,

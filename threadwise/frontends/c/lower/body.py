@@ -15,6 +15,7 @@ from threadwise.frontends.c.lower.calls import Calls
 from threadwise.frontends.c.lower.expressions import Expressions
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.intrinsics import Intrinsics
+from threadwise.frontends.c.lower.memory import Memory
 from threadwise.frontends.c.lower.places import Places
 from threadwise.frontends.c.lower.requirements import MEMBER, Requirement, tags
 from threadwise.frontends.c.lower.statements import Statements
@@ -27,6 +28,9 @@ from threadwise.ir.expr import (
     FALSE,
     TRUE,
     AddressOf,
+    Binary,
+    BinaryOp,
+    DerefPlace,
     Expr,
     Place,
     Read,
@@ -112,6 +116,7 @@ class Body:
         self.expressions = Expressions(self)
         self.calls = Calls(self)
         self.intrinsics = Intrinsics(self)
+        self.memory = Memory(self)
         self.statements = Statements(self)
 
     @property
@@ -237,7 +242,7 @@ class Body:
 
     def branch(self, condition: Expr, then: int, otherwise: int) -> None:
         """Go to one of two nodes; a condition known now takes no step."""
-        if condition == TRUE or condition == FALSE:
+        if condition in (TRUE, FALSE):
             self.graph.jump(self.at, then if condition == TRUE else otherwise)
             return
         needed = [i for i in dict.fromkeys(self.unit.requirements.of(condition)) if i[0] != TRUE]
@@ -326,7 +331,10 @@ class Body:
 
     def allocate_local(self, heap: Heap, site: str, *, cleared: bool) -> None:
         """A fresh object for a local on the heap."""
-        self.step(Allocate(TRUE, VariablePlace(heap.pointer), heap.held, site, None, cleared))
+        pointer = VariablePlace(heap.pointer)
+        self.step(Allocate(TRUE, pointer, heap.held, site, None, cleared))
+        if not cleared:
+            self.memory.free_locks(DerefPlace(Read(pointer), heap.held))
 
     def heap_local(self, name: str, held: Type) -> Heap:
         """A local on the heap."""
@@ -341,6 +349,4 @@ class Body:
 
 def as_not_null(pointer: Expr) -> Expr:
     """Whether a pointer is not null."""
-    from threadwise.ir.expr import Binary, BinaryOp
-
     return Binary(BinaryOp.NE, pointer, NULL_POINTER)

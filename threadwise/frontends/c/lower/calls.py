@@ -7,7 +7,7 @@ address nobody takes). So `pthread_mutex_lock(&m)` becomes an acquire of m itsel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
@@ -32,6 +32,7 @@ from threadwise.ir.expr import (
     Place,
     Read,
     Scope,
+    Variable,
     VariablePlace,
 )
 from threadwise.ir.fold import read_places, root, subexpressions
@@ -137,8 +138,6 @@ class Calls:
         name = function.name
         if name.startswith("__tw_"):
             return self.body.intrinsics.call(name, expr, target)
-        if self.body.intrinsics.typed_memory(name, expr):
-            return self.body.expressions.value(expr.arguments[0])
         arguments = self._arguments(expr)
         return self.enter(function, expr, arguments, target)
 
@@ -271,7 +270,7 @@ class Calls:
         for parameter, value in zip(frame.function.parameters, arguments, strict=False):
             aggregate = is_aggregate(unqualified(parameter.type))
             fixed = parameter not in frame.survey.assigned and not parameter.address_taken
-            if not aggregate and fixed and self.is_stable(value):  # type: ignore[arg-type]
+            if not aggregate and fixed and self.is_stable(value, arguments):  # type: ignore[arg-type]
                 frame.bindings[parameter] = value
             else:
                 stands.append((parameter, value))
@@ -285,19 +284,22 @@ class Calls:
         else:
             body.step(Command(assignments=(Assignment(place, value),)))
 
-    def is_stable(self, value: Expr) -> bool:
-        """Whether a value cannot change while a function runs that cannot name its variables."""
+    def is_stable(self, value: Expr, arguments: Sequence[Argument]) -> bool:
+        """Whether a value cannot change while a function runs that gets these arguments.
+
+        The function can change a variable of its caller's only if it gets its address.
+        """
         for part in subexpressions(value):
             if isinstance(part, IsValid | IsWritten):
                 return False
+        given = {v for argument in arguments for v in _addressed(argument)}
         for place in read_places(value):
             base = root(place)
             if not isinstance(base, VariablePlace) or base.variable.scope is not Scope.LOCAL:
                 return False
-            owner = self.body.owners.get(base.variable)
-            if owner is not None and owner.address_taken:
+            if base.variable in given:
                 return False
-        partial = [what for condition, what in self.body.unit.requirements.of(value)]
+        partial = [c for c, _ in self.body.unit.requirements.of(value) if c != TRUE]
         return not partial or isinstance(value, AddressOf)
 
     # -- real calls ------------------------------------------------------------------------------
@@ -341,6 +343,17 @@ def parameters_of(body: Body, function: tree.Function) -> list[tuple[tree.Variab
         held = body.unit.types.of(parameter.type)
         found.append((parameter, list(scalar_cells(held))))
     return found
+
+
+def _addressed(argument: Argument) -> Iterator[Variable]:
+    """The variables whose address an argument may be or contain."""
+    if isinstance(argument, VariablePlace | DerefPlace | FieldPlace | IndexPlace):
+        return
+    for part in subexpressions(argument):
+        if isinstance(part, AddressOf):
+            base = root(part.place)
+            if isinstance(base, VariablePlace):
+                yield base.variable
 
 
 def _alike(left: CType, right: CType) -> bool:

@@ -3,8 +3,8 @@
 `value` gives the value of an expression after all its steps; what it returns mentions constants
 and variables of the thread at hand only, so it may be used in a later step. Operands are evaluated
 from left to right, the value of an assignment before its place. An operand that may not be
-evaluated (behind `&&`, `||`, `?:`) is lowered at a node of its own first: if that took no step, the
-whole is an expression; otherwise it becomes control flow.
+evaluated (behind `&&`, `||`, `?:`) is lowered at a node of its own first: if that took no step, it
+is part of an expression; otherwise it becomes control flow.
 """
 
 from __future__ import annotations

@@ -154,7 +154,8 @@ def resolve(value: Expr, numbers: Mapping[str, int]) -> Value:
         case PointerAdd(pointer, count, element):
             base = resolve(pointer, numbers)
             by = constant(count)
-            assert isinstance(base, Address) and by is not None
+            assert isinstance(base, Address)
+            assert by is not None
             return Address(base.number, base.offset + by * size_of(element, _NO_THREADS))
         case IntToPointer(operand):
             held = constant(operand)
@@ -177,7 +178,8 @@ def _address(place: Place, numbers: Mapping[str, int]) -> Address:
             start = _address(base, numbers)
             position = constant(index)
             array = base.type
-            assert isinstance(array, ArrayType) and position is not None
+            assert isinstance(array, ArrayType)
+            assert position is not None
             size = size_of(array.element, _NO_THREADS)
             return Address(start.number, start.offset + position * size)
         case _:

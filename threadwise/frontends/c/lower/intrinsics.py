@@ -11,30 +11,22 @@ from threadwise.frontends.c.lower.arithmetic import (
     ZERO,
     as_number,
     as_truth,
-    both,
-    constant,
-    opposite,
 )
 from threadwise.frontends.c.lower.places import folded
-from threadwise.frontends.c.lower.requirements import FREED
-from threadwise.frontends.c.lower.survey import nodes, strip
-from threadwise.frontends.c.lower.types import BIT, Unrepresentable, is_aggregate
+from threadwise.frontends.c.lower.survey import strip
+from threadwise.frontends.c.lower.types import BIT, Unrepresentable
 from threadwise.frontends.c.types import (
-    CArray,
     CInteger,
-    CPointer,
     CType,
-    CVoid,
     unqualified,
 )
 from threadwise.ir import operations
-from threadwise.ir.commands import Allocate, Assignment, Command, Free
+from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     TRUE,
     Binary,
     BinaryOp,
     Expr,
-    IsValid,
     Place,
     Read,
     SelfId,
@@ -42,10 +34,10 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.program import Failure, FailureKind
-from threadwise.ir.types import MUTEX, POINTER, Type
+from threadwise.ir.types import MUTEX, Type
 
 if TYPE_CHECKING:
-    from threadwise.frontends.c.lower.body import Body, Frame
+    from threadwise.frontends.c.lower.body import Body
 
 _BYTE = CInteger(8, signed=True)
 
@@ -58,6 +50,7 @@ class Intrinsics:
 
     def call(self, name: str, expr: tree.Call, target: CType | None) -> Expr | None:
         """A call of a primitive."""
+        body = self.body
         short = name.removeprefix("__tw_")
         if short.startswith("any_"):
             return self.body.expressions.any_value(unqualified(expr.type))
@@ -83,13 +76,37 @@ class Intrinsics:
             case "fail_assertion" | "fail_mutex" | "limit" | "assumption":
                 self._message(short, expr)
                 return None
-            case "allocate":
-                return self._allocate(expr, target)
-            case "free":
-                self._free(expr)
+            case "doubtful":
+                body.unit.assume(f"{_text(expr.arguments[0])}: does not happen")
+                return ZERO
+            case "allocate" | "allocate_local" | "reallocate" | "free":
+                return self._memory(short, expr, target)
+            case "copy":
+                body.memory.copy(*expr.arguments)
                 return None
+            case "set":
+                body.memory.fill(*expr.arguments)
+                return None
+            case "compare":
+                return body.memory.compare(*expr.arguments)
             case _:
                 raise Unrepresentable(f"the primitive {name}")
+
+    def _memory(self, name: str, expr: tree.Call, target: CType | None) -> Expr | None:
+        body, arguments = self.body, expr.arguments
+        match name:
+            case "allocate":
+                cleared = as_truth(body.expressions.value(arguments[1])) == TRUE
+                return body.memory.allocate(arguments[0], target, cleared=cleared)
+            case "allocate_local":
+                return body.memory.allocate(arguments[0], target, cleared=False)
+            case "reallocate":
+                if body.expressions.value(arguments[0]) != NULL_POINTER:
+                    raise Unrepresentable("realloc of an object")
+                return body.memory.allocate(arguments[1], target, cleared=False)
+            case _:
+                body.memory.free(body.expressions.value(arguments[0]))
+                return None
 
     def _region(self, name: str) -> None:
         body = self.body
@@ -196,116 +213,6 @@ class Intrinsics:
             body.at = body.node()
         else:
             body.goto(target)
-
-    # -- memory ----------------------------------------------------------------------------------
-
-    def _allocate(self, expr: tree.Call, target: CType | None) -> Expr:
-        body = self.body
-        size = body.expressions.value(expr.arguments[0])
-        cleared = as_truth(body.expressions.value(expr.arguments[1]))
-        element = self._element(expr.arguments[0], target)
-        unit = body.unit.types.size(element)
-        held = body.unit.types.of(element)
-        place = VariablePlace(body.temporary(POINTER))
-        known = constant(size)
-        count: Expr | None = None
-        if known is None:
-            count = size if unit == 1 else Binary(BinaryOp.DIV, size, number(unit))
-        elif known < unit:
-            raise Unrepresentable(f"an allocation of {known} bytes for an object of {unit}")
-        elif known // unit > 1:
-            count = number(known // unit)
-        where = "" if body.span is None else f"{body.span.path}:{body.span.line}"
-        site = f"{where} as {element}" if count is None else f"{where} as {element}[]"
-        body.step(Allocate(TRUE, place, held, site, count, cleared=cleared == TRUE), sync=True)
-        return Read(place)
-
-    def _element(self, size: tree.Expr, target: CType | None) -> CType:
-        """What an allocation is for: what `sizeof` measured, or what the result points to."""
-        measured = self._measured(size)
-        if target is None:
-            frame: Frame | None = self.body.frame
-            while frame is not None and target is None and frame.function.library:
-                target = frame.target
-                frame = frame.outer
-        wanted = None if target is None else unqualified(target)
-        if isinstance(measured, CArray) and measured.element == wanted:
-            measured = wanted
-        if measured is not None and not isinstance(measured, CVoid):
-            return measured
-        if wanted is not None and not isinstance(wanted, CVoid):
-            return wanted
-        return _BYTE
-
-    def _measured(self, size: tree.Expr) -> CType | None:
-        for node in nodes(size):
-            if isinstance(node, tree.IntegerConstant) and node.sizeof is not None:
-                return unqualified(node.sizeof)
-            if isinstance(node, tree.VariableRef):
-                known = self.body.calls.hints.get(node.variable)
-                if known is not None and known is not size:
-                    found = self._measured(known)
-                    if found is not None:
-                        return found
-        return None
-
-    def _free(self, expr: tree.Call) -> None:
-        """Freeing null does nothing; anything but the start of a heap object is outside."""
-        body = self.body
-        pointer = body.expressions.value(expr.arguments[0])
-        if pointer == NULL_POINTER:
-            return
-        is_address = as_truth(pointer)
-        after = body.node()
-        if is_address != TRUE:
-            skip = Command(Binary(BinaryOp.EQ, pointer, NULL_POINTER))
-            body.arc(after, skip)
-        valid = IsValid(pointer)
-        body.arc(body.limit_node(FREED), Command(both(is_address, opposite(valid))))
-        body.arc(after, Free(both(is_address, valid), pointer))
-        body.at = after
-
-    def typed_memory(self, name: str, expr: tree.Call) -> bool:
-        """`memset` to zero, `memcpy`, `memmove` of whole objects of one type; whether it was."""
-        if name not in ("memset", "memcpy", "memmove", "bzero") or not expr.arguments:
-            return False
-        first = strip(expr.arguments[0])
-        assert first is not None
-        held = _target(first)
-        size = expr.arguments[-1]
-        if held is None or not isinstance(strip(size), tree.IntegerConstant):
-            return False
-        bytes_ = strip(size)
-        assert isinstance(bytes_, tree.IntegerConstant)
-        unit = self.body.unit.types.size(held)
-        if bytes_.value != unit or (not is_aggregate(held) and unit == 1):
-            return False
-        target = self.body.places.deref(self.body.expressions.value(first), held)
-        if name in ("memset", "bzero"):
-            filler = strip(expr.arguments[1]) if name == "memset" else None
-            if name == "memset" and not (
-                isinstance(filler, tree.IntegerConstant) and filler.value == 0
-            ):
-                return False
-            self.body.places.clear(target)
-            return True
-        second = strip(expr.arguments[1])
-        assert second is not None
-        if _target(second) != held:
-            return False
-        source = self.body.places.deref(self.body.expressions.value(second), held)
-        self.body.places.copy(target, source, held)
-        return True
-
-
-def _target(pointer: tree.Expr) -> CType | None:
-    """What an expression points to, by its type; a whole array where an array decays."""
-    if isinstance(pointer, tree.Decay):
-        return unqualified(pointer.place.type)
-    held = unqualified(pointer.type)
-    if not isinstance(held, CPointer) or isinstance(unqualified(held.target), CVoid):
-        return None
-    return unqualified(held.target)
 
 
 def _text(argument: tree.Expr) -> str:

@@ -28,7 +28,7 @@ from threadwise.ir.fold import (
     root,
 )
 from threadwise.ir.layout import ThreadNumbers, field_offset, size_of
-from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType
+from threadwise.ir.types import ArrayType, MutexType, RecordType
 
 _NO_THREADS = ThreadNumbers({}, ())
 _CELLS_LIMIT = 512
@@ -128,7 +128,8 @@ def _extent(place: Place) -> tuple[int, int, bool]:
         case IndexPlace(base, index):
             offset, size, exact = _extent(base)
             array = base.type
-            assert isinstance(array, ArrayType) and not isinstance(array.extent, PerThread)
+            assert isinstance(array, ArrayType)
+            assert isinstance(array.extent, int)
             inner = size_of(array.element, _NO_THREADS)
             known = index.value if isinstance(index, Const) else None
             if not exact or not isinstance(known, int) or not 0 <= known < array.extent:

@@ -6,6 +6,7 @@ parameter that stands for `&s`) is the place itself; any other one is a `DerefPl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
@@ -35,14 +36,17 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number, root
-from threadwise.ir.program import FillValue
+from threadwise.ir.program import ListedValues
 from threadwise.ir.types import (
+    NONE,
     UNSET,
     ArrayType,
     MachineType,
+    MutexType,
     PerThread,
     RecordType,
     Type,
+    Value,
 )
 
 if TYPE_CHECKING:
@@ -98,7 +102,8 @@ class Places:
             place = VariablePlace(variable)
         elif frame.single and source not in frame.survey.in_loop and not frame.survey.has_goto:
             shared = f"{frame.function.shown}.{source.name}"
-            place = VariablePlace(body.unit.shared(shared, held, FillValue(UNSET)))
+            fresh = ListedValues(tuple(fresh_cells(held)))
+            place = VariablePlace(body.unit.shared(shared, held, fresh))
             body.unit.unset.add(place.variable)
         else:
             heap = body.heap_local(name, held)
@@ -243,6 +248,22 @@ class Places:
         for to, of in pairs:
             value = self.load(of, held, raw=True)
             self.body.step(Command(assignments=(Assignment(to, value),)), sync=sync, raw=True)
+
+
+def fresh_cells(held: Type) -> Iterator[Value]:
+    """The content of fresh memory: unset, but locks are free."""
+    match held:
+        case ArrayType(element, int(extent)):
+            inner = tuple(fresh_cells(element))
+            for _ in range(extent):
+                yield from inner
+        case RecordType(_, fields):
+            for _, part in fields:
+                yield from fresh_cells(part)
+        case MutexType():
+            yield NONE
+        case _:
+            yield UNSET
 
 
 def is_private(place: Place) -> bool:

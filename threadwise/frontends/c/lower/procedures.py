@@ -1,4 +1,4 @@
-"""Functions as procedures of the IR: those that call themselves, or that would make it too large."""
+"""Functions as procedures of the IR: those that call themselves, or are too large to inline."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Statements:
         except Unrepresentable as refused:
             self.body.limit(str(refused))
 
-    def _statement(self, node: tree.Statement) -> None:  # noqa: C901, PLR0912 - a case per node
+    def _statement(self, node: tree.Statement) -> None:  # noqa: C901 - a case per node
         body = self.body
         match node:
             case tree.Compound(statements):
