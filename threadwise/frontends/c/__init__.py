@@ -68,8 +68,19 @@ def load_c(
     own: Mapping[str, COptions] | None = None,
 ) -> LoadedC:
     """Read the files of one program, some with options of their own; raises InputError."""
-    read_c(sources, options, own)
-    raise Unsupported("C programs are parsed, but not yet given a meaning")
+    from threadwise.frontends.c.lower import lower
+    from threadwise.ir.simplify.dead_values import forget_dead_values
+    from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+
+    read = read_c(sources, options, own)
+    name = sources[0].path if sources else "program"
+    try:
+        lowered = lower(read.program, options, {each.path: each for each in sources}, name)
+        program = hide_quiet_steps(forget_dead_values(lowered.program))
+    except RecursionError:
+        raise Unsupported("C that is nested too deeply") from None
+    assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))
+    return LoadedC(program, assumptions, read.warnings)
 
 
 def load_database(source: SourceFile, options: COptions) -> LoadedC:

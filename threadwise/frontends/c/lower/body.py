@@ -334,7 +334,7 @@ class Body:
         pointer = VariablePlace(heap.pointer)
         self.step(Allocate(TRUE, pointer, heap.held, site, None, cleared))
         if not cleared:
-            self.memory.free_locks(DerefPlace(Read(pointer), heap.held))
+            self.memory.give_birth(DerefPlace(Read(pointer), heap.held))
 
     def heap_local(self, name: str, held: Type) -> Heap:
         """A local on the heap."""

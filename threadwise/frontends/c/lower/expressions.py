@@ -28,6 +28,7 @@ from threadwise.frontends.c.lower.arithmetic import (
     opposite,
 )
 from threadwise.frontends.c.lower.places import is_private, moved
+from threadwise.frontends.c.lower.requirements import ORDERED
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.types import Unrepresentable, is_aggregate
 from threadwise.frontends.c.types import (
@@ -367,7 +368,7 @@ class Expressions:
         if isinstance(held, CThreadId) != isinstance(other, CThreadId):
             left, right = _as_thread(left), _as_thread(right)
         if isinstance(held, CPointer | CFunction) and chosen not in (BinaryOp.EQ, BinaryOp.NE):
-            return compare(chosen, PointerDifference(left, right, _BYTE), ZERO)
+            return compare(chosen, PointerDifference(left, right, ORDERED), ZERO)
         return compare(chosen, left, right)
 
     def computed(self, op: tree.BinaryOp, left: Expr, right: Expr, held: CType) -> Expr:

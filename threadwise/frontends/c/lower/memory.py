@@ -7,12 +7,11 @@ pointers say; anything else is a limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import (
-    NO_THREAD,
     NULL_POINTER,
     ONE,
     ZERO,
@@ -26,7 +25,7 @@ from threadwise.frontends.c.lower.arithmetic import (
 from threadwise.frontends.c.lower.places import folded, moved
 from threadwise.frontends.c.lower.requirements import FREED
 from threadwise.frontends.c.lower.survey import nodes
-from threadwise.frontends.c.lower.types import Unrepresentable, cells, zero
+from threadwise.frontends.c.lower.types import ACTIVE, Unrepresentable, cells, zero
 from threadwise.frontends.c.types import (
     VOID,
     CArray,
@@ -88,21 +87,21 @@ class Memory:
             raise Unrepresentable(f"an allocation of {known} bytes for an object of {unit}")
         elif known // unit > 1:
             count = number(known // unit)
-        locks = list(lock_paths(held))
-        if locks and count is not None:
+        special = any(True for _ in born_with(VariablePlace(Variable("", held, Scope.LOCAL))))
+        if special and count is not None:
             cleared = True
         where = "" if body.span is None else f"{body.span.path}:{body.span.line}"
         site = f"{where} as {element}{'' if count is None else '[]'}"
         body.step(Allocate(TRUE, place, held, site, count, cleared=cleared), sync=True)
-        if locks and not cleared:
-            self.free_locks(DerefPlace(Read(place), held))
+        if not cleared:
+            self.give_birth(DerefPlace(Read(place), held))
         return Read(place)
 
-    def free_locks(self, place: Place) -> None:
-        """A lock in fresh memory is free."""
-        owners = [Assignment(cell, NO_THREAD) for cell in locks_in(place)]
-        if owners:
-            self.body.step(Command(assignments=tuple(owners)), sync=True)
+    def give_birth(self, place: Place) -> None:
+        """A lock in fresh memory is free, and a union has no active member."""
+        stores = tuple(Assignment(cell, zero(cell.type)) for cell in born_with(place))
+        if stores:
+            self.body.step(Command(assignments=stores), sync=True)
 
     def _element(self, size: tree.Expr, target: CType | None) -> CType:
         measured = self._measured(size)
@@ -276,18 +275,13 @@ class Memory:
 _PART = "memory that is copied or filled in parts of objects"
 
 
-def lock_paths(held: Type) -> list[Place]:
-    """The locks in an object of a type."""
-    return locks_in(VariablePlace(Variable("", held, Scope.LOCAL)))
-
-
-def locks_in(place: Place) -> list[Place]:
-    """The cells that hold the owners of locks."""
-    return [
-        cell
-        for cell in cells(place, place.type)
-        if isinstance(cell, FieldPlace) and isinstance(cell.base.type, MutexType)
-    ]
+def born_with(place: Place) -> Iterator[Place]:
+    """The cells of fresh memory that have a value: owners of locks, and tags of unions."""
+    for cell in cells(place, place.type):
+        if isinstance(cell, FieldPlace) and (
+            isinstance(cell.base.type, MutexType) or cell.field == ACTIVE
+        ):
+            yield cell
 
 
 def _filled(held: Type, filler: Expr) -> Expr:

@@ -13,6 +13,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import constant, fit
 from threadwise.frontends.c.lower.requirements import tags
 from threadwise.frontends.c.lower.types import (
+    ACTIVE,
     Unrepresentable,
     cells,
     field_name,
@@ -258,8 +259,8 @@ def fresh_cells(held: Type) -> Iterator[Value]:
             for _ in range(extent):
                 yield from inner
         case RecordType(_, fields):
-            for _, part in fields:
-                yield from fresh_cells(part)
+            for name, part in fields:
+                yield from (0,) if name == ACTIVE else fresh_cells(part)
         case MutexType():
             yield NONE
         case _:

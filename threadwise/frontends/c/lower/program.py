@@ -106,6 +106,16 @@ class _Round:
         for body in self.bodies.values():
             body.graph.prune()
             self._settle(body)
+        for name in self._numbers(self._used()):
+            for cell in self._cells(unit.objects[name]):
+                self._note_function(mentioned(cell))
+
+    def _note_function(self, name: str | None) -> None:
+        """A function whose address is an initial value may be called through a pointer."""
+        if name is not None:
+            function = self.unit.functions.get(self.unit.objects[name].variable)
+            if function is not None:
+                self.unit.found.pointed[function] = None
 
     def _body(self, key: str, body: Body) -> Body:
         self.bodies[key] = body
@@ -316,8 +326,8 @@ class _Round:
         for key in sorted(names, key=lambda k: spans[k][0]):
             yield FailureProperty(names[key], PropertyKind.ASSERTION, spans[key][0])
         yield FailureProperty("mutex", PropertyKind.MUTEX)
-        yield RaceProperty("race", None)
-        yield DeadlockProperty("deadlock")
+        yield RaceProperty("races", None)
+        yield DeadlockProperty("deadlocks")
 
 
 def _variables(expr: Expr) -> Iterable[Variable]:

@@ -37,7 +37,10 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import children, number, root, within
-from threadwise.ir.types import ArrayType, PerThread, RecordType, Type
+from threadwise.ir.types import BOOL, ArrayType, PerThread, RecordType, Type
+
+ORDERED = BOOL
+"""The element type of a difference that only serves to order two pointers."""
 
 Requirement = tuple[Expr, str]
 """A condition, and what happened if it does not hold."""
@@ -117,6 +120,8 @@ class Requirements:
                 yield from self.of(left)
                 yield from self.of(right)
                 yield SameObject(left, right), OBJECTS
+                if element == ORDERED:
+                    return
                 if not points_to(left, element) and not points_to(right, element):
                     typed = either(_is_typed(left, element), _is_typed(right, element))
                     yield either(HoldsInteger(left), typed), ARITHMETIC

@@ -9,10 +9,12 @@ from threadwise.frontends.c.lower.arithmetic import ZERO, both, compare
 from threadwise.frontends.c.lower.places import is_private
 from threadwise.frontends.c.lower.survey import parts, trips
 from threadwise.frontends.c.lower.types import (
+    ACTIVE,
     Unrepresentable,
     cells,
     field_name,
     is_aggregate,
+    zero,
 )
 from threadwise.frontends.c.types import CArray, CRecord, CType, CVoid, unqualified
 from threadwise.ir.commands import Allocate, Assignment, Command
@@ -29,7 +31,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.program import DEFAULT
-from threadwise.ir.types import NONE, POINTER, TID, PointerType, TidType
+from threadwise.ir.types import NONE, POINTER, PointerType, TidType
 
 if TYPE_CHECKING:
     from threadwise.core.source import Span
@@ -290,8 +292,9 @@ class Statements:
         havocs: list[Place] = []
         zeros: list[Assignment] = []
         for cell in cells(place, place.type):
-            if isinstance(cell.type, TidType):
-                zeros.append(Assignment(cell, Const(NONE, TID)))
+            tag = isinstance(cell, FieldPlace) and cell.field == ACTIVE
+            if tag or isinstance(cell.type, TidType):
+                zeros.append(Assignment(cell, zero(cell.type)))
             else:
                 havocs.append(cell)
         self.body.step(Command(TRUE, tuple(zeros), tuple(havocs)), declares=True)
@@ -332,8 +335,8 @@ class Statements:
                 body.places.copy(place, body.expressions.aggregate(value), held)
             case tree.ScalarInitial(value):
                 found = body.places.fitted(place, body.expressions.value(value))
-                zero = isinstance(found, Const) and found.value in (0, None, NONE)
-                if not (fresh and zero and self._is_cleared):
+                nothing = isinstance(found, Const) and found.value in (0, None, NONE)
+                if not (fresh and nothing and self._is_cleared):
                     marks = body.places.marks(place)
                     body.step(Command(assignments=(Assignment(place, found), *marks)))
             case tree.AggregateInitial(elements):
