@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from threadwise.ir.linear import LinearInvariant
-from threadwise.ir.program import EdgeId
+from threadwise.ir.program import EdgeId, LocId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
 
 
@@ -193,6 +193,31 @@ class CountingCertificate:
     invariants: tuple[LinearInvariant, ...]
 
 
+class RepresentativesFormula(NamedTuple):
+    """What holds of k different threads while they are at some locations."""
+
+    templates: tuple[str, ...]
+    """Of the threads t1 … tk, in the order of the program's templates."""
+    locations: tuple[LocId | None, ...]
+    """Where each of them is; None: anywhere."""
+    formula: str
+    """See `threadwise.ir.formulas`."""
+
+
+@dataclass(frozen=True)
+class RepresentativesCertificate:
+    """R_k: a formula over the shared variables and k different threads, for any number of threads.
+
+    Where several formulas fit the locations of k threads, one of them holds; where none does,
+    threads are never there together. With k = 1 this is R of a thread-modular proof.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    k: int
+    formulas: Sequence[RepresentativesFormula]
+
+
 Certificate: TypeAlias = (
     StateSetCertificate
     | PersistentCertificate
@@ -203,4 +228,5 @@ Certificate: TypeAlias = (
     | ReductionCertificate
     | SummaryCertificate
     | CountingCertificate
+    | RepresentativesCertificate
 )

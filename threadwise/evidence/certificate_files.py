@@ -31,6 +31,7 @@ DEPTH = {
     "parts": 0,
     "ranks": 0,
     "stores": 0,
+    "formulas": 0,
     "reached": 1,
     "guarantees": 1,
     "pairs": 1,

@@ -15,6 +15,7 @@ from threadwise.evidence.certificate import (
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
+    RepresentativesCertificate,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -25,9 +26,16 @@ from threadwise.ir.program import Program
 
 
 def check_certificate(
-    program: Program, certificate: Certificate, tick: Callable[[], object]
+    program: Program,
+    certificate: Certificate,
+    tick: Callable[[], object],
+    *,
+    second_solver: bool = False,
 ) -> CheckedProof:
-    """Check a certificate; raises Refuted. `tick` is called often, and may raise to stop."""
+    """Check a certificate; raises Refuted. `tick` is called often, and may raise to stop.
+
+    With `second_solver`, formulas are discharged by two solvers, and both must agree.
+    """
     match certificate:
         case StateSetCertificate():
             from threadwise.evidence.checkers.state_set import check_state_set
@@ -65,3 +73,7 @@ def check_certificate(
             from threadwise.evidence.checkers.counting import check_counting
 
             return check_counting(program, certificate, tick)
+        case RepresentativesCertificate():
+            from threadwise.evidence.checkers.representatives import check_representatives
+
+            return check_representatives(program, certificate, tick, second=second_solver)

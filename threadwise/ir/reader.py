@@ -18,13 +18,24 @@ from lark.lexer import PatternStr
 
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
+from threadwise.ir.expr import Expr
 from threadwise.ir.program import Program
 from threadwise.ir.read_program import ProgramReader
+from threadwise.ir.read_terms import Names, Term
 
 
 def read_program(text: str, path: str = "<ir>") -> Program:
     """The program that a text describes; `path` is what errors call the text."""
-    return _parser().read(SourceFile(path, text))
+    program = _parser().read(SourceFile(path, text), "program", Names(path))
+    assert isinstance(program, Program)
+    return program
+
+
+def read_formula(text: str, names: Names) -> Expr:
+    """The expression that a text describes, in a scope where names mean something already."""
+    term = _parser().read(SourceFile(names.path, text), "expr", names)
+    assert isinstance(term, Term)
+    return term.value
 
 
 @cache
@@ -39,7 +50,9 @@ class _Parser:
         grammar = resources.files("threadwise.ir").joinpath("ir.lark").read_text("utf-8")
         self._reader = ProgramReader()
         self._lock = Lock()
-        self._lark = Lark(grammar, start="program", parser="lalr", transformer=self._reader)
+        self._lark = Lark(
+            grammar, start=["program", "expr"], parser="lalr", transformer=self._reader
+        )
         self._words = {
             terminal.name: f"`{terminal.pattern.value}`"
             if isinstance(terminal.pattern, PatternStr)
@@ -47,18 +60,18 @@ class _Parser:
             for terminal in self._lark.terminals
         }
 
-    def read(self, source: SourceFile) -> Program:
+    def read(self, source: SourceFile, start: str, names: Names) -> object:
         """Parse a text; one at a time, since the reader keeps the scopes of its text."""
         with self._lock:
             self._reader.begin(source.path)
+            self._reader.names = names
             try:
-                program: object = self._lark.parse(source.text)
+                found: object = self._lark.parse(source.text, start=start)
             except UnexpectedInput as error:
                 _refuse(error, source, self._words)
             finally:
                 self._reader.begin("")
-        assert isinstance(program, Program)
-        return program
+        return found
 
 
 _SHOWN_WORDS = 10

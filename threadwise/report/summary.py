@@ -12,6 +12,7 @@ from threadwise.evidence.certificate import (
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
+    RepresentativesCertificate,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -86,6 +87,11 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             size = len(certificate.invariants)
             words = f"{count(size, 'equation')} between shared cells and numbers of threads"
             return CertificateSummary("counting", size, words)
+        case RepresentativesCertificate():
+            size = len(certificate.formulas)
+            threads = count(certificate.k, "thread")
+            words = f"{count(size, 'formula')} about {threads} at a time"
+            return CertificateSummary("representatives", size, words)
 
 
 def certificates(result: Result) -> list[Certificate]:

@@ -110,7 +110,7 @@ class Environments:
             variable = declaration.variable
             if isinstance(declaration.initial, AnyValue):
                 store[variable] = self.shapes.constants(variable.type, prefix + variable.name)
-                known.extend(self.shapes.typed(variable.type, store[variable]))
+                known.extend(self.shapes.typed(variable.type, store[variable], chosen=True))
             else:
                 store[variable] = self._initial(declaration)
         return store, self.logic.conjunction(known)

@@ -75,7 +75,7 @@ class Firing:
         allowed = [
             part
             for place, value in zip(action.havocs, chosen, strict=True)
-            for part in self.environments.shapes.typed(place.type, value)
+            for part in self.environments.shapes.typed(place.type, value, chosen=True)
         ]
         for place, value in zip(action.havocs, chosen, strict=True):
             writes.append((place, encoder.path(place, before)[1], value))

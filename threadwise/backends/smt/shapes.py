@@ -21,6 +21,8 @@ from threadwise.backends.smt.values import (
     Table,
     in_type,
 )
+from threadwise.ir.expr import ThreadAt
+from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.program import Program
 from threadwise.ir.types import (
@@ -53,6 +55,8 @@ class Threads:
     """The ids themselves, if all counts are fixed."""
     condition: Term
     """What is known about the counts that are not."""
+    closed: bool
+    """Whether every id is that of a thread: none is computed from a position."""
 
     @staticmethod
     def of(program: Program, logic: Logic) -> Threads:
@@ -70,7 +74,13 @@ class Threads:
                 stop = logic.simplify(start + count)
             ranges[template.name] = (start, stop)
         numbers = None if program.has_any_number else ThreadNumbers.of(program)
-        return Threads(ranges, stop, numbers, logic.conjunction(known))
+        closed = not any(
+            isinstance(part, ThreadAt)
+            for edge in program.edges
+            for whole in action_expressions(edge.action)
+            for part in subexpressions(whole)
+        )
+        return Threads(ranges, stop, numbers, logic.conjunction(known), closed)
 
     @property
     def counts(self) -> list[Term]:
@@ -165,19 +175,24 @@ class Shapes:
         assert isinstance(value, int)
         return self.logic.integer(value)
 
-    def typed(self, held: Type, value: Symbolic) -> Iterator[Term]:
-        """What must hold for a value to be one of its type; elements of tables are left out."""
+    def typed(self, held: Type, value: Symbolic, *, chosen: bool = False) -> Iterator[Term]:
+        """What holds of every value of a type; elements of tables are left out.
+
+        What a havoc or a declaration has `chosen` is never an id that no thread has.
+        """
         match held:
             case RecordType() | MutexType():
                 assert isinstance(value, Record)
                 for (_, part), (_, field) in zip(fields_of(held), value.fields, strict=True):
-                    yield from self.typed(part, field)
+                    yield from self.typed(part, field, chosen=chosen)
             case ArrayType():
                 if isinstance(value, Cells | OwnCells):
                     for element in value.elements:
-                        yield from self.typed(held.element, element)
+                        yield from self.typed(held.element, element, chosen=chosen)
             case TidType():
-                yield self.logic.conjunction([value >= NONE, value < self.threads.total])
+                yield value >= NONE
+                if chosen or self.threads.closed:
+                    yield value < self.threads.total
             case PointerType():
                 assert isinstance(value, Pointer)
                 null = self.logic.conjunction([value.number == -1, value.offset == 0])

@@ -9,6 +9,8 @@ from threadwise.evidence.certificate import (
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
+    RepresentativesCertificate,
+    RepresentativesFormula,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -44,6 +46,7 @@ from threadwise.evidence.jsonio.transactions import (
     summaries_to_json,
 )
 from threadwise.evidence.result import LoadOptions
+from threadwise.ir.program import LocId
 
 
 def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
@@ -91,6 +94,17 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
             kind, tables = "summaries", summaries_to_json(certificate)
         case CountingCertificate():
             kind, tables = "counting", {"linear": invariants_to_json(certificate.invariants)}
+        case RepresentativesCertificate():
+            kind, tables = (
+                "representatives",
+                {
+                    "k": certificate.k,
+                    "formulas": [
+                        [list(item.templates), list(item.locations), item.formula]
+                        for item in certificate.formulas
+                    ],
+                },
+            )
     return kind, tables
 
 
@@ -134,7 +148,20 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
             case "counting":
                 linear = invariants_from_json(data["linear"])
                 return CountingCertificate(program_hash, properties, linear)
+            case "representatives":
+                formulas = [_formula_from_json(row) for row in data["formulas"]]
+                return RepresentativesCertificate(
+                    program_hash, properties, as_position(data["k"]), formulas
+                )
             case unknown:
                 raise ValueError(f"unknown kind {unknown!r}")
 
     return well_formed(read, path)
+
+
+def _formula_from_json(row: Json) -> RepresentativesFormula:
+    templates, locations, formula = row
+    if not isinstance(formula, str):
+        raise TypeError(f"{formula!r} is not a formula")
+    places = tuple(None if place is None else LocId(as_position(place)) for place in locations)
+    return RepresentativesFormula(tuple(map(str, templates)), places, formula)

@@ -17,6 +17,7 @@ from threadwise.evidence.certificate import (
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
+    RepresentativesCertificate,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -93,6 +94,8 @@ class _Pairs:
 
 def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExplanation]:
     """Explain a certificate, kind of thread by kind of thread."""
+    if isinstance(certificate, RepresentativesCertificate):
+        return _explain_formulas(program, certificate)
     match certificate:
         case CountingCertificate():
             told = tuple(equations(program, certificate.invariants))
@@ -125,6 +128,28 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
     ]
 
 
+def _explain_formulas(
+    program: Program, certificate: RepresentativesCertificate
+) -> list[ThreadExplanation]:
+    """The formulas of a certificate, combination of threads by combination."""
+    facts: dict[tuple[str, ...], list[Fact]] = {}
+    for templates, locations, text in certificate.formulas:
+        places = tuple(
+            Place(None, (), "anywhere") if location is None else _place(program, location)
+            for location in locations
+        )
+        facts.setdefault(templates, []).append(Fact(places, Formula(text, ())))
+    return [
+        ThreadExplanation(
+            ", ".join(f"t{i} a `{name}`" for i, name in enumerate(templates, start=1)),
+            (),
+            tuple(found),
+            (),
+        )
+        for templates, found in facts.items()
+    ]
+
+
 def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]:
     match certificate:
         case StateSetCertificate(_, _, states) | PersistentCertificate(_, _, states):
@@ -149,6 +174,8 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
                     [(stores[g], l) for g, l in certificate.pairs[t]],
                     [(stores[a], stores[b]) for a, b in certificate.guarantees[t]],
                 )
+        case RepresentativesCertificate():
+            return
         case FrontierCertificate():
             stores = [tuple(cells) for cells in certificate.globals]
             for t in threads:
@@ -254,7 +281,7 @@ class _Explainer:
         grouped: dict[Formula, list[Place]] = {}
         for pc in sorted(by_location):
             told = self._invariant(thread, pc, by_location[pc], shared)
-            grouped.setdefault(told, []).append(self._place(pc))
+            grouped.setdefault(told, []).append(_place(self.program, pc))
         return [Fact(tuple(places), told) for told, places in grouped.items()]
 
     def _invariant(
@@ -285,16 +312,6 @@ class _Explainer:
     def _typed(cells: Iterable[Cell]) -> list[ShownVariable]:
         """Local variables, about which nothing is known beyond their types."""
         return [ShownVariable(cell.name, cell.type, _every_value(cell)) for cell in cells]
-
-    def _place(self, pc: int) -> Place:
-        location = self.program.locations[pc]
-        texts = dict.fromkeys(edge.text for edge in self.program.outgoing[pc] if edge.text)
-        line = location.span.line if location.span is not None else None
-        if location.failure is not None:
-            return Place(line, location.labels, f"failed: {location.failure.message}")
-        if location.final:
-            return Place(line, location.labels, "the end")
-        return Place(line, location.labels, next(iter(texts), ""))
 
     # -- guarantees -------------------------------------------------------------------------------
 
@@ -390,3 +407,14 @@ def _difference(name: str, before: Shown, after: Shown) -> str:
 
 def _value(value: Shown) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _place(program: Program, pc: int) -> Place:
+    location = program.locations[pc]
+    texts = dict.fromkeys(edge.text for edge in program.outgoing[pc] if edge.text)
+    line = location.span.line if location.span is not None else None
+    if location.failure is not None:
+        return Place(line, location.labels, f"failed: {location.failure.message}")
+    if location.final:
+        return Place(line, location.labels, "the end")
+    return Place(line, location.labels, next(iter(texts), ""))

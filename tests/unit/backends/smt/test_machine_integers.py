@@ -107,7 +107,7 @@ def encoded(expr: Expr, name: str, values: tuple[int, ...]) -> int:
 def test_equal_to_a_compiler(tmp_path: Path) -> None:
     rng = random.Random(6)
     cases, expressions = [], []
-    for number_ in range(400):
+    for number_ in range(200):
         name = list(TYPES)[number_ % len(TYPES)]
         held = TYPES[name]
         expr, text = draw_expression(rng, name, 3)

@@ -79,7 +79,7 @@ def test_queries_are_counted_and_kept() -> None:
 def test_work_is_paid_in_steps() -> None:
     logic = Logic()
     meter = Meter(Budget(steps=100))
-    solver = Solver(logic, Effort(tick=meter.check))
+    solver = Solver(logic, Effort(tick=meter.check, limit=100_000))
     with pytest.raises(BudgetExhausted):
         solver.satisfiable(hard(logic))
 

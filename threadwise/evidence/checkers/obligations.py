@@ -1,0 +1,156 @@
+"""Threads as symbolic environments, and obligations discharged by solvers.
+
+What the checker of formula certificates asks of the logic, without knowing what it proves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from threadwise.backends.smt.encode import Encoder
+from threadwise.backends.smt.environments import Environment, Environments
+from threadwise.backends.smt.fire import Firing
+from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.second import is_available, second_opinion
+from threadwise.backends.smt.solver import Answer, Effort, Solver
+from threadwise.backends.smt.steps import Steps, SymbolicAccess, SymbolicStep
+from threadwise.core.errors import InternalError, Unsupported
+from threadwise.ir.expr import Expr
+from threadwise.ir.layout import cells_of, initial_choices
+from threadwise.ir.program import Declaration, LocId, Program
+from threadwise.ir.types import TidType, Value
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A thread, different from those in other slots, at a location."""
+
+    template: str
+    location: LocId
+    env: Environment
+
+
+class Obligations:
+    """Formulas about threads of one program, and whether they hold."""
+
+    def __init__(
+        self, program: Program, tick: Callable[[], object], *, second: bool = False
+    ) -> None:
+        if second and not is_available():
+            raise Unsupported("a second solver: cvc5 is not installed")
+        self.program = program
+        self.logic = Logic()
+        self.environments = Environments(program, self.logic)
+        self.encoder = Encoder(self.environments)
+        self.walk = Steps(Firing(self.encoder))
+        self.solver = Solver(self.logic, Effort(tick=tick))
+        self.second = second
+        self._shared = self.environments.shared()
+        self._slots: dict[tuple[int, str, LocId], Slot] = {}
+        self._steps: dict[tuple[int, str, LocId], list[SymbolicStep]] = {}
+
+    # -- threads ----------------------------------------------------------------------------------
+
+    def slot(self, number: int, template: str, location: LocId) -> Slot:
+        """The thread in a slot: any thread of the template, at the location."""
+        key = number, template, location
+        if key not in self._slots:
+            prefix = f"t{number + 1}:{template}."
+            me = self.logic.constant(f"t{number + 1}", self.logic.integer_sort)
+            own = self.environments.own(template, None, prefix)
+            env = Environment(self._shared, own, me, template, location)
+            self._slots[key] = Slot(template, location, env)
+        return self._slots[key]
+
+    def initial(self, templates: Sequence[str]) -> tuple[list[Slot], Term]:
+        """Threads at their entries in an initial store, and what is known of them."""
+        shared, known = self.environments.initial_shared()
+        slots = []
+        for number, template in enumerate(templates):
+            entry = self.program.procedure[self.program.template[template].body].entry
+            slot = self.slot(number, template, entry)
+            own = self.environments.initial_own(template)
+            slots.append(replace(slot, env=replace(slot.env, shared=shared, own=own)))
+        return slots, self.logic.conjunction([known, self._ids(slots)])
+
+    def _ids(self, slots: Sequence[Slot]) -> Term:
+        """Threads are different, and each is one of its template."""
+        parts = [self.environments.is_thread(slot.env.me, slot.template) for slot in slots]
+        different = self.logic.distinct([slot.env.me for slot in slots])
+        return self.logic.conjunction([self.environments.threads.condition, *parts, different])
+
+    def known(self, slots: Sequence[Slot]) -> Term:
+        """What holds of threads whatever they do: ids, and values that are of their types."""
+        stores = [slots[0].env.shared, *(slot.env.own for slot in slots)]
+        typed = [self.environments.typed(store) for store in stores]
+        return self.logic.conjunction([self._ids(slots), *typed])
+
+    def id_parts(self, declaration: Declaration) -> Iterator[Value]:
+        """The thread ids that a variable of a fixed size starts with."""
+        numbers = self.environments.threads.numbers
+        if numbers is None:
+            fixed = {t.name: 1 for t in self.program.templates if t.count is None}
+            numbers = Environments(self.program.with_counts(fixed), self.logic).threads.numbers
+        assert numbers is not None
+        cells = cells_of(declaration.variable, numbers)
+        for cell, values in zip(cells, initial_choices(declaration, numbers), strict=False):
+            if isinstance(cell.type, TidType) and values is not None:
+                yield values[0]
+
+    # -- steps ------------------------------------------------------------------------------------
+
+    def steps(self, slot: Slot) -> list[SymbolicStep]:
+        """The steps of a thread in a slot."""
+        key = slot.env.me.get_id(), slot.template, slot.location
+        if key not in self._steps:
+            self._steps[key] = list(self.walk.from_location(slot.location, slot.env))
+        return self._steps[key]
+
+    def accesses(self, step: SymbolicStep, slot: Slot) -> list[SymbolicAccess]:
+        """The accesses to shared cells that a step makes."""
+        return self.walk.accesses(step.path, slot.env)
+
+    def moved(self, slots: Sequence[Slot], mover: int, step: SymbolicStep) -> list[Slot]:
+        """The threads after a step of one of them."""
+        seen = self.seen_by(slots, step)
+        seen[mover] = Slot(slots[mover].template, step.path.target, step.after)
+        return seen
+
+    def seen_by(self, slots: Sequence[Slot], step: SymbolicStep) -> list[Slot]:
+        """The threads after a step of somebody else."""
+        shared = step.after.shared
+        return [replace(slot, env=replace(slot.env, shared=shared)) for slot in slots]
+
+    # -- formulas ---------------------------------------------------------------------------------
+
+    def formula(
+        self, formula: Expr, shared: Environment, named: Mapping[str, Environment]
+    ) -> Term:
+        """Whether a formula about named threads has a value, and it is true."""
+        others = {name: replace(env, shared=shared.shared) for name, env in named.items()}
+        return self.encoder.holds(formula, replace(shared, others=others))
+
+    def follows(self, premise: Term, goal: Term) -> bool:
+        """Whether one formula implies another."""
+        return self.contradict(self.logic.conjunction([premise, self.logic.negation(goal)]))
+
+    def contradict(self, formula: Term) -> bool:
+        """Whether a formula has no model; Unsupported if a solver cannot tell."""
+        if self.logic.is_false(formula):
+            return True
+        answer = self.solver.satisfiable(formula)
+        if answer is Answer.UNKNOWN:
+            raise Unsupported(f"an obligation the solver cannot decide ({self.solver.reason})")
+        if answer is Answer.UNSATISFIABLE and self.second:
+            self._ask_again(formula)
+        return answer is Answer.UNSATISFIABLE
+
+    def _ask_again(self, formula: Term) -> None:
+        match second_opinion(self.logic, formula):
+            case Answer.SATISFIABLE:
+                raise InternalError("the solvers disagree about an obligation")
+            case Answer.UNKNOWN:
+                raise Unsupported("an obligation the second solver cannot decide")
+            case Answer.UNSATISFIABLE:
+                pass

@@ -1,0 +1,73 @@
+"""The steps of a control-flow graph: single edges, and paths through atomic regions.
+
+A step starts and ends outside atomic regions and is taken as a whole (docs/theory/semantics.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from threadwise.core.errors import Unsupported
+from threadwise.ir.commands import Call, Return
+from threadwise.ir.program import Edge, LocId, Program
+
+MOST_PATHS = 10_000
+
+
+@dataclass(frozen=True)
+class Path:
+    """A step in program order: the edges to take, one after the other."""
+
+    edges: tuple[Edge, ...]
+
+    @property
+    def source(self) -> LocId:
+        """Where it starts."""
+        return self.edges[0].source
+
+    @property
+    def target(self) -> LocId:
+        """Where it ends."""
+        return self.edges[-1].target
+
+
+def steps_from(program: Program, location: LocId) -> list[Path]:
+    """All steps that leave a location, calls and returns left out, in order of their edges.
+
+    Unsupported if an atomic region has a loop: its paths cannot be listed.
+    """
+    found: list[Path] = []
+    for path in _paths(program, location, ()):
+        found.append(Path(path))
+        if len(found) > MOST_PATHS:
+            span = program.locations[location].span
+            raise Unsupported("an atomic block with too many paths to list", span)
+    return found
+
+
+def _paths(
+    program: Program, location: LocId, before: tuple[Edge, ...]
+) -> Iterator[tuple[Edge, ...]]:
+    for edge in program.outgoing[location]:
+        if isinstance(edge.action, Call | Return):
+            continue
+        path = (*before, edge)
+        if not program.locations[edge.target].atomic:
+            yield path
+        elif any(passed.target == edge.target for passed in before):
+            span = program.locations[edge.target].span
+            raise Unsupported("a loop inside an atomic block, in SMT", span)
+        else:
+            yield from _paths(program, edge.target, path)
+
+
+def has_calls(program: Program) -> bool:
+    """Whether some edge is a call."""
+    return any(isinstance(edge.action, Call) for edge in program.edges)
+
+
+def body_locations(program: Program, template: str) -> tuple[LocId, ...]:
+    """The locations where a thread of a template can rest, those of its body."""
+    body = program.procedure[program.template[template].body]
+    return tuple(location.id for location in body.locations if not location.atomic)
