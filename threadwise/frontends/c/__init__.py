@@ -50,12 +50,13 @@ def read_c(
     own: Mapping[str, COptions] | None = None,
 ) -> ReadC:
     """Parse the files of one program, some with options of their own, and its library."""
-    from threadwise.frontends.c.library import complete, models_for
+    from threadwise.frontends.c.library import complete, models_for, read_table
     from threadwise.frontends.c.parse import Parser
 
-    parser = Parser(options)
+    table = read_table(options.library)
+    parser = Parser(options, table.opaque_types)
     parser.add(sources, own=own)
-    models = models_for(parser.program, options)
+    models = models_for(parser.program, options, table)
     if models.text:
         parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)
     assumed = complete(parser.program, options)

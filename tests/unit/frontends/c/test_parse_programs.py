@@ -2,9 +2,11 @@
 
 import pytest
 
-from tests.unit.frontends.c.showing import body_of, initial, kind, parsed, program
+from tests.unit.frontends.c.showing import body_of, initial, kind, parsed, program, statement
 from threadwise.core.errors import InputError
+from threadwise.core.source import SourceFile
 from threadwise.frontends.c.options import COptions, DataModel
+from threadwise.frontends.c.parse import Parser
 from threadwise.frontends.c.tree import Storage
 
 
@@ -232,3 +234,42 @@ def test_wrong_options() -> None:
     for options in (COptions(standard="c1234"), COptions(define=("1x=2",))):
         with pytest.raises(InputError):
             program("int x;", options=options)
+
+
+FOREIGN = """
+# 1 "/usr/include/pthread.h" 1 3 4
+enum { PTHREAD_MUTEX_TIMED_NP, PTHREAD_MUTEX_RECURSIVE_NP };
+struct __mutex_s { int __lock; unsigned __count; int __kind; struct __mutex_s *__list; };
+typedef union { struct __mutex_s __data; char __size[40]; long __align; } pthread_mutex_t;
+typedef unsigned long int pthread_t;
+extern int pthread_mutex_lock (pthread_mutex_t *__mutex) __attribute__ ((__nothrow__));
+extern void *malloc (unsigned long) __attribute__ ((__malloc__ (free, 1)));
+extern _Float128 strtof128 (const char *);
+# 2 "user.c" 2
+"""
+
+
+def test_preprocessed_types_of_another_system_are_ours() -> None:
+    options = {"pthread_mutex_t": "struct __tw_mutex", "pthread_t": "__tw_tid"}
+    parser = Parser(COptions(), options)
+    text = (
+        "pthread_t t; pthread_mutex_t zero, m = { { 0, 0, PTHREAD_MUTEX_TIMED_NP, 0 } };\n"
+        "struct n { int v; pthread_mutex_t m; } n = { 1, { { 0, 0, 1, (void *)0 } } };\n"
+        "pthread_mutex_t odd = { { 1, 2 } };\n"
+        "void f(void) { pthread_mutex_lock(&m); m.__data.__count = 1; }\n"
+    )
+    parser.add([SourceFile("user.i", FOREIGN + text)])
+    found = parser.program.variables
+    assert str(found["t"].span) == "user.c:2:11"
+    assert kind(found["t"].type) == "threadid"
+    assert kind(found["zero"].type) == kind(found["m"].type) == "<struct __tw_mutex>"
+    assert initial(found["m"].initial) == "{}"
+    names = [each.name for each in parser.program.records["struct __tw_mutex"].fields]
+    assert initial(found["n"].initial) == f"{{0: 1:i32, 1: {{{names.index('kind')}: 1:i32}}}}"
+    assert initial(found["odd"].initial) == "unsupported<this initialiser of struct __tw_mutex>"
+    body = parser.program.functions["f"].body
+    assert body is not None
+    assert [statement(each) for each in body.statements] == [
+        "pthread_mutex_lock(&m):i32;",
+        "unsupported<member `__data` of a library type>;",
+    ]

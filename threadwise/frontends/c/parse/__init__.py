@@ -18,6 +18,7 @@ from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse.context import Context
 from threadwise.frontends.c.parse.convert_types import Records, TypeConverter
 from threadwise.frontends.c.parse.native import Kind, children
+from threadwise.frontends.c.parse.substitutes import Substitutes
 from threadwise.frontends.c.parse.symbols import Definition, Linked, Locals, UnitSymbols
 from threadwise.frontends.c.parse.units import Unit, read_units
 
@@ -42,8 +43,10 @@ def parse_c(files: Sequence[SourceFile], options: COptions | None = None) -> Par
 class Parser:
     """Reads the files of a program, and then the models of the library functions it uses."""
 
-    def __init__(self, options: COptions) -> None:
+    def __init__(self, options: COptions, opaque_types: Mapping[str, str] | None = None) -> None:
+        """`opaque_types` maps names of types to the types of ours that stand for them."""
         self._options = options
+        self._opaque = dict(opaque_types or {})
         self._bag = DiagnosticBag()
         self._records = Records()
         self.program = tree.Program(
@@ -72,7 +75,8 @@ class Parser:
         units = read_units(files, options, self._bag)
         self._units += units
         for unit in units:
-            types = TypeConverter(self._records)
+            substitutes = Substitutes(self._opaque, self._options, self._records)
+            types = TypeConverter(self._records, None if library else substitutes)
             self._declare(unit, UnitSymbols(self._linked, types, unit.places, library=library))
         if self._bag.has_errors:
             raise InputError(self._bag.diagnostics())

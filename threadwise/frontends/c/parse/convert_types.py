@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.native import (
@@ -63,6 +62,15 @@ _ATTRIBUTED = 163
 """`CXType_Attributed`, which the binding does not know."""
 
 
+class Substitutes(Protocol):
+    """Types that stand for others, by name."""
+
+    used: set[CType]
+
+    def find(self, name: str, declaration: Node) -> CType | None:
+        """What stands for a named type, if something does."""
+
+
 Signature: TypeAlias = tuple[object, ...]
 """What must agree for two declarations to mean the same record."""
 
@@ -98,9 +106,9 @@ class Records:
 class TypeConverter:
     """Converts the types of one translation unit; `substitutes` replaces types by their names."""
 
-    def __init__(self, records: Records, substitutes: Mapping[str, CType] | None = None) -> None:
+    def __init__(self, records: Records, substitutes: Substitutes | None = None) -> None:
         self._records = records
-        self._substitutes = dict(substitutes or {})
+        self.substitutes = substitutes
         self._known: dict[int, CType] = {}
         self._keys: dict[str, str] = {}
 
@@ -168,9 +176,8 @@ class TypeConverter:
         name = declaration.spelling
         if name == THREAD_ID:
             return CThreadId()
-        if name in self._substitutes:
-            return self._substitutes[name]
-        return self.convert(declaration.underlying_typedef_type)
+        found = self.substitutes and self.substitutes.find(name, declaration)
+        return found or self.convert(declaration.underlying_typedef_type)
 
     def _array(self, clang_type: ClangType, kind: object) -> CArray:
         element = self.convert(clang_type.get_array_element_type())
@@ -181,13 +188,19 @@ class TypeConverter:
         result = self.convert(clang_type.get_result())
         if kind == TypeKind.FUNCTIONNOPROTO:
             return CFunction(result, None)
-        parameters = tuple(self.convert(each) for each in clang_type.argument_types())
+        parameters = tuple(adjusted(self.convert(each)) for each in clang_type.argument_types())
         return CFunction(result, parameters, clang_type.is_function_variadic())
 
     def record(self, declaration: Node) -> CType:
         """The type of a struct or union, whose layout becomes known with it."""
         if declaration.spelling == LOCK:
             return CLock()
+        if self.substitutes is not None:
+            word = "union" if declaration.kind == Kind.UNION_DECL else "struct"
+            for name in (declaration.spelling, f"{word} {declaration.spelling}"):
+                found = self.substitutes.find(name, declaration)
+                if found is not None:
+                    return found
         identity = declaration.get_usr() or declaration.type.spelling
         if identity not in self._keys:
             self._enter(identity, declaration)
@@ -202,7 +215,13 @@ class TypeConverter:
         size = declaration.type.get_size()
         nodes = list(declaration.type.get_fields()) if size >= 0 else []
         signature = (
-            (size, *((n.spelling, n.type.spelling, n.get_field_offsetof()) for n in nodes))
+            (
+                size,
+                *(
+                    (n.spelling, n.type.get_canonical().spelling, n.get_field_offsetof())
+                    for n in nodes
+                ),
+            )
             if size >= 0
             else None
         )
@@ -221,3 +240,10 @@ class TypeConverter:
             return ()
         name = "" if "(" in node.spelling else node.spelling
         return (tree.Field(name, self.convert(node.type), node.get_field_offsetof(), width),)
+
+
+def adjusted(declared: CType) -> CType:
+    """Parameters of array and function type are pointers (C17 6.7.6.3)."""
+    if isinstance(declared, CArray):
+        return CPointer(declared.element)
+    return CPointer(declared) if isinstance(declared, CFunction) else declared

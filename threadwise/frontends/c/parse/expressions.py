@@ -198,6 +198,9 @@ class Expressions:
             base = tree.Deref(pointer, self.context.symbols.types.convert(pointee), pointer.span)
         if isinstance(unqualified(base.type), CLock | CThreadId):
             return self.unsupported(node, "a member of a lock")
+        substitutes = self.context.symbols.types.substitutes
+        if substitutes is not None and unqualified(base.type) in substitutes.used:
+            return self.unsupported(node, f"member `{node.spelling}` of a library type")
         path = self.context.initialisers.layout.path(pointee, node.referenced)
         if path is None:
             return self.unsupported(node, f"member `{node.spelling}`")

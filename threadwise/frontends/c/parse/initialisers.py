@@ -23,6 +23,7 @@ from threadwise.frontends.c.parse.native import (
     children,
     evaluate_integer,
 )
+from threadwise.frontends.c.parse.substitutes import substituted_initial
 from threadwise.frontends.c.types import (
     VOID,
     CArray,
@@ -59,6 +60,8 @@ class Initialisers:
         if isinstance(kind, CLock):
             return self._lock(node)
         if node.kind == Kind.INIT_LIST_EXPR:
+            if self._is_substitute(kind):
+                return self._substituted(node, kind)
             return self._braced(node, kind)
         if isinstance(kind, CArray):
             return self._array(node, kind)
@@ -76,6 +79,18 @@ class Initialisers:
         if isinstance(operand, tree.CompoundLiteral):
             return operand.initial
         return self._unsupported(node, "an array initialised by an expression")
+
+    def _is_substitute(self, kind: CType) -> bool:
+        substitutes = self.context.symbols.types.substitutes
+        return substitutes is not None and kind in substitutes.used
+
+    def _substituted(self, node: Node, kind: CType) -> tree.Initialiser:
+        """Of a record whose representation is ours and not that of the text."""
+        if not isinstance(kind, CRecord):
+            return self._braced(node, kind)
+        record = self.context.records()[kind.key]
+        found = substituted_initial(node, record, self.context.span(node))
+        return found or self._unsupported(node, f"this initialiser of {record.shown}")
 
     def _unsupported(self, node: Node, what: str) -> tree.ScalarInitial:
         return tree.ScalarInitial(tree.UnsupportedExpr(what, VOID, self.context.span(node)))
@@ -173,6 +188,8 @@ class Initialisers:
         while isinstance(here, CArray | CRecord) and not self._fits(node, here):
             if self._count(here) == 0:
                 break
+            if self._is_substitute(here):
+                raise _UnclearError("an initialiser without braces here")
             below.append(0)
             here = unqualified(self._part(here, 0))
         return below

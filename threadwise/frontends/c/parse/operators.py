@@ -77,7 +77,7 @@ def binary(expressions: Expressions, node: Node) -> Operand:
     if kind is BinaryKind.ASSIGN:
         place = as_lvalue(left)
         if place is None:
-            return expressions.unsupported(node, "this assignment")
+            return _no_place(expressions, node, left)
         return tree.Assign(place, converted(right, place.type), unqualified(place.type), span)
     first, second = value(left), value(right)
     if kind is BinaryKind.COMMA:
@@ -91,6 +91,12 @@ def binary(expressions: Expressions, node: Node) -> Operand:
     if kind in _ARITHMETIC:
         return _arithmetic(_ARITHMETIC[kind], first, second, target, span)
     return expressions.unsupported(node, "this operator")
+
+
+def _no_place(expressions: Expressions, node: Node, target: Operand) -> tree.UnsupportedExpr:
+    if isinstance(target, tree.UnsupportedExpr):
+        return target
+    return expressions.unsupported(node, "this assignment")
 
 
 def _comparison(op: tree.BinaryOp, left: tree.Expr, right: tree.Expr, span: Span) -> tree.Binary:
@@ -131,9 +137,10 @@ def compound_assignment(expressions: Expressions, node: Node) -> Operand:
     """`place op= value` (C17 6.5.16.2)."""
     kind = binary_kind(node)
     parts = children(node)
-    place, operand = as_lvalue(expressions.operand(parts[0])), expressions.value(parts[1])
+    target, operand = expressions.operand(parts[0]), expressions.value(parts[1])
+    place = as_lvalue(target)
     if place is None or kind is None or kind not in _COMPOUND:
-        return expressions.unsupported(node, "this assignment")
+        return _no_place(expressions, node, target)
     op = _COMPOUND[kind]
     computation = _promoted_place(parts[0], place.type)
     if not isinstance(computation, CPointer) and op not in _SHIFTS.values():

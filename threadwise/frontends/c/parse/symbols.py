@@ -15,11 +15,12 @@ from clang.cindex import LinkageKind, StorageClass, TLSKind
 from threadwise.core.diagnostics import DiagnosticBag, Note
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.parse.convert_types import TypeConverter
+from threadwise.frontends.c.parse.convert_types import TypeConverter, adjusted
 from threadwise.frontends.c.parse.native import (
     Kind,
     Node,
     children,
+    in_system_header,
     initialiser_of,
     is_inlined,
     pretty_printed,
@@ -160,7 +161,7 @@ class UnitSymbols:
                 function.type = declared
             elif not _compatible(function.type, declared):
                 self._mismatch(node, function.span, function.shown)
-        if node.is_definition():
+        if node.is_definition() and not _is_only_for_inlining(node):
             self._define_function(node, function)
 
     def _define_function(self, node: Node, function: tree.Function) -> None:
@@ -185,7 +186,7 @@ class UnitSymbols:
         return tree.Variable(
             node.spelling,
             node.spelling,
-            _adjusted(self.types.convert(node.type)),
+            adjusted(self.types.convert(node.type)),
             tree.Storage.LOCAL,
             self.places.of_name(node),
         )
@@ -262,6 +263,8 @@ class UnitSymbols:
         self.linked.bag.error(f"`{name}` is defined twice", span, notes=[note])
 
     def _mismatch(self, node: Node, earlier: Span, name: str) -> None:
+        if self.library or in_system_header(node):
+            return
         note = Note(f"`{name}` is declared here", earlier)
         span = self.places.of_name(node)
         message = f"`{name}` is declared with different types"
@@ -282,18 +285,18 @@ def is_constant(node: Node) -> bool:
     return bool(checked.get_canonical().is_const_qualified())
 
 
+def _is_only_for_inlining(node: Node) -> bool:
+    """Whether the body is a copy: the function itself is elsewhere (GNU `extern inline`)."""
+    if node.storage_class != StorageClass.EXTERN or not is_inlined(node):
+        return False
+    return "gnu_inline" in pretty_printed(node).partition("{")[0]
+
+
 def _no_return(node: Node) -> bool:
     return "noreturn" in node.type.spelling or (
         any(child.kind == Kind.UNEXPOSED_ATTR for child in children(node))
         and "_Noreturn" in pretty_printed(node).partition("{")[0]
     )
-
-
-def _adjusted(declared: CType) -> CType:
-    """Parameters of array and function type are pointers (C17 6.7.6.3)."""
-    if isinstance(declared, CArray):
-        return CPointer(declared.element)
-    return CPointer(declared) if isinstance(declared, CFunction) else declared
 
 
 def _compatible(left: CType, right: CType) -> bool:

@@ -28,6 +28,15 @@ _TOLERATED = (
     "return-mismatch",
 )
 """Errors of the compiler that are common in older C and have a meaning."""
+_OTHER_COMPILERS = (
+    "_Float32=float",
+    "_Float64=double",
+    "_Float32x=double",
+    "_Float64x=long double",
+    "_Float128=__float128",
+    "__malloc__(...)=__malloc__",
+)
+"""What preprocessed headers of the GNU library expect GCC to know and clang does not."""
 _WARNED = ("implicit-function-declaration",)
 _SHOWN_ERRORS = 20
 
@@ -43,6 +52,7 @@ def arguments(options: COptions) -> list[str]:
     result += ["-nostdinc", "-ferror-limit=0", "-fspell-checking"]
     result += ["-Wno-everything", *(f"-W{name}" for name in _WARNED)]
     result += [f"-Wno-error={name}" for name in _TOLERATED]
+    result += [part for macro in _OTHER_COMPILERS for part in ("-D", macro)]
     result += [part for folder in options.include for part in ("-I", folder)]
     result += [part for macro in options.define for part in ("-D", macro)]
     result += [part for macro in options.undefine for part in ("-U", macro)]
