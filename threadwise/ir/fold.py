@@ -220,6 +220,11 @@ def action_expressions(action: Action) -> tuple[Expr, ...]:
             return (guard,) if value is None else (guard, value)
 
 
+def allocates(program: Program) -> bool:
+    """Whether a program has a heap: its shared store is then more than its variables."""
+    return any(isinstance(edge.action, Allocate) for edge in program.edges)
+
+
 def uses_memory(program: Program) -> bool:
     """Whether a program has a heap or pointers."""
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import Scope
+from threadwise.ir.fold import allocates
 from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId, Program
 from threadwise.ir.properties import Property
@@ -22,7 +23,7 @@ from threadwise.semantics.state import Frame as ReferenceFrame
 from threadwise.semantics.step import ATOMIC_STEP_LIMIT, Interpreter
 from threadwise.systems.api import ErrorPattern, JointState, Pop, Push, Role, Step
 from threadwise.systems.concrete_errors import concrete_patterns
-from threadwise.systems.memory_code import Heap, Memory, has_heap
+from threadwise.systems.memory_code import Heap, Memory
 from threadwise.systems.python_code import (
     Accesses,
     EdgeCompiler,
@@ -79,7 +80,7 @@ class _TemplateCode:
     def _interpreted(self, edge: Edge) -> Fire:
         """The reference semantics of a command that Python's own compiler refuses."""
 
-        if has_heap(self.program):
+        if allocates(self.program):
             raise Unsupported("an expression nested this deeply beside a heap", edge.span)
 
         def fire(t: int, g: Global, l: Local) -> Fired:
@@ -121,7 +122,7 @@ class ConcreteSystem:
         self.interpreter = Interpreter(program)
         self.layout: ProgramLayout = self.interpreter.layout
         self.memory = Memory(program, self.layout)
-        self.has_heap = has_heap(program)
+        self.has_heap = allocates(program)
         templates = self.layout.numbers.templates
         codes = {name: _TemplateCode(self.interpreter, name) for name in dict.fromkeys(templates)}
         self.code = [codes[name] for name in templates]

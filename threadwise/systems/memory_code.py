@@ -30,11 +30,6 @@ _SLOT_BITS = 24
 _SLOTS = 1 << _SLOT_BITS
 
 
-def has_heap(program: Program) -> bool:
-    """Whether a program allocates: its shared store then has a heap."""
-    return any(isinstance(edge.action, Allocate) for edge in program.edges)
-
-
 class Memory:
     """The memory of one program."""
 

@@ -7,6 +7,9 @@ from random import Random
 import pytest
 
 from tests.unit.semantics.heap_programs import NODE, A, P, Q, X, at, program, set_
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.evidence.check import check_certificate
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (
     TRUE,
@@ -103,3 +106,24 @@ def test_compiled_memory_is_the_reference_memory(seed: int) -> None:
     for state in states:
         found = pattern.violated(state.g, state.locals)
         assert found == checker.violated(race, system.reference_state(state))
+
+
+def without_heap(random: Random) -> Action:
+    while isinstance(action := random_action(random), Allocate | Free):
+        pass
+    return action
+
+
+def test_thread_modular_proofs_about_pointers_to_variables_hold() -> None:
+    proved = 0
+    for seed in range(50):
+        random = Random(seed)
+        threads = ([without_heap(random) for _ in range(3)] for _ in range(2))
+        whole = program(*threads)
+        (finding,) = ThreadModularEngine().run(Task(whole, whole.properties))
+        racy = "races" in explore(whole, whole.properties).violated
+        if isinstance(finding, Proved):
+            proved += 1
+            assert not racy
+            check_certificate(whole, finding.certificate, lambda: None)
+    assert 2 < proved < 48

@@ -18,7 +18,7 @@ from threadwise.engines.thread_modular.rules import (
     thread_modular_fixpoint,
 )
 from threadwise.ir.commands import Call
-from threadwise.ir.fold import uses_memory
+from threadwise.ir.fold import allocates
 from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, Property
 from threadwise.systems.api import ReachedPairs, ThreadSystem, Witness
@@ -52,7 +52,7 @@ class ThreadModularEngine:
                 )
             kept = tuple(p for p in task.properties if p.name not in mixed)
             task = replace(task, properties=kept)
-        if uses_memory(program):
+        if allocates(program):
             raise Unsupported("a heap in thread-modular checking")
         calls = any(isinstance(edge.action, Call) for edge in program.edges)
         tick = _Account(task).tick

@@ -25,7 +25,7 @@ from threadwise.evidence.certificate import PushdownCertificate
 from threadwise.evidence.constellations import Constellations, Pairs
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.fold import uses_memory
+from threadwise.ir.fold import allocates
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FailureKind, Program
 from threadwise.ir.properties import Property
@@ -44,7 +44,7 @@ def check_pushdown(
         raise Refuted("the certificate belongs to another program")
     if program.has_any_number:
         raise Refuted("a table per thread proves nothing about any number of threads")
-    if uses_memory(program):
+    if allocates(program):
         raise Refuted("a table for a program with a heap")
     return _Checker(program, certificate, tick).run()
 

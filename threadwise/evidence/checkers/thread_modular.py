@@ -24,6 +24,7 @@ from threadwise.evidence.constellations import Constellations, Pairs
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.commands import Call
+from threadwise.ir.fold import allocates, uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FailureKind, Program
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
@@ -57,6 +58,8 @@ def check_thread_modular(
         raise Refuted("a table per thread proves nothing about any number of threads")
     if any(isinstance(edge.action, Call) for edge in program.edges):
         raise Refuted("a proof without stacks for a program with calls")
+    if allocates(program):
+        raise Refuted("a table for a program with a heap")
     return _Checker(program, certificate, tick).run()
 
 
@@ -159,7 +162,8 @@ class _Checker:
 
     def _steps(self) -> Iterator[FoundStep]:
         """Every step from every pair."""
-        if sum(map(len, self.certificate.reached)) > LARGE:
+        large = sum(map(len, self.certificate.reached)) > LARGE
+        if large and not uses_memory(self.program):
             from threadwise.evidence.vector_steps import (
                 vector_steps,
             )
