@@ -174,3 +174,29 @@ def test_assumptions_are_listed() -> None:
     text = "int g; int main(void) { g = g + 1; return 0; }"
     assert "signed integer overflow wraps around" in loaded(text).assumptions
     assert loaded(text.replace("int g", "unsigned g")).assumptions == ()
+
+
+def test_the_end_of_the_program_is_a_step_of_its_own() -> None:
+    text = (
+        INCLUDES + "int x; void *t(void *a) { assert(!x); return 0; } "
+        "int main(void) { pthread_t i; pthread_create(&i, 0, t, 0); x = 1; return 0; }"
+    )
+    assert checked(text, "assertions").verdict.value == "UNSAFE"
+
+
+def test_a_failure_is_a_step_of_its_own() -> None:
+    text = (
+        INCLUDES + "_Atomic int x; void *t(void *a) { assert(!x); return 0; } "
+        "int main(void) { pthread_t i; pthread_create(&i, 0, t, 0); x = 1; assert(0); }"
+    )
+    assert set(verdicts(text, "assertions").values()) == {"UNSAFE"}
+
+
+def test_functions_that_are_atomic_by_their_names() -> None:
+    text = (
+        INCLUDES + "int x; int __VERIFIER_atomic_two(int v) { x = v; if (x != v) return 0; "
+        "return x == v; } void *t(void *a) { __VERIFIER_atomic_two(7); return 0; } "
+        "int main(void) { pthread_t i; pthread_create(&i, 0, t, 0); "
+        "assert(__VERIFIER_atomic_two(3)); }"
+    )
+    assert set(verdicts(text, "assertions", "races").values()) == {"SAFE"}

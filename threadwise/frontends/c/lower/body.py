@@ -275,8 +275,15 @@ class Body:
 
     def end(self) -> None:
         """The program is over."""
-        failure = Failure(FailureKind.END, "", "the program has ended")
-        self.goto(self.graph.failure(failure, self.span))
+        self.fail(Failure(FailureKind.END, "", "the program has ended"))
+
+    def fail(self, failure: Failure) -> None:
+        """Fail, or end the program, in a step of its own.
+
+        It stops the other threads, so they must have had their chance after the step before.
+        """
+        self.arc(self.graph.failure(failure, self.span), Command())
+        self.at = self.node()
 
     def _note_addresses(self, action: Action) -> None:
         """A local whose address is a value must live in memory; a function may be called."""

@@ -45,6 +45,10 @@ Argument = Expr | Place
 """What is passed: a scalar value, or the place of an aggregate."""
 
 
+ATOMIC_PREFIX = "__VERIFIER_atomic_"
+"""Functions of which no other thread sees anything but the whole."""
+
+
 class Calls:
     """The calls of one body."""
 
@@ -151,9 +155,30 @@ class Calls:
         """Call a function with arguments that are evaluated already."""
         if function.body is None or function.name in self.body.unit.options.pure:
             return self._unknown(function, expr)
+        if function.shown.startswith(ATOMIC_PREFIX) and not function.library:
+            return self._atomic(function, expr, arguments, target)
         if self._is_procedure(function):
             return self._real(function, arguments)
         return self._inline(function, expr, arguments, target)
+
+    def _atomic(
+        self,
+        function: tree.Function,
+        expr: tree.Call,
+        arguments: Sequence[Argument],
+        target: CType | None,
+    ) -> Argument | None:
+        """A call of a function that is atomic as a whole, by its name."""
+        body = self.body
+        if self._is_procedure(function):
+            body.limit(f"the atomic function {function.shown} calls itself or is too large")
+            return body.expressions.dummy(expr.type)
+        body.atomic += 1
+        body.move_to(body.node())
+        found = self._inline(function, expr, arguments, target)
+        body.atomic -= 1
+        body.move_to(body.node())
+        return found
 
     def _is_procedure(self, function: tree.Function) -> bool:
         unit = self.body.unit

@@ -194,7 +194,7 @@ class Intrinsics:
             case "fail_assertion":
                 self.fail_assertion(text)
             case "fail_mutex":
-                body.goto(body.graph.failure(Failure(FailureKind.MUTEX, "mutex", text), body.span))
+                body.fail(Failure(FailureKind.MUTEX, "mutex", text))
             case "limit":
                 body.limit(text)
             case _:
@@ -206,13 +206,7 @@ class Intrinsics:
         key = f"assertion {body.span}"
         if body.span is not None:
             body.unit.assertions[key] = (body.span, text)
-        failure = Failure(FailureKind.ASSERTION, key, text or "the assertion fails")
-        target = body.graph.failure(failure, body.span)
-        if body.atomic:
-            body.arc(target, Command())
-            body.at = body.node()
-        else:
-            body.goto(target)
+        body.fail(Failure(FailureKind.ASSERTION, key, text or "the assertion fails"))
 
 
 def _text(argument: tree.Expr) -> str:
