@@ -54,7 +54,14 @@ PRODUCT_LIMIT = 600
 """Cartesian products are enumerated up to this many states."""
 STEP_LIMIT = 20_000
 """Engines without a comparison of their own are stopped after this many steps."""
-COMPARED_BY_THEMSELVES = ("explicit", "thread-modular", "cartesian", "cartesian-frontier")
+COMPARED_BY_THEMSELVES = (
+    "explicit",
+    "thread-modular",
+    "cartesian",
+    "cartesian-frontier",
+    "reduction",
+    "summaries",
+)
 MAX_DEPTH = 3
 MAX_THREADS = 2
 

@@ -36,7 +36,8 @@ from threadwise.systems.concrete import ConcreteSystem
 Item = TypeVar("Item")
 
 CORPUS = 24
-NIGHTLY_CORPUS = 2000
+NIGHTLY_CORPUS = 2100
+"""A few of them are too large to be compared."""
 LEAST_UNSAFE = 0.25
 MUTANTS = 12
 
@@ -149,7 +150,7 @@ def test_large_corpus(capsys: pytest.CaptureFixture[str]) -> None:
         print(f"\n{compared} programs, {unsafe} unsafe, {refused} mutants refused")  # noqa: T201
         for key, count in sorted(answers.items()):
             print(*key, count)  # noqa: T201 - the run's report
-    assert compared > 0.9 * NIGHTLY_CORPUS
+    assert compared >= 2000
     assert unsafe > LEAST_UNSAFE * compared
 
 
