@@ -74,6 +74,7 @@ format: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.transactions
 
 coverage: setup
 	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run -m pytest

@@ -38,7 +38,7 @@ from threadwise.report.explain.cubes import (
     universe,
 )
 from threadwise.report.explain.quantities import equations
-from threadwise.report.explain.summaries import ProcedureSummary, summaries
+from threadwise.report.explain.summaries import ProcedureSummary, summaries, tables_of_calls
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
 
@@ -109,10 +109,11 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
     explainer = _Explainer(program, instance)
     found: dict[tuple[object, ...], list[int]] = {}
     explained: dict[tuple[object, ...], ThreadExplanation] = {}
+    calls = tables_of_calls(certificate)
     for pairs in _pairs(certificate, threads):
         explanation = explainer.thread(pairs)
-        if isinstance(certificate, PushdownCertificate):
-            found_summaries = summaries(instance, certificate, pairs.thread, explainer.show)
+        if calls is not None:
+            found_summaries = summaries(instance, calls, pairs.thread, explainer.show)
             explanation = replace(explanation, summaries=tuple(found_summaries))
         template = explainer.layout.numbers.templates[pairs.thread]
         key = (template, explanation)

@@ -10,7 +10,12 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from threadwise.evidence.certificate import PushdownCertificate
+from threadwise.evidence.certificate import (
+    Certificate,
+    PushdownCertificate,
+    ReductionCertificate,
+    SummaryCertificate,
+)
 from threadwise.ir.commands import Return
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
@@ -39,6 +44,30 @@ class ProcedureSummary:
     formula: Formula
     pairs: int
     """How many pairs of entry and exit there are."""
+
+
+def tables_of_calls(certificate: Certificate) -> PushdownCertificate | None:
+    """The tables of a proof that say what calls do, if it has any."""
+    match certificate:
+        case PushdownCertificate():
+            return certificate
+        case SummaryCertificate(pairs=None):  # one thread: every call is inside a transaction
+            return PushdownCertificate(
+                certificate.program_hash,
+                certificate.properties,
+                certificate.globals,
+                [[(g, l) for g, l, _ in tables.nodes] for tables in certificate.summaries],
+                [tables.path_edges for tables in certificate.summaries],
+                [
+                    [(a, a, tables.frames[f]) for a, f, _ in tables.returns]
+                    for tables in certificate.summaries
+                ],
+                [() for _ in certificate.summaries],
+            )
+        case ReductionCertificate() | SummaryCertificate():
+            return tables_of_calls(certificate.pairs) if certificate.pairs else None
+        case _:
+            return None
 
 
 def summaries(
