@@ -31,7 +31,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.program import DEFAULT
-from threadwise.ir.types import NONE, POINTER, PointerType, TidType
+from threadwise.ir.types import POINTER, PointerType, TidType
 
 if TYPE_CHECKING:
     from threadwise.core.source import Span
@@ -335,7 +335,7 @@ class Statements:
                 body.places.copy(place, body.expressions.aggregate(value), held)
             case tree.ScalarInitial(value):
                 found = body.places.fitted(place, body.expressions.value(value))
-                nothing = isinstance(found, Const) and found.value in (0, None, NONE)
+                nothing = isinstance(found, Const) and found.value == zero(place.type).value
                 if not (fresh and nothing and self._is_cleared):
                     marks = body.places.marks(place)
                     body.step(Command(assignments=(Assignment(place, found), *marks)))

@@ -29,7 +29,7 @@ from threadwise.frontends.c.types import (
     CType,
     CVoid,
 )
-from threadwise.ir.expr import Const, Expr, FieldPlace, IndexPlace, Place
+from threadwise.ir.expr import Const, FieldPlace, IndexPlace, Place
 from threadwise.ir.fold import number
 from threadwise.ir.types import (
     MUTEX,
@@ -220,7 +220,7 @@ def scalar_cells(held: Type) -> Iterator[ScalarType]:
             yield held
 
 
-def zero(held: Type) -> Expr:
+def zero(held: Type) -> Const:
     """The value of a scalar cell that was cleared."""
     assert not isinstance(held, ArrayType | RecordType | MutexType)
     return Const(default_value(held), held)
