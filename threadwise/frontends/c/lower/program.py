@@ -11,6 +11,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import threads
 from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned, resolve
+from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.types import is_aggregate
@@ -23,6 +24,7 @@ from threadwise.ir.expr import Expr, Scope, Variable, VariablePlace
 from threadwise.ir.fold import (
     action_expressions,
     action_places,
+    number,
     place_expressions,
     root,
     subexpressions,
@@ -31,6 +33,7 @@ from threadwise.ir.pool import STATUS
 from threadwise.ir.program import (
     DEFAULT,
     Declaration,
+    FillValue,
     Initial,
     ListedValues,
     Program,
@@ -42,7 +45,7 @@ from threadwise.ir.properties import (
     PropertyKind,
     RaceProperty,
 )
-from threadwise.ir.types import PointerType, is_scalar
+from threadwise.ir.types import PointerType, Value, is_scalar
 
 MAIN = "main"
 ENTRY = "caller"
@@ -216,6 +219,7 @@ class _Round:
         for pool in unit.pools.values():
             builder.declare(pool.declarations)
         names = self._assertions()
+        self._list_inputs(numbers)
         for key, body in self.bodies.items():
             called = f"procedure {body.name}" in self.bodies
             own = f"{body.name}$thread" if called and key.startswith("thread ") else body.name
@@ -228,6 +232,31 @@ class _Round:
         for checked in self._properties(names):
             builder.property(checked)
         return Lowered(builder.build(), tuple(unit.assumptions))
+
+    def _list_inputs(self, used: Iterable[str]) -> None:
+        """Let a few values stand for all values of inputs where that is exact."""
+        unit = self.unit
+        initial = {unit.objects[name].variable: self._first(unit.objects[name]) for name in used}
+        for variable, source in unit.thread_variables.values():
+            initial[variable] = initial_cells(self.constants, source.initial, source.type) or []
+        bodies = []
+        for key, body in self.bodies.items():
+            activations = 1 if key == MAIN else None
+            if key.startswith("thread "):
+                activations = unit.pools[body.name].slots
+            bodies.append(Code(body.graph, tuple(body.parameters), activations))
+        list_inputs(bodies, initial)
+
+    def _first(self, known: GlobalObject) -> list[Expr]:
+        """The initial values of a global, as far as they are numbers or addresses."""
+        if known.source is not None and known.initial == DEFAULT:
+            return self._cells(known)
+        values: tuple[Value, ...] = (0,)
+        if isinstance(known.initial, ListedValues):
+            values = known.initial.values
+        elif isinstance(known.initial, FillValue):
+            values = (known.initial.value,)
+        return [number(value) for value in values if isinstance(value, int)]
 
     def _template(self, key: str, body: Body, own: str) -> Template:
         unit = self.unit
