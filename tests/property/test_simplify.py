@@ -13,6 +13,7 @@ from threadwise.engines.api import Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
+from threadwise.ir.simplify.constants import put_in_constants
 from threadwise.ir.simplify.dead_values import forget_dead_values
 from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
 from threadwise.ir.validate import validate
@@ -44,7 +45,7 @@ def violated(program: Program) -> tuple[set[str], int] | None:
 def compare(seed: int) -> bool:
     """Whether the program was small enough to compare; asserts that both agree."""
     original = plain_program(seed)
-    simple = hide_quiet_steps(forget_dead_values(original))
+    simple = hide_quiet_steps(forget_dead_values(put_in_constants(original)))
     assert validate(simple) == []
     before = violated(original)
     if before is None or original.has_any_number:

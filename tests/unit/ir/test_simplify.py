@@ -7,10 +7,13 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.ir.printer import print_action
 from threadwise.ir.program import Program
+from threadwise.ir.simplify.constants import put_in_constants
 from threadwise.ir.simplify.dead_values import forget_dead_values
 from threadwise.ir.simplify.privacy import private_variables
-from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+from threadwise.ir.simplify.quiet_steps import always_enabled, hide_quiet_steps
+from threadwise.ir.validate import validate
 
 
 def hidden(program: Program) -> int:
@@ -106,3 +109,39 @@ def test_private_loops(loop: str, ends: bool) -> None:
     quiet = {edge.source for edge in program.edges if "x =" not in edge.text}
     simple = hide_quiet_steps(program)
     assert all(simple.locations[location].atomic for location in quiet) is ends
+
+
+def test_constants_are_put_in() -> None:
+    program = model("""
+        const int N = 2; int[0..9] limit = 4; int[0..9] a[2] = 3; int[0..9] x;
+        thread t { int[0..9] r; a[0] = 1; r = limit; if (r > N) { x = r; } else { x = a[1]; } }
+        thread u { x = a[1]; }
+    """)
+    simple = put_in_constants(program)
+    texts = {print_action(edge.action) for edge in simple.edges}
+    assert "x := 4#int[0..9]" not in texts
+    assert {"x := 4", "x := 3"} <= texts
+    assert not any("a[1]" in text or "limit" in text for text in texts)
+    assert len(simple.edges) < len(program.edges)
+    assert validate(simple) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "enabled"),
+    [
+        ("r > 0", "r <= 0", True),
+        ("r > 0 && s > 0", "!(r > 0 && s > 0)", True),
+        ("r > 0 && s > 0", "r <= 0 || s <= 0", True),
+        ("r > 0 && s > 0", "r <= 0 && s <= 0", False),
+        ("r == 1", "r == 2", False),
+        ("true", "r == 2", True),
+    ],
+)
+def test_which_choices_cannot_block(first: str, second: str, enabled: bool) -> None:
+    program = model(f"""
+        thread t {{ int[0..9] r; int[0..9] s; havoc r;
+                    either {{ assume({first}); }} or {{ assume({second}); }} }}
+    """)
+    guards = [edge.action.guard for edge in program.edges if "assume" in edge.text]
+    assert len(guards) == 2
+    assert always_enabled(guards) is enabled

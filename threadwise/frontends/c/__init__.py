@@ -70,14 +70,13 @@ def load_c(
 ) -> LoadedC:
     """Read the files of one program, some with options of their own; raises InputError."""
     from threadwise.frontends.c.lower import lower
-    from threadwise.ir.simplify.dead_values import forget_dead_values
-    from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+    from threadwise.ir.simplify import simplified
 
     read = read_c(sources, options, own)
     name = sources[0].path if sources else "program"
     try:
         lowered = lower(read.program, options, {each.path: each for each in sources}, name)
-        program = hide_quiet_steps(forget_dead_values(lowered.program))
+        program = simplified(lowered.program)
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None
     assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))

@@ -1,5 +1,6 @@
 """Transformations of programs that keep their meaning and make them smaller.
 
+    constants      known values are put in, branches nobody takes removed (with `folding`)
     privacy        which variables only one thread can ever touch
     dead_values    values that nobody will read are forgotten
     quiet_steps    steps that no other thread can notice join the step before them
@@ -7,3 +8,15 @@
 A front end applies them before it hands over its program; they are not applied to models, where
 every statement is a step.
 """
+
+from threadwise.ir.program import Program
+
+
+def simplified(program: Program) -> Program:
+    """The program after all of these transformations."""
+    from threadwise.ir.simplify.constants import put_in_constants
+    from threadwise.ir.simplify.dead_values import forget_dead_values
+    from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+
+    program = put_in_constants(put_in_constants(program))
+    return hide_quiet_steps(forget_dead_values(program))

@@ -27,7 +27,7 @@ from threadwise.ir.properties import InvariantProperty
 
 def private_variables(program: Program) -> frozenset[str]:
     """The names of the private global variables."""
-    exposed = _exposed(program)
+    exposed = exposed_variables(program)
     written: set[str] = set()
     users: dict[str, set[str]] = {}
     for template in program.templates:
@@ -81,7 +81,7 @@ def _global(place: Place) -> Iterator[str]:
         yield base.variable.name
 
 
-def _exposed(program: Program) -> set[str]:
+def exposed_variables(program: Program) -> set[str]:
     """Variables whose address is taken, or that an invariant mentions."""
     found: set[str] = set()
     for edge in program.edges:

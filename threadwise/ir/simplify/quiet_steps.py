@@ -48,6 +48,9 @@ from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.loops import components, starting_values, steps_until_end
 from threadwise.ir.simplify.privacy import private_variables
 
+SPLITS = 2_000
+"""So many cases are tried to see whether a location can block."""
+
 LONGEST_LOOP = 2_000
 """Loops with more steps than this keep a visible location."""
 
@@ -150,35 +153,23 @@ def _break_circles(procedure: Procedure, quiet: set[LocId]) -> set[LocId]:
 
 
 def always_enabled(guards: Sequence[Expr]) -> bool:
-    """Whether one of the guards is true, whatever their atoms are; conjunctions of literals only.
+    """Whether one of the guards is true, whatever their atoms are.
 
-    Splits on atoms; the guards of branches and switches make that linear.
+    Splits on one atom after the other; the guards of branches and switches make that linear.
     """
-    return _covers([dict(literals) for g in guards if (literals := _literals(g)) is not None])
-
-
-def _covers(cubes: list[dict[Expr, bool]]) -> bool:
-    pending = [cubes]
-    splits = 0
-    while pending:
-        current = pending.pop()
-        if not current:
-            return False
-        if any(not cube for cube in current):
+    pending: list[dict[Expr, bool]] = [{}]
+    for _ in range(SPLITS):
+        if not pending:
+            return True
+        values = pending.pop()
+        decided = [_truth(guard, values) for guard in guards]
+        if True in decided:
             continue
-        splits += 1
-        if splits > 10_000:
+        undecided = next((atom for atom in decided if not isinstance(atom, bool)), None)
+        if undecided is None:
             return False
-        atom = next(iter(current[0]))
-        for value in (True, False):
-            pending.append(
-                [
-                    {key: sign for key, sign in cube.items() if key != atom}
-                    for cube in current
-                    if cube.get(atom, value) == value
-                ]
-            )
-    return True
+        pending += [{**values, undecided: True}, {**values, undecided: False}]
+    return False
 
 
 _INVERSE = {
@@ -188,30 +179,22 @@ _INVERSE = {
 }
 
 
-def _literals(guard: Expr) -> list[tuple[Expr, bool]] | None:
-    """The atoms of a conjunction with their signs; None if it contradicts itself."""
-    found: dict[Expr, bool] = {}
-    pending = [(guard, True)]
-    while pending:
-        expr, sign = pending.pop()
-        match expr:
-            case Binary(BinaryOp.AND, left, right) if sign:
-                pending += [(left, True), (right, True)]
-                continue
-            case Binary(BinaryOp.OR, left, right) if not sign:
-                pending += [(left, False), (right, False)]
-                continue
-            case Unary(UnaryOp.NOT, operand):
-                pending.append((operand, not sign))
-                continue
-            case Const(value, _):
-                if bool(value) != sign:
-                    return None
-                continue
-            case Binary(op, left, right) if op in _INVERSE:
-                expr, sign = Binary(_INVERSE[op], left, right), not sign
-            case _:
-                pass
-        if found.setdefault(expr, sign) != sign:
-            return None
-    return list(found.items())
+def _truth(guard: Expr, values: dict[Expr, bool]) -> bool | Expr:
+    """The value of a formula if some atoms are known, or the first atom that is needed."""
+    match guard:
+        case Const(value, _):
+            return bool(value)
+        case Unary(UnaryOp.NOT, operand):
+            inner = _truth(operand, values)
+            return not inner if isinstance(inner, bool) else inner
+        case Binary(BinaryOp.AND | BinaryOp.OR as op, left, right):
+            first = _truth(left, values)
+            stops = op is BinaryOp.OR
+            return (
+                _truth(right, values) if first is not stops and first in (True, False) else first
+            )
+        case Binary(op, left, right) if op in _INVERSE:
+            inner = _truth(Binary(_INVERSE[op], left, right), values)
+            return not inner if isinstance(inner, bool) else inner
+        case _:
+            return values.get(guard, guard)

@@ -1,0 +1,260 @@
+"""Values that are known before the program runs are put in, and branches nobody takes removed.
+
+- A cell of a global variable is *constant* if nothing writes it and no pointer leads to its
+  variable: it keeps its initial value. (The kind of a mutex that is initialised statically does.)
+- A local variable is constant at a location if every path there has given it the same value: the
+  usual forward analysis, along edges that can be taken (Wegman & Zadeck 1991).
+
+Edges whose guard is false are removed, and what can then not be reached with them. Reads of
+constant cells are no accesses any more; nobody writes them, so none of them was part of a race.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
+from threadwise.ir.expr import (
+    FALSE,
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_places, rebuild_place, root
+from threadwise.ir.layout import ThreadNumbers, cells_of, initial_choices
+from threadwise.ir.program import DEFAULT, AnyValue, Edge, EdgeId, LocId, Procedure, Program
+from threadwise.ir.simplify.folding import folded, typed
+from threadwise.ir.simplify.privacy import exposed_variables
+from threadwise.ir.types import (
+    UNSET,
+    ArrayType,
+    MutexType,
+    PerThread,
+    RecordType,
+    Type,
+    default_value,
+)
+
+Values = dict[str, Const]
+"""What locals are known to hold; one that is missing may hold anything."""
+
+
+def put_in_constants(program: Program) -> Program:
+    """The program with constants put in and dead edges removed."""
+    cells = _constant_cells(program)
+    procedures: list[Procedure] = []
+    locations = edges = 0
+    for procedure in program.procedures:
+        changed = _Propagation(procedure, cells).run()
+        procedures.append(_renumbered(changed, locations, edges))
+        locations += len(procedures[-1].locations)
+        edges += len(procedures[-1].edges)
+    return replace(program, procedures=tuple(procedures))
+
+
+# -- global cells --------------------------------------------------------------------------------
+
+
+def _constant_cells(program: Program) -> dict[str, Const]:
+    """The constant cells of global variables, by name (as in `m.kind`)."""
+    exposed = exposed_variables(program)
+    written: set[str] = set()
+    for edge in program.edges:
+        for place in action_places(edge.action):
+            base = root(place)
+            if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
+                name = _cell_name(place)
+                written.add(base.variable.name if name is None else name)
+    numbers = ThreadNumbers({}, ())
+    found: dict[str, Const] = {}
+    for declaration in program.globals:
+        variable = declaration.variable
+        if (
+            variable.name in exposed
+            or variable.name in written
+            or isinstance(declaration.initial, AnyValue)
+            or _has_extent_per_thread(variable.type)
+        ):
+            continue
+        values = initial_choices(declaration, numbers)
+        for cell, choice in zip(cells_of(variable, numbers), values, strict=True):
+            if choice is not None and cell.name not in written and choice[0] != UNSET:
+                found[cell.name] = Const(choice[0], cell.type)
+    return found
+
+
+def _has_extent_per_thread(held: Type) -> bool:
+    match held:
+        case ArrayType(element, extent):
+            return isinstance(extent, PerThread) or _has_extent_per_thread(element)
+        case RecordType(_, fields):
+            return any(_has_extent_per_thread(part) for _, part in fields)
+        case _:
+            return False
+
+
+def _cell_name(place: Place) -> str | None:
+    """The name of a cell that is found without evaluating anything; None for others."""
+    match place:
+        case VariablePlace(variable):
+            return variable.name
+        case FieldPlace(base, field):
+            inner = _cell_name(base)
+            owner = isinstance(base.type, MutexType) and field == "owner"
+            return inner if inner is None or owner else f"{inner}.{field}"
+        case IndexPlace(base, Const(int(value), _)):
+            inner = _cell_name(base)
+            return None if inner is None else f"{inner}[{value}]"
+        case _:
+            return None
+
+
+# -- locals --------------------------------------------------------------------------------------
+
+
+class _Propagation:
+    def __init__(self, procedure: Procedure, cells: Mapping[str, Const]) -> None:
+        self.procedure = procedure
+        self.cells = cells
+        self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
+        for edge in procedure.edges:
+            self.outgoing[edge.source].append(edge)
+        self.known: dict[LocId, Values] = {}
+
+    def run(self) -> Procedure:
+        """The procedure with constants put in."""
+        entry = self.procedure.entry
+        self.known[entry] = self._initial()
+        pending = [entry]
+        while pending:
+            here = pending.pop()
+            for edge in self.outgoing[here]:
+                action = self._put_in(edge.action, self.known[here])
+                if action.guard == FALSE:
+                    continue
+                after = self._after(action, self.known[here])
+                if not isinstance(action, Return) and self._join(edge.target, after):
+                    pending.append(edge.target)
+        kept: list[Edge] = []
+        for edge in self.procedure.edges:
+            if edge.source in self.known:
+                action = self._put_in(edge.action, self.known[edge.source])
+                if action.guard != FALSE:
+                    kept.append(replace(edge, action=action))
+        locations = tuple(loc for loc in self.procedure.locations if loc.id in self.known)
+        return replace(self.procedure, locations=locations, edges=tuple(kept))
+
+    def _initial(self) -> Values:
+        return {
+            d.variable.name: Const(default_value(d.variable.type), d.variable.type)
+            for d in self.procedure.locals
+            if d.initial == DEFAULT
+            and not isinstance(d.variable.type, ArrayType | RecordType | MutexType)
+        }
+
+    def _join(self, location: LocId, values: Values) -> bool:
+        """Add what holds on one more path; whether that changes something."""
+        before = self.known.get(location)
+        if before is None:
+            self.known[location] = dict(values)
+            return True
+        common = {name: c for name, c in before.items() if values.get(name) == c}
+        if len(common) == len(before):
+            return False
+        self.known[location] = common
+        return True
+
+    def _after(self, action: Action, values: Values) -> Values:
+        after = dict(values)
+        for place in action_places(action):
+            base = root(place)
+            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
+                after.pop(base.variable.name, None)
+        if isinstance(action, Command):
+            for target, value in _last_writes(action.assignments).items():
+                constant = typed(value, target) if isinstance(value, Const) else None
+                if constant is not None and target not in action.havocs:
+                    after[target.variable.name] = constant
+            after |= _told_by(action.guard, after, action)
+        return after
+
+    def _put_in(self, action: Action, values: Values) -> Action:
+        def known(place: Place) -> Const | None:
+            if isinstance(place, VariablePlace) and place.variable.scope is Scope.LOCAL:
+                return values.get(place.variable.name)
+            name = _cell_name(place)
+            base = root(place)
+            if name is None or not isinstance(base, VariablePlace):
+                return None
+            return self.cells.get(name) if base.variable.scope is Scope.GLOBAL else None
+
+        def put(expr: Expr) -> Expr:
+            return folded(expr, known)
+
+        guard = put(action.guard)
+        match action:
+            case Command(_, assignments, havocs):
+                changed = tuple(
+                    Assignment(rebuild_place(a.target, put), put(a.value)) for a in assignments
+                )
+                return Command(guard, changed, tuple(rebuild_place(h, put) for h in havocs))
+            case Allocate(count=count):
+                target = rebuild_place(action.target, put)
+                times = None if count is None else put(count)
+                return replace(action, guard=guard, target=target, count=times)
+            case Free(_, pointer):
+                return Free(guard, put(pointer))
+            case Call(procedure, arguments, result, _):
+                return Call(procedure, tuple(map(put, arguments)), result, guard)
+            case Return(value, _):
+                return Return(None if value is None else put(value), guard)
+
+
+def _last_writes(assignments: tuple[Assignment, ...]) -> dict[VariablePlace, Expr]:
+    """What whole locals are assigned, the last assignment counting."""
+    return {
+        a.target: a.value
+        for a in assignments
+        if isinstance(a.target, VariablePlace) and a.target.variable.scope is Scope.LOCAL
+    }
+
+
+def _told_by(guard: Expr, after: Values, action: Command) -> Values:
+    """Locals that a guard of the form `x == c && …` pins, unless the action writes them."""
+    written = {p.variable.name for p in action_places(action) if isinstance(p, VariablePlace)}
+    found: Values = {}
+    pending = [guard]
+    while pending:
+        match pending.pop():
+            case Binary(BinaryOp.AND, left, right):
+                pending += [left, right]
+            case Binary(BinaryOp.EQ, Read(VariablePlace(variable) as place), Const() as constant):
+                known = typed(constant, place)
+                local = variable.scope is Scope.LOCAL and variable.name not in written
+                if local and known is not None and variable.name not in after:
+                    found[variable.name] = known
+            case _:
+                pass
+    return found
+
+
+# -- numbering -----------------------------------------------------------------------------------
+
+
+def _renumbered(procedure: Procedure, first_location: int, first_edge: int) -> Procedure:
+    """The procedure with its locations and edges numbered densely again."""
+    ids = {loc.id: LocId(first_location + i) for i, loc in enumerate(procedure.locations)}
+    edges = tuple(
+        replace(edge, id=EdgeId(first_edge + i), source=ids[edge.source], target=ids[edge.target])
+        for i, edge in enumerate(procedure.edges)
+    )
+    locations = tuple(replace(loc, id=ids[loc.id]) for loc in procedure.locations)
+    return replace(procedure, entry=ids[procedure.entry], locations=locations, edges=edges)

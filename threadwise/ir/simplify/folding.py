@@ -1,0 +1,124 @@
+"""Expressions with known values put in, and evaluated as far as they go.
+
+`folded` keeps the meaning: an expression that has no value (a division by zero) is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from threadwise.ir.expr import (
+    FALSE,
+    TRUE,
+    Binary,
+    BinaryOp,
+    Clamp,
+    Conditional,
+    Const,
+    Expr,
+    IsInstance,
+    Place,
+    Read,
+    Unary,
+    UnaryOp,
+    Wrap,
+)
+from threadwise.ir.fold import negation, number, rebuild
+from threadwise.ir.types import NONE, IntType, MachineType, RangeType, Value
+
+Known = Callable[[Place], Const | None]
+"""The constant that a place holds, if it is known to hold one."""
+
+_ARITHMETIC: dict[BinaryOp, Callable[[int, int], int]] = {
+    BinaryOp.ADD: int.__add__,
+    BinaryOp.SUB: int.__sub__,
+    BinaryOp.MUL: int.__mul__,
+    BinaryOp.BIT_AND: int.__and__,
+    BinaryOp.BIT_OR: int.__or__,
+    BinaryOp.BIT_XOR: int.__xor__,
+}
+_ORDER: dict[BinaryOp, Callable[[int, int], bool]] = {
+    BinaryOp.LT: int.__lt__,
+    BinaryOp.LE: int.__le__,
+    BinaryOp.GT: int.__gt__,
+    BinaryOp.GE: int.__ge__,
+}
+
+
+def folded(expr: Expr, known: Known) -> Expr:
+    """The expression, simplified."""
+    if isinstance(expr, Read):
+        constant = known(expr.place)
+        if constant is not None:
+            return constant
+    expr = rebuild(expr, lambda part: folded(part, known))
+    match expr:
+        case Unary(op, operand):
+            return _unary(expr, op, operand)
+        case Binary(op, left, right):
+            return _binary(expr, op, left, right)
+        case Conditional(Const(value, _), then, otherwise):
+            return then if value else otherwise
+        case Wrap(low, high, Const(int(value), _)):
+            return number(low + (value - low) % (high - low + 1))
+        case Clamp(low, high, Const(int(value), _)):
+            return number(min(max(value, low), high))
+        case IsInstance(Const(value, _), _) if value == NONE:
+            return FALSE
+        case _:
+            return expr
+
+
+def _unary(expr: Expr, op: UnaryOp, operand: Expr) -> Expr:
+    if op is UnaryOp.NOT:
+        return negation(operand)
+    value = _integer(operand)
+    if value is None:
+        return expr
+    return number(-value if op is UnaryOp.NEG else ~value)
+
+
+def _binary(expr: Expr, op: BinaryOp, left: Expr, right: Expr) -> Expr:
+    if op in (BinaryOp.AND, BinaryOp.OR, BinaryOp.IMPLIES):
+        return _connective(expr, op, left, right)
+    if isinstance(left, Const) and isinstance(right, Const):
+        if op in (BinaryOp.EQ, BinaryOp.NE):
+            same = left.value == right.value
+            return TRUE if same == (op is BinaryOp.EQ) else FALSE
+        a, b = _integer(left), _integer(right)
+        if a is not None and b is not None:
+            if op in _ARITHMETIC:
+                return number(_ARITHMETIC[op](a, b))
+            if op in _ORDER:
+                return TRUE if _ORDER[op](a, b) else FALSE
+    return expr
+
+
+def _connective(expr: Expr, op: BinaryOp, left: Expr, right: Expr) -> Expr:
+    """Folds only what evaluation would not look at: the right operand may be undefined."""
+    if not isinstance(left, Const):
+        neutral = TRUE if op is BinaryOp.AND else FALSE
+        return left if right == neutral and op is not BinaryOp.IMPLIES else expr
+    if op is BinaryOp.AND:
+        return right if left.value else FALSE
+    if op is BinaryOp.OR:
+        return TRUE if left.value else right
+    return right if left.value else TRUE
+
+
+def _integer(expr: Expr) -> int | None:
+    if not isinstance(expr, Const) or isinstance(expr.value, bool):
+        return None
+    if not isinstance(expr.type, IntType | RangeType | MachineType):
+        return None
+    return expr.value if isinstance(expr.value, int) else None
+
+
+def typed(constant: Const, place: Place) -> Const | None:
+    """The constant as a value of a place; None if it is none of its type."""
+    value: Value = constant.value
+    held = place.type
+    if isinstance(held, RangeType | MachineType):
+        fits = isinstance(value, int) and held.low <= value <= held.high
+        return Const(value, held) if fits else None
+    return Const(value, held)
