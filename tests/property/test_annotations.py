@@ -113,7 +113,8 @@ def test_many_claims(capsys: pytest.CaptureFixture[str]) -> None:
         true, wrong = true + found[0], wrong + found[1]
     with capsys.disabled():
         print(f"\n{true} claims hold, {wrong} are refuted")  # noqa: T201 - the run's report
-    assert min(true, wrong) > NIGHTLY_CORPUS
+    assert true > NIGHTLY_CORPUS
+    assert wrong > NIGHTLY_CORPUS // 20
 
 
 def test_nothing_is_left_of_wrong_claims() -> None:

@@ -31,7 +31,7 @@ from threadwise.systems.concrete import ConcreteSystem
 
 Item = TypeVar("Item")
 
-CORPUS = 16
+CORPUS = 12
 NIGHTLY_CORPUS = 2100
 """A few of them are too large to be compared."""
 LEAST_UNSAFE = 0.25

@@ -97,7 +97,7 @@ class _Threads:
     def annotated(self, text: str) -> str:
         """A statement, perhaps with a claim about it."""
         one_step = not any(part in text for part in (": ", "f();", "h();"))
-        if self.annotate and one_step and self.flip(25):
+        if self.annotate and one_step and self.flip(40):
             return f"mover {self.pick(['right', 'left', 'both'])} {text}"
         return text
 
