@@ -6,14 +6,18 @@ import copy
 import json
 import random
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.property.comparison import MAX_DEPTH, load
 from tests.property.evidence_samples import TEXTS, Sample, sample
 from threadwise.core.errors import InputError
 from threadwise.driver import Certification, certify_file, replay_file
+from threadwise.engines.api import EngineOptions, Proved, Task
+from threadwise.engines.registry import ENGINES
 from threadwise.evidence import jsonio
 from threadwise.evidence.certificate import Certificate
 from threadwise.evidence.proof import Refuted
@@ -27,7 +31,23 @@ NAMES = sorted(TEXTS)
 
 
 def certificates(given: Sample) -> list[Certificate]:
-    return [c for c in (given.states, given.tables) if c is not None]
+    found: list[Certificate] = [given.states]
+    if given.tables is not None:
+        found.append(given.tables)
+    return [*found, *_proofs(given.text)]
+
+
+@cache
+def _proofs(text: str) -> tuple[Certificate, ...]:
+    """The proofs of engines whose certificates are made of several tables."""
+    program = load(text)
+    options = EngineOptions(max_depth=MAX_DEPTH)
+    return tuple(
+        finding.certificate
+        for name in ("thread-modular", "reduction", "summaries")
+        for finding in ENGINES[name].create().run(Task(program, program.properties, options))
+        if isinstance(finding, Proved)
+    )
 
 
 class Files:
