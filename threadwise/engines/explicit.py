@@ -9,6 +9,10 @@ Exact: a violation found is real, and the first one found is a shortest one. If 
 bound cut the search, R itself is the proof. O(G · L^n) states; stacks are followed to a depth
 bound, beyond which the answer is UNKNOWN unless an error was found.
 
+Inputs with more values than can be tried are given samples (`threadwise.systems.samples`): a
+violation found is real, but nothing is proved, and deadlocks are not looked for, because a thread
+may wait for a value that was not tried.
+
 Programs with any number of threads are searched at n = 0, 1, 2, …: an error at some n is an error,
 but no n proves all.
 """
@@ -28,10 +32,11 @@ from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.trace import Trace
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
-from threadwise.ir.properties import FailureProperty
+from threadwise.ir.properties import DeadlockProperty, FailureProperty
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.systems.samples import sample_values
 
 Joint = JointState[Any, Any, Any]
 PROGRESS_PERIOD = 64
@@ -85,8 +90,13 @@ class Search:
         self.task = task
         self.whole_hash = whole_hash
         self.counts = counts
-        self.system = ConcreteSystem(task.program)
-        self.patterns = list(self.system.errors(task.properties))
+        self.samples = sample_values(task.program)
+        self.system = ConcreteSystem(task.program, self.samples)
+        self.patterns = [
+            pattern
+            for pattern in self.system.errors(task.properties)
+            if self.samples is None or not isinstance(pattern.property, DeadlockProperty)
+        ]
         self.open = {checked.name for checked in task.properties}
         self.tree: SearchTree[Joint] = SearchTree()
         self.states = self.tree.states
@@ -132,6 +142,9 @@ class Search:
         depth = self.task.options.max_depth
         if self.limits:
             return Undecided(names, "; ".join(self.limits))
+        if self.samples is not None:
+            reason = f"no violation, but inputs were given only {len(self.samples)} of all values"
+            return Undecided(names, reason)
         if self.cut:
             reason = (
                 f"no violation with at most {depth} calls on a stack, but there are deeper ones"

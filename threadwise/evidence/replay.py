@@ -10,7 +10,7 @@ from threadwise.evidence.describe import Describer
 from threadwise.evidence.trace import DescribedTrace, Trace, TraceStep
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
-from threadwise.ir.properties import Property
+from threadwise.ir.properties import DeadlockProperty, Property
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
 
@@ -29,6 +29,20 @@ def replay(program: Program, trace: Trace) -> DescribedTrace:
     return Replay(program, trace, checked).run()
 
 
+def _needs_all(checked: Property) -> bool:
+    """Whether a violation means that something is not possible at all."""
+    return isinstance(checked, DeadlockProperty)
+
+
+def _given(trace: Trace) -> list[int]:
+    """The values that the trace gives to inputs: with these alone it is a run of the program."""
+    found = {0}
+    for move in trace.moves:
+        for choice in move.choices:
+            found.update(value for value in choice.values if type(value) is int)
+    return sorted(found)
+
+
 class Replay:
     """One run of one trace."""
 
@@ -42,7 +56,7 @@ class Replay:
         self.program = instance
         self.trace = trace
         self.property = checked
-        self.interpreter = Interpreter(instance)
+        self.interpreter = Interpreter(instance, None if _needs_all(checked) else _given(trace))
         self.describer = Describer(self.interpreter)
 
     def run(self) -> DescribedTrace:

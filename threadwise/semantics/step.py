@@ -52,6 +52,9 @@ from threadwise.semantics.state import (
     State,
 )
 
+SAMPLED_ABOVE = 256
+"""Of more values than this in one havoc only samples are tried, where samples are given."""
+
 ENUMERATION_LIMIT = 1 << 16
 """More values than this in one havoc are not enumerated."""
 
@@ -102,10 +105,15 @@ class Transition(NamedTuple):
 
 
 class Interpreter:
-    """The semantics of one program; all its thread counts must be fixed."""
+    """The semantics of one program; all its thread counts must be fixed.
 
-    def __init__(self, program: Program) -> None:
+    With `samples`, machine integers that may take any of more than `SAMPLED_ABOVE` values take
+    only these: every run is still a run of the program, but runs of the program are missing.
+    """
+
+    def __init__(self, program: Program, samples: Sequence[int] | None = None) -> None:
         self.program = program
+        self.samples = samples
         self.layout = ProgramLayout.of(program)
         self.threads = range(len(self.layout.numbers.templates))
 
@@ -157,6 +165,9 @@ class Interpreter:
                 return range(len(members))
             case TidType():
                 return (NONE, *self.threads)
+            case MachineType() if self.samples and scalar.high - scalar.low >= SAMPLED_ABOVE:
+                fitting = [value for value in self.samples if contains(scalar, value)]
+                return fitting or (0,)
             case RangeType() | MachineType() if scalar.high - scalar.low < ENUMERATION_LIMIT:
                 return range(scalar.low, scalar.high + 1)
             case RangeType() | MachineType() | IntType():

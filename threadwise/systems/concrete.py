@@ -117,9 +117,9 @@ class _TemplateCode:
 class ConcreteSystem:
     """One role per thread; actions are pairs of global stores."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, samples: Sequence[int] | None = None) -> None:
         self.program = program
-        self.interpreter = Interpreter(program)
+        self.interpreter = Interpreter(program, samples)
         self.layout: ProgramLayout = self.interpreter.layout
         self.memory = Memory(program, self.layout)
         self.has_heap = allocates(program)

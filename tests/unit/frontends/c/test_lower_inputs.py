@@ -66,3 +66,30 @@ def test_threads_count_their_own_variables() -> None:
         return 0;
     }}"""
     assert set(verdicts(text, "assertions").values()) == {"UNSAFE"}
+
+
+def test_samples_find_violations_and_prove_nothing() -> None:
+    body = "int x = __VERIFIER_nondet_int(); int y = x * 2; assert(y != 84); assert(y % 2 == 0);"
+    found = verdicts(f"{NONDET}int main(void) {{ {body} }}", "all")
+    assert found == {
+        "assert:3:66": "UNKNOWN",
+        "assert:3:83": "UNKNOWN",
+        "mutex": "UNKNOWN",
+        "races": "UNKNOWN",
+        "deadlocks": "UNKNOWN",
+    }
+    small = body.replace("84", "20").replace("x * 2", "x + x * 10 / 10")
+    assert "UNSAFE" in verdicts(f"{NONDET}int main(void) {{ {small} }}", "all").values()
+
+
+def test_a_deadlock_is_not_claimed_for_values_that_were_not_tried() -> None:
+    text = f"""{NONDET}
+    extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
+    extern void __VERIFIER_assume(int);
+    int main(void) {{
+        __VERIFIER_atomic_begin();
+        int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x * 3 == 123456 * 3);
+        __VERIFIER_atomic_end();
+        return 0;
+    }}"""
+    assert verdicts(text, "deadlocks") == {"deadlocks": "UNKNOWN"}
