@@ -10,13 +10,14 @@ based test compares the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from threadwise.ir.commands import Allocate, Call, Free, Return
 from threadwise.ir.expr import (
     AddressOf,
+    Const,
     Expr,
     IndexPlace,
     IsAllocated,
@@ -31,8 +32,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.layout import ThreadNumbers
-from threadwise.ir.program import Edge, Program
-from threadwise.ir.types import ArrayType, PerThread
+from threadwise.ir.program import Edge, FillValue, ListedValues, Program
+from threadwise.ir.types import Address, ArrayType, PerThread, Value
 
 HEAP = "*heap*"
 ALIVE = "*alive*"
@@ -86,13 +87,8 @@ class Touches:
                 used += 1
         bits[HEAP], bits[ALIVE] = 1 << used, 1 << (used + 1)
         pointed = bits[HEAP]
-        for edge in program.edges:
-            for expr in action_expressions(edge.action):
-                for part in subexpressions(expr):
-                    if isinstance(part, AddressOf):
-                        base = root(part.place)
-                        if isinstance(base, VariablePlace):
-                            pointed |= bits[base.variable.name]
+        for name in addressed_variables(program):
+            pointed |= bits[name]
         return Touches(bits, cells, pointed)
 
     def of(self, edge: Edge, thread: int) -> Masks:
@@ -158,6 +154,40 @@ class Touches:
         name = base.variable.name
         own = self.cells.get((name, thread))
         return own if own is not None and _is_own_cell(place) else self.bits[name]
+
+
+def addressed_variables(program: Program) -> Iterator[str]:
+    """The global variables that a pointer may lead to.
+
+    A pointer comes from `&x`, from a constant address in an expression, or from an initial value.
+    """
+    names = [declaration.variable.name for declaration in program.globals]
+    declared = [*program.globals]
+    declared += [d for template in program.templates for d in template.variables]
+    declared += [d for procedure in program.procedures for d in procedure.locals]
+    for declaration in declared:
+        match declaration.initial:
+            case FillValue(value):
+                yield from _named((value,), names)
+            case ListedValues(values):
+                yield from _named(values, names)
+            case _:
+                pass
+    for edge in program.edges:
+        for expr in action_expressions(edge.action):
+            for part in subexpressions(expr):
+                if isinstance(part, Const):
+                    yield from _named((part.value,), names)
+                elif isinstance(part, AddressOf):
+                    base = root(part.place)
+                    if isinstance(base, VariablePlace):
+                        yield base.variable.name
+
+
+def _named(values: Iterable[Value], names: Sequence[str]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, Address) and 0 <= value.number < len(names):
+            yield names[value.number]
 
 
 def _is_own_cell(place: Place) -> bool:

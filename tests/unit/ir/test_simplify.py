@@ -5,14 +5,22 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.semantics.running import model
-from threadwise.engines.api import Proved, Task
+from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.persistent.engine import PersistentEngine
+from threadwise.ir.builder import ProgramBuilder
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import DerefPlace, Read, Scope, Variable, VariablePlace
+from threadwise.ir.fold import number, place_definedness
 from threadwise.ir.printer import print_action
-from threadwise.ir.program import Program
+from threadwise.ir.program import ListedValues, Program, Template
+from threadwise.ir.properties import RaceProperty
+from threadwise.ir.simplify import simplified
 from threadwise.ir.simplify.constants import put_in_constants
 from threadwise.ir.simplify.dead_values import forget_dead_values
 from threadwise.ir.simplify.privacy import private_variables
 from threadwise.ir.simplify.quiet_steps import always_enabled, hide_quiet_steps
+from threadwise.ir.types import INT, POINTER, Address
 from threadwise.ir.validate import validate
 
 
@@ -145,3 +153,25 @@ def test_which_choices_cannot_block(first: str, second: str, enabled: bool) -> N
     guards = [edge.action.guard for edge in program.edges if "assume" in edge.text]
     assert len(guards) == 2
     assert always_enabled(guards) is enabled
+
+
+def test_a_variable_that_a_pointer_starts_with_is_not_private() -> None:
+    """A wrong SAFE once: `int x; int *p = &x;` with `*p = 1` against `x = 2`."""
+    builder = ProgramBuilder("initial pointer")
+    builder.shared("x", INT)
+    pointer = builder.shared("p", POINTER, ListedValues((Address(0, 0),)))
+    x = VariablePlace(Variable("x", INT, Scope.GLOBAL))
+    target = DerefPlace(Read(VariablePlace(pointer)), INT)
+    for name, place in (("one", target), ("two", x)):
+        body = builder.procedure(name)
+        ready = place_definedness(place)
+        action = Command(ready, (Assignment(place, number(1)),))
+        body.edge(body.node(), body.node(final=True), action)
+        builder.template(Template(name, 1, name))
+    builder.property(RaceProperty("races", None))
+    program = builder.build()
+    assert "x" not in private_variables(program)
+    for engine in (ExplicitEngine(), PersistentEngine()):
+        for variant in (program, simplified(program)):
+            (finding,) = engine.run(Task(variant, variant.properties))
+            assert isinstance(finding, Violated)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from threadwise.ir.commands import Call
-from threadwise.ir.expr import AddressOf, IsWritten, Place, Scope, VariablePlace
+from threadwise.ir.expr import IsWritten, Place, Scope, VariablePlace
 from threadwise.ir.fold import (
     action_expressions,
     action_places,
@@ -23,6 +23,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import AnyValue, Edge, Program
 from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.touches import addressed_variables
 
 
 def private_variables(program: Program) -> frozenset[str]:
@@ -82,13 +83,8 @@ def _global(place: Place) -> Iterator[str]:
 
 
 def exposed_variables(program: Program) -> set[str]:
-    """Variables whose address is taken, or that an invariant mentions."""
-    found: set[str] = set()
-    for edge in program.edges:
-        for expr in action_expressions(edge.action):
-            for part in subexpressions(expr):
-                if isinstance(part, AddressOf):
-                    found.update(_global(part.place))
+    """Variables whose address somebody may hold, or that an invariant mentions."""
+    found = set(addressed_variables(program))
     for checked in program.properties:
         if isinstance(checked, InvariantProperty):
             for place in read_places(checked.formula):
