@@ -122,6 +122,16 @@ def test_example_2_eight_edges() -> None:
     }
 
 
+def test_example_2_in_a_loop() -> None:
+    """A caller that loops calls after its commit too: sixteen edges."""
+    loop = "while (true) { r = getResource(); if (r < 2) { freeResource(r); } }"
+    rules = saturate(model(FINE.replace("r = getResource();", loop)))
+    found = edges(rules, "getResource")
+    assert len(found) == 16
+    starts = {(a[0], a[1], b[0] == "L1" and a[1] == b[1]) for a, b in found}
+    assert ("L0", (0,), True) in starts  # a second transaction begins at once, at the lock
+
+
 def test_example_3_terminates() -> None:
     """Two edges of foo, none with r = 0; four of main, the first two from before `choose`."""
     rules = saturate(paper_program(f"{FOLDER}/figure4_recursion"))
