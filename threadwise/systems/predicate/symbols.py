@@ -1,0 +1,167 @@
+"""One program in one logic: what a thread sees as constants, and its steps as terms.
+
+A *step* is one edge, or a path through an atomic region from a location outside to the first one
+outside again. Paths are finite here: a region whose graph has a cycle is Unsupported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from threadwise.backends.smt.encode import Encoder
+from threadwise.backends.smt.environments import Environment, Environments, Store
+from threadwise.backends.smt.fire import Firing
+from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.values import Symbolic, terms_of
+from threadwise.core.errors import Unsupported
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import Variable
+from threadwise.ir.program import Edge, LocId, Program
+from threadwise.semantics.state import Choice
+
+MOST_PATHS = 256
+"""More paths through one atomic region than this are Unsupported."""
+
+
+@dataclass(frozen=True, eq=False)
+class StepPath:
+    """A step of the threads of a template: over which edges, when, and what it changes."""
+
+    number: int
+    template: str
+    edges: tuple[Edge, ...]
+    before: Environment
+    after: Environment
+    condition: Term
+    """The guards, and what holds of the values that havocs choose."""
+    written: frozenset[Variable]
+    along: tuple[Environment, ...]
+    """The environment before each edge."""
+
+    @property
+    def source(self) -> LocId:
+        """Where it starts."""
+        return self.edges[0].source
+
+    @property
+    def target(self) -> LocId:
+        """Where it ends."""
+        return self.edges[-1].target
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The edges, as a trace names them; what havocs choose is open."""
+        return tuple(Choice(edge.id) for edge in self.edges)
+
+
+class Symbols:
+    """The views and steps of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.logic = Logic()
+        self.environments = Environments(program, self.logic)
+        self.encoder = Encoder(self.environments)
+        self.firing = Firing(self.encoder)
+        self.shared: Store = self.environments.shared()
+        self.paths: list[StepPath] = []
+        self._views: dict[tuple[str, str, str], Environment] = {}
+        self._steps: dict[tuple[str, LocId], tuple[StepPath, ...]] = {}
+
+    # -- views ------------------------------------------------------------------------------------
+
+    def view(self, template: str, procedure: str, who: str = "me") -> Environment:
+        """What a thread in a procedure sees; `who` tells several threads apart."""
+        key = (template, procedure, who)
+        if key not in self._views:
+            own = self.environments.own(template, procedure, f"{who}:{procedure}:")
+            me = self.logic.constant(f"{who}:self", self.logic.integer_sort)
+            self._views[key] = Environment(self.shared, own, me, template)
+        return self._views[key]
+
+    def view_at(self, template: str, location: LocId, who: str = "me") -> Environment:
+        """What a thread at a location sees."""
+        procedure = self.program.procedure_of[location].name
+        return replace(self.view(template, procedure, who), location=location)
+
+    def terms(self, value: Symbolic) -> list[Term]:
+        """The terms a value is made of."""
+        return list(terms_of(value))
+
+    def typed(self, env: Environment) -> Term:
+        """What holds of every view: values are of their types, the thread is of its template."""
+        return self.logic.conjunction(
+            [
+                self.environments.typed(env.shared),
+                self.environments.typed(env.own),
+                self.environments.is_thread(env.me, env.template),
+                self.environments.threads.condition,
+            ]
+        )
+
+    def distinct(self, first: Environment, second: Environment) -> Term:
+        """Whether two views are of two threads."""
+        return self.logic.negation(self.logic.equal(first.me, second.me))
+
+    def is_single(self, template: str) -> bool:
+        """Whether there is exactly one thread of a template."""
+        return self.program.template[template].count == 1
+
+    # -- steps ------------------------------------------------------------------------------------
+
+    def steps(self, template: str, location: LocId) -> tuple[StepPath, ...]:
+        """The steps of a template's threads from a location, calls and returns left out."""
+        key = (template, location)
+        if key not in self._steps:
+            self._steps[key] = tuple(self._paths(template, location))
+        return self._steps[key]
+
+    def _paths(self, template: str, location: LocId) -> Iterator[StepPath]:
+        procedure = self.program.procedure_of[location].name
+        before = self.view(template, procedure)
+        for edges in self._edge_paths(location):
+            env, conditions, along = before, [], []
+            for edge in edges:
+                along.append(env)
+                fired = self.firing.fire(edge, env)
+                conditions.extend(fired.terms)
+                env = fired.after
+            condition = self.logic.simplify(self.logic.conjunction(conditions))
+            if self.logic.is_false(condition):
+                continue
+            written = frozenset(
+                variable
+                for old, new in ((before.shared, env.shared), (before.own, env.own))
+                for variable in old
+                if old[variable] is not new[variable]
+            )
+            path = StepPath(
+                len(self.paths), template, edges, before, env, condition, written, tuple(along)
+            )
+            self.paths.append(path)
+            yield path
+
+    def _edge_paths(self, location: LocId) -> Iterator[tuple[Edge, ...]]:
+        pending: list[tuple[Edge, ...]] = [
+            (edge,)
+            for edge in reversed(self.program.outgoing[location])
+            if isinstance(edge.action, Command)
+        ]
+        found = 0
+        while pending:
+            path = pending.pop()
+            target = path[-1].target
+            if not self.program.locations[target].atomic:
+                found += 1
+                if found > MOST_PATHS:
+                    raise Unsupported("an atomic block with very many paths", path[0].span)
+                yield path
+                continue
+            if any(edge.source == target for edge in path):
+                raise Unsupported("a loop in an atomic block, with predicates", path[0].span)
+            pending.extend(
+                (*path, edge)
+                for edge in reversed(self.program.outgoing[target])
+                if isinstance(edge.action, Command)
+            )
