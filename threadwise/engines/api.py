@@ -41,6 +41,8 @@ class Task:
     meter: Meter = field(default_factory=lambda: Meter(UNLIMITED))
     statistics: Statistics = field(default_factory=Statistics)
     listener: Listener = silent
+    notes: list[str] = field(default_factory=list)
+    """What an engine has to tell about its run, line by line; shown with `--verbose`."""
 
 
 @dataclass(frozen=True)

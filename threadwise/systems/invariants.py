@@ -57,7 +57,7 @@ class _Patterns:
             may_hold: MayHold[Global, Local] = compile_function("g, roles, ls", [text])
             yield Few(checked, positions, may_hold, lambda _k, t, _g, l: (t, l))
             return
-        for blocks in _partitions(variables):
+        for blocks in partitions(variables):
             names = [{variable.name for variable in block} for block in blocks]
             bindings = {
                 name: (f"roles[{k}]", f"ls[{k}]")
@@ -194,7 +194,7 @@ def universal_prefix(formula: Expr) -> tuple[tuple[ThreadVariable, ...], Expr]:
     return variables, formula
 
 
-def _partitions(
+def partitions(
     variables: Sequence[ThreadVariable],
 ) -> Iterator[list[list[ThreadVariable]]]:
     """All ways for variables of equal template to mean the same thread."""
@@ -202,7 +202,7 @@ def _partitions(
         yield []
         return
     first, rest = variables[0], variables[1:]
-    for blocks in _partitions(rest):
+    for blocks in partitions(rest):
         yield [[first], *blocks]
         for k, block in enumerate(blocks):
             if block[0].template == first.template:

@@ -35,7 +35,8 @@ class Context:
         self.logic = symbols.logic
         self.solver = Solver(symbols.logic, effort)
         self.solver.add(*conditions)
-        self._switches: dict[tuple[str, int], Term] = {}
+        self._switches: dict[tuple[str, int], tuple[Term, Term]] = {}
+        """Per place and predicate, its switch and the opposite."""
         self._known: dict[tuple[object, ...], list[Valuation]] = {}
 
     def switch(self, place: str, predicate: Predicate, env: Environment) -> Term:
@@ -45,13 +46,13 @@ class Context:
             sort = self.logic.boolean_sort
             switch = self.logic.constant(f"{place}?{predicate.number}", sort)
             self.solver.add(switch == self.symbols.encoder.term(predicate.formula, env))
-            self._switches[key] = switch
-        return self._switches[key]
+            self._switches[key] = switch, self.logic.negation(switch)
+        return self._switches[key][0]
 
     def literal(self, place: str, predicate: Predicate, env: Environment, value: bool) -> Term:
         """The switch or its opposite."""
-        switch = self.switch(place, predicate, env)
-        return switch if value else self.logic.negation(switch)
+        self.switch(place, predicate, env)
+        return self._switches[place, predicate.number][0 if value else 1]
 
     def outcomes(
         self, assumed: Sequence[Term], asked: Sequence[Term], *, boolean: bool

@@ -11,7 +11,8 @@ are live: elsewhere nobody can ask for its truth value.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import Expr, Scope, SelfId, SelfIndex, ThreadRead, Variable, VariablePlace
@@ -26,7 +27,7 @@ from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Predicate:
     """A formula with its number; `template` is None for a shared one."""
 
@@ -36,13 +37,18 @@ class Predicate:
     procedure: str | None
     """Whose locals it mentions, if any."""
     variables: frozenset[Variable]
-    locations: set[LocId] = field(compare=False, hash=False)
+    locations: set[LocId]
     """Where it was found."""
 
-    @property
+    @cached_property
     def own_variables(self) -> frozenset[Variable]:
         """The variables of the thread itself."""
         return frozenset(v for v in self.variables if v.scope is not Scope.GLOBAL)
+
+    @cached_property
+    def speaks_of_self(self) -> bool:
+        """Whether it mentions the id of the thread."""
+        return speaks_of_self(self.formula)
 
 
 def mentioned(formula: Expr) -> frozenset[Variable]:

@@ -6,7 +6,7 @@ outside again. Paths are finite here: a region whose graph has a cycle is Unsupp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from threadwise.backends.smt.encode import Encoder
@@ -15,7 +15,7 @@ from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.values import Symbolic, terms_of
 from threadwise.core.errors import Unsupported
-from threadwise.ir.commands import Command
+from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import Variable
 from threadwise.ir.program import Edge, LocId, Program
 from threadwise.semantics.state import Choice
@@ -67,6 +67,7 @@ class Symbols:
         self.shared: Store = self.environments.shared()
         self.paths: list[StepPath] = []
         self._views: dict[tuple[str, str, str], Environment] = {}
+        self._placed: dict[tuple[str, LocId, str], Environment] = {}
         self._steps: dict[tuple[str, LocId], tuple[StepPath, ...]] = {}
 
     # -- views ------------------------------------------------------------------------------------
@@ -82,8 +83,11 @@ class Symbols:
 
     def view_at(self, template: str, location: LocId, who: str = "me") -> Environment:
         """What a thread at a location sees."""
-        procedure = self.program.procedure_of[location].name
-        return replace(self.view(template, procedure, who), location=location)
+        key = (template, location, who)
+        if key not in self._placed:
+            procedure = self.program.procedure_of[location].name
+            self._placed[key] = replace(self.view(template, procedure, who), location=location)
+        return self._placed[key]
 
     def terms(self, value: Symbolic) -> list[Term]:
         """The terms a value is made of."""
@@ -99,6 +103,11 @@ class Symbols:
                 self.environments.threads.condition,
             ]
         )
+
+    def any_values(self, shared: Store, written: frozenset[Variable]) -> Store:
+        """A shared store in which some variables have any value."""
+        changed = self.environments.shared("any:")
+        return {v: changed[v] if v in written else value for v, value in shared.items()}
 
     def distinct(self, first: Environment, second: Environment) -> Term:
         """Whether two views are of two threads."""
@@ -141,6 +150,31 @@ class Symbols:
             )
             self.paths.append(path)
             yield path
+
+    def run(self, edges: Sequence[Edge], env: Environment) -> tuple[Term, Environment]:
+        """When the edges can be taken one after the other from a view, and the view after them."""
+        conditions: list[Term] = []
+        for edge in edges:
+            fired = self.firing.fire(edge, env)
+            conditions.extend(fired.terms)
+            env = fired.after
+        return self.logic.conjunction(conditions), env
+
+    def all_steps(self, template: str) -> Iterator[StepPath]:
+        """All steps of a template's threads, wherever they start."""
+        for name in self.procedures(template):
+            for location in self.program.procedure[name].locations:
+                if not location.atomic:
+                    yield from self.steps(template, location.id)
+
+    def procedures(self, template: str) -> list[str]:
+        """The body of a template, and everything that is called from it."""
+        found = [self.program.template[template].body]
+        for name in found:
+            for edge in self.program.procedure[name].edges:
+                if isinstance(edge.action, Call) and edge.action.procedure not in found:
+                    found.append(edge.action.procedure)
+        return found
 
     def _edge_paths(self, location: LocId) -> Iterator[tuple[Edge, ...]]:
         pending: list[tuple[Edge, ...]] = [

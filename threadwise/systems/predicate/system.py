@@ -16,21 +16,22 @@ mention a variable the step writes are asked anew, mixed ones included (ALGORITH
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from threadwise.backends.smt.environments import Environment
+from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Effort
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.properties import Property
 from threadwise.semantics.state import Choice
-from threadwise.systems.api import ErrorPattern, Pop, Push, Role, Step
+from threadwise.systems.api import ErrorPattern, Pop, Push, Role, Step, Witness
 from threadwise.systems.predicate.cubes import Context, Literal, Valuation
 from threadwise.systems.predicate.errors import AbstractErrors
-from threadwise.systems.predicate.predicates import Precision, Predicate, speaks_of_self
+from threadwise.systems.predicate.predicates import Precision, Predicate
 from threadwise.systems.predicate.symbols import StepPath, Symbols
 
 
@@ -55,6 +56,18 @@ class AbstractFrame(NamedTuple):
     known: tuple[Literal, ...]
 
 
+class Havocking(Protocol):
+    """Variables that others may write, and pairs from which they do."""
+
+    @property
+    def written(self) -> frozenset[Variable]:
+        """The variables."""
+
+    @property
+    def writers(self) -> Sequence[Witness[Valuation, AbstractLocal]]:
+        """For each of them, a pair from which it is written."""
+
+
 QUIET = Act(-1, ())
 """A step that changes no shared variable."""
 
@@ -72,6 +85,8 @@ class PredicateSystem:
         self.templates = [t.name for t in self.program.templates if t.count != 0]
         self.roles: Sequence[Role] = [Role(k) for k in range(len(self.templates))]
         self._contexts: dict[tuple[object, ...], Context] = {}
+        self._seen_own: dict[int, frozenset[Variable]] = {}
+        """Per step, the own variables on which what others see of it depends."""
         self.call_sites: dict[tuple[Role, AbstractFrame], tuple[Valuation, AbstractLocal]] = {}
         """Per role and frame, the first pair that made the call."""
         self.frames: dict[AbstractFrame, int] = {}
@@ -84,10 +99,12 @@ class PredicateSystem:
         self._views: dict[tuple[object, ...], tuple[tuple[Valuation, AbstractLocal], ...]] = {}
         self.call_sites.clear()
 
-    def context(self, key: tuple[object, ...], *conditions: object) -> Context:
-        """The context of that name; conditions are needed the first time."""
+    def context(
+        self, key: tuple[object, ...], conditions: Callable[[], Sequence[Term]]
+    ) -> Context:
+        """The context of that name; conditions are asked for the first time."""
         if key not in self._contexts:
-            self._contexts[key] = Context(self.symbols, self.effort, conditions)
+            self._contexts[key] = Context(self.symbols, self.effort, conditions())
         return self._contexts[key]
 
     # -- views ------------------------------------------------------------------------------------
@@ -104,7 +121,7 @@ class PredicateSystem:
 
     def _pairs(
         self, t: Role, location: LocId, kept: dict[Predicate, bool], context: Context,
-        place: str, env: Environment, assumed: Sequence[object], *, boolean: bool,
+        place: str, env: Environment, assumed: Sequence[Term], *, boolean: bool,
     ) -> Iterator[tuple[Valuation, AbstractLocal]]:  # fmt: skip
         """The pairs at a location with some values kept and all others asked for."""
         own = self.tracked(t, location)
@@ -124,10 +141,10 @@ class PredicateSystem:
         template = self.templates[t]
         entry = self.program.procedure[self.program.template[template].body].entry
         env, known = self.initial_view(template)
-        context = self.context(("initial", t), known)
+        context = self.context(("initial", t), lambda: [known])
         yield from self._pairs(t, entry, {}, context, "after", env, [], boolean=True)
 
-    def initial_view(self, template: str) -> tuple[Environment, object]:
+    def initial_view(self, template: str) -> tuple[Environment, Term]:
         """The view of a thread at the start, and what holds of it."""
         environments = self.symbols.environments
         body = self.program.template[template].body
@@ -157,7 +174,7 @@ class PredicateSystem:
     ) -> Iterator[AbstractStep]:
         known = self.literals(t, g, l)
         context = self.context(
-            ("step", path.number), self.symbols.typed(path.before), path.condition
+            ("step", path.number), lambda: [self.symbols.typed(path.before), path.condition]
         )
         kept = {
             p: value
@@ -179,7 +196,9 @@ class PredicateSystem:
         """What others see of a step: of what its thread knew, what can matter to them."""
         if not any(v.scope is Scope.GLOBAL for v in path.written):
             return QUIET
-        own = set(_own_constants(self.symbols, path))
+        if path.number not in self._seen_own:
+            self._seen_own[path.number] = frozenset(_own_constants(self.symbols, path))
+        own = set(self._seen_own[path.number])
         kept: list[Literal] = []
         waiting = sorted(known.items(), key=lambda item: item[0].number)
         grown = True
@@ -188,7 +207,7 @@ class PredicateSystem:
             for predicate, value in list(waiting):
                 private = predicate.own_variables
                 public = len(private) < len(predicate.variables)
-                if public or speaks_of_self(predicate.formula) or private & own:
+                if public or predicate.speaks_of_self or private & own:
                     kept.append((predicate.number, value))
                     waiting.remove((predicate, value))
                     own |= private
@@ -224,6 +243,7 @@ class PredicateSystem:
         path = self.symbols.paths[a.path]
         tracked = self.tracked(t, l.location)
         if not any(p.variables & path.written for p in (*self.shared, *tracked)):
+            yield g, l
             return
         known = self.literals(t, g, l)
         mover = [(self.precision.predicates[number], value) for number, value in a.known]
@@ -245,10 +265,12 @@ class PredicateSystem:
         procedure = self.program.procedure_of[location].name
         context = self.context(
             ("env", t, procedure, path.number),
-            self.symbols.typed(path.before),
-            self.symbols.typed(before),
-            self.symbols.distinct(before, path.before),
-            path.condition,
+            lambda: [
+                self.symbols.typed(path.before),
+                self.symbols.typed(before),
+                self.symbols.distinct(before, path.before),
+                path.condition,
+            ],
         )
         kept = {p: value for p, value in known.items() if not p.variables & path.written}
         assumed = [context.literal("you", p, before, v) for p, v in known.items()]
@@ -256,6 +278,43 @@ class PredicateSystem:
         boolean = path.number in self.precision.boolean
         yield from self._pairs(
             t, location, kept, context, "after", after, assumed, boolean=boolean
+        )
+
+    def visible(self, t: Role, g: Valuation, l: AbstractLocal) -> tuple[Literal, ...]:
+        """What a pair knows that is not about its own variables: the shared store, and its id."""
+        known = self.literals(t, g, l)
+        return tuple((p.number, value) for p, value in known.items() if not p.own_variables)
+
+    def havocked(
+        self, t: Role, g: Valuation, l: AbstractLocal, havoc: Havocking
+    ) -> Iterator[tuple[Valuation, AbstractLocal]]:
+        """What t can see after others gave some variables any values."""
+        known = self.literals(t, g, l)
+        before = self.symbols.view_at(self.templates[t], l.location, "you")
+        shared = self.symbols.any_values(before.shared, havoc.written)
+        after = replace(before, shared=shared)
+        writers = havoc.writers
+        views = [
+            self.symbols.view_at(self.templates[w.role], w.l.location, f"w{k}")
+            for k, w in enumerate(writers)
+        ]
+        places = tuple((w.role, w.l.location) for w in writers)
+        context = self.context(
+            ("havoc", t, l.location, havoc.written, places),
+            lambda: [
+                self.symbols.typed(before),
+                self.symbols.environments.typed(shared),
+                *map(self.symbols.typed, views),
+                *(self.symbols.distinct(before, view) for view in views),
+            ],
+        )
+        kept = {p: value for p, value in known.items() if not p.variables & havoc.written}
+        assumed = [context.literal("you", p, before, v) for p, v in known.items()]
+        for k, (writer, view) in enumerate(zip(writers, views, strict=True)):
+            for p, v in self.literals(*writer).items():
+                assumed.append(context.literal(f"w{k}", p, view, v))
+        yield from self._pairs(
+            t, l.location, kept, context, "after", after, assumed, boolean=True
         )
 
     # -- T+ and T- --------------------------------------------------------------------------------
@@ -270,9 +329,8 @@ class PredicateSystem:
                 continue
             before = self.symbols.view_at(self.templates[t], l.location)
             fired = self.symbols.firing.enter(edge, before)
-            context = self.context(
-                ("push", t, edge.id), self.symbols.typed(before), *fired.terms
-            )
+            conditions = [self.symbols.typed(before), *fired.terms]
+            context = self.context(("push", t, edge.id), lambda c=conditions: c)  # type: ignore[misc]  # a default captures the loop's
             entry = self.program.procedure[edge.action.procedure].entry
             kept = {
                 p: value
@@ -308,12 +366,8 @@ class PredicateSystem:
             waiting = self.symbols.view_at(self.templates[t], call.source, "caller")
             waiting = replace(waiting, me=before.me)
             fired = self.symbols.firing.leave(call, edge, waiting.own, before)
-            context = self.context(
-                ("pop", t, call.id, edge.id),
-                self.symbols.typed(before),
-                self.symbols.typed(waiting),
-                *fired.terms,
-            )
+            conditions = [self.symbols.typed(before), self.symbols.typed(waiting), *fired.terms]
+            context = self.context(("pop", t, call.id, edge.id), lambda c=conditions: c)  # type: ignore[misc]  # a default captures the loop's
             kept = {
                 p: value
                 for p, value in known.items()

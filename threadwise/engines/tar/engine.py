@@ -1,0 +1,67 @@
+"""The engines `tar`, `tar-b` and `tar-havoc` (HJMQ §2, §3).
+
+They differ in what they assume of the environment: TAR what the others were seen to do, from
+below; B any of their steps at any time, from above; havoc any value of what they were seen to
+write. All three prove with predicates over one thread's view, so none of them exposes anything:
+what is safe but not in a thread-modular way stays UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import Finding, Task, Undecided
+from threadwise.engines.tar.loop import (
+    AnyEnvironment,
+    Environment,
+    HavocEnvironment,
+    RefinementLoop,
+)
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.properties import DeadlockProperty, Property
+from threadwise.systems.symmetric.errors import mixes_quantifiers
+
+
+class TarEngine:
+    """Algorithm TAR."""
+
+    name = "tar"
+    environment: type[Environment] = Environment
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Refine until every property is decided."""
+        kept = yield from supported(task)
+        if kept:
+            task = replace(task, properties=kept)
+            yield from RefinementLoop(task, self.environment, self.name).run()
+
+
+class TarBEngine(TarEngine):
+    """Algorithm B: assumptions from above."""
+
+    name = "tar-b"
+    environment = AnyEnvironment
+
+
+class TarHavocEngine(TarEngine):
+    """Algorithm TAR with havoc."""
+
+    name = "tar-havoc"
+    environment = HavocEnvironment
+
+
+def supported(task: Task) -> Generator[Finding, None, tuple[Property, ...]]:
+    """The properties that predicates over a few threads' views may prove."""
+    if uses_memory(task.program):
+        raise Unsupported("a heap, with predicates")
+    if all(template.count == 0 for template in task.program.templates):
+        raise Unsupported("predicates without a thread")
+    deadlocks = tuple(p.name for p in task.properties if isinstance(p, DeadlockProperty))
+    mixed = tuple(p.name for p in task.properties if mixes_quantifiers(p))
+    if deadlocks:
+        yield Undecided(deadlocks, "deadlocks relate all threads, predicates a few")
+    if mixed:
+        yield Undecided(mixed, "quantifiers over threads other than `forall`, with predicates")
+    return tuple(p for p in task.properties if p.name not in {*deadlocks, *mixed})

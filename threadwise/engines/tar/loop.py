@@ -1,0 +1,291 @@
+"""The outer loop of HJMQ: check, refine, check again.
+
+    t := locations only, g := nothing assumed
+    loop
+      R := reach sets of each thread under what is assumed of the others       (`rounds`)
+      no error, and the assumptions hold     safe
+      no error                               weaken the assumptions            (inner iteration)
+      an error that is a real trace          unsafe
+      an error that is refuted               track new predicates, g := nothing (outer iteration)
+      otherwise                              not safe in a thread-modular way
+
+All open properties are checked in one run; one that is decided leaves it.
+
+Progress: a refutation gives formulas F_n, one per pair of the derivation, such that F_n follows
+from the rule's premises and the error's F_n contradict it. Once their atoms are tracked at the
+pairs' locations, and the steps of the derivation tell combinations of truth values apart
+(`Precision.boolean`), the same derivation cannot come back. Where all variables have few values
+there are finitely many predicates, so that the loop ends (Theorem 3b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from threadwise.backends.smt.solver import Answer, Effort
+from threadwise.core.progress import Progress
+from threadwise.core.statistics import Name
+from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.tar.certify import certify
+from threadwise.engines.tar.concretise import find_trace
+from threadwise.engines.tar.derivation import Derivation, Fixpoint, Havoc, Replay, View, derive
+from threadwise.engines.tar.log import Log, account
+from threadwise.engines.tar.mining import Found, Miner
+from threadwise.engines.tar.rounds import (
+    AnySteps,
+    Assuming,
+    Assumptions,
+    AnyValues,
+    does,
+    havocs_of,
+    is_assumed,
+    nothing_assumed,
+    reach,
+)
+from threadwise.engines.tar.whole import WholeProgram
+from threadwise.ir.properties import Property
+from threadwise.systems.api import Role
+from threadwise.systems.predicate.errors import LIMIT, AbstractErrors, ErrorCase
+from threadwise.systems.predicate.predicates import Precision
+from threadwise.systems.predicate.symbols import Symbols
+from threadwise.systems.predicate.system import PredicateSystem
+
+MOST_REFINEMENTS = 60
+"""Of one property: after that many spurious errors it is given up."""
+
+
+@dataclass
+class Explored:
+    """The reach sets of an iteration."""
+
+    fixpoint: Fixpoint
+    assumed: Assumptions | None
+    """What they assume, if it is a relation."""
+    complete: bool
+    """Whether the assumptions hold."""
+    havocs: list[Havoc] = field(default_factory=list)
+
+
+class Environment:
+    """What the inner loop assumes of the environment, as algorithm TAR does."""
+
+    strongly = False
+
+    def __init__(self, system: PredicateSystem, task: Task) -> None:
+        self.system = system
+        self.task = task
+        self.reset()
+
+    def reset(self) -> None:
+        """Assume nothing."""
+        self.assumed = nothing_assumed(self.system)
+
+    def explore(self) -> Explored:
+        """Reach sets under the assumptions."""
+        fixpoint = reach(Assuming(self.system, self.assumed), self.task.meter.check)
+        complete = is_assumed(does(fixpoint), self.assumed)
+        return Explored(fixpoint, self.assumed, complete)
+
+    def weaken(self, explored: Explored) -> None:
+        """Assume what was done."""
+        self.assumed = does(explored.fixpoint)
+
+
+class AnyEnvironment(Environment):
+    """Algorithm B: the environment from above, all steps at any time."""
+
+    strongly = True
+
+    def explore(self) -> Explored:
+        """Reach sets under σ[t], which needs no discharge."""
+        fixpoint = reach(AnySteps(self.system), self.task.meter.check)
+        return Explored(fixpoint, None, complete=True)
+
+
+class HavocEnvironment(Environment):
+    """TAR with havoc."""
+
+    def reset(self) -> None:
+        """Nobody writes anything."""
+        self.havocs: list[tuple[Role, Havoc]] = []
+
+    def explore(self) -> Explored:
+        """Reach sets when the others havoc what they may write."""
+        fixpoint = reach(AnyValues(self.system, self.havocs), self.task.meter.check)
+        known: dict[tuple[Role, object], frozenset[object]] = {}
+        for t, havoc in self.havocs:
+            known[t, self._key(havoc)] = frozenset(havoc.written)
+        complete = all(
+            havoc.written <= known.get((t, self._key(havoc)), frozenset())
+            for t, havoc in havocs_of(self.system, fixpoint)
+        )
+        return Explored(fixpoint, None, complete, [havoc for _, havoc in self.havocs])
+
+    def _key(self, havoc: Havoc) -> object:
+        return self.system.visible(*havoc.writers[0])
+
+    def weaken(self, explored: Explored) -> None:
+        """Take notice of what is written where."""
+        self.havocs = havocs_of(self.system, explored.fixpoint)
+
+
+class RefinementLoop:
+    """One run of one of the thread-modular algorithms."""
+
+    def __init__(
+        self, task: Task, environment: type[Environment], name: str, effort: Effort | None = None
+    ) -> None:
+        self.task = task
+        self.name = name
+        effort = effort or Effort(task.statistics, task.meter.check)
+        symbols = Symbols(task.program)
+        self.system = PredicateSystem(symbols, Precision(task.program), effort)
+        self.environment = environment(self.system, task)
+        self.miner = Miner(self.system)
+        self.log = Log(self.system, task.notes)
+        self.patterns: dict[str, AbstractErrors] = {
+            checked.name: AbstractErrors(self.system, checked) for checked in task.properties
+        }
+        self.limit = AbstractErrors(self.system, LIMIT)
+        self.refinements: dict[str, int] = {}
+        self.tried_whole = False
+
+    def run(self) -> Iterator[Finding]:
+        """Iterate until everything is decided."""
+        while self.patterns:
+            explored = self.environment.explore()
+            self.log.begin(explored.fixpoint, explored.assumed)
+            self._report(explored.fixpoint)
+            found = self._error(explored.fixpoint)
+            if found is not None:
+                yield from self._analyse(explored, *found)
+            elif explored.complete:
+                self.log.say("no error, and the assumptions hold: safe")
+                names = tuple(self.patterns)
+                yield Proved(names, certify(self.system, names, explored.fixpoint))
+                return
+            else:
+                self.log.say("no error; the assumptions do not hold yet and are weakened")
+                self.task.statistics.add("inner_iterations")
+                self.environment.weaken(explored)
+
+    def _report(self, fixpoint: Fixpoint) -> None:
+        statistics = self.task.statistics
+        statistics.set(Name.STATES, fixpoint.size)
+        statistics.set(Name.GUARANTEES, fixpoint.guarantee_count)
+        statistics.set(Name.PREDICATES, len(self.system.precision.predicates))
+        counters = {
+            Name.PREDICATES.value: len(self.system.precision.predicates),
+            Name.STATES.value: fixpoint.size,
+        }
+        self.task.listener(Progress(self.name, f"iteration {self.log.number}", counters))
+
+    def _error(
+        self, fixpoint: Fixpoint
+    ) -> tuple[AbstractErrors, ErrorCase, list[View]] | None:
+        """The first way to violate an open property, or to run into a limit of the model."""
+        for pattern in (self.limit, *self.patterns.values()):
+            found = pattern.find(fixpoint.pairs)
+            if found is not None:
+                return pattern, *found
+        return None
+
+    # -- counterexamples --------------------------------------------------------------------------
+
+    def _analyse(
+        self, explored: Explored, pattern: AbstractErrors, case: ErrorCase, views: list[View]
+    ) -> Iterator[Finding]:
+        checked = pattern.property
+        derivation = derive(self.system, explored.fixpoint, case, views, explored.havocs)
+        replay = Replay(self.system, derivation)
+        match replay.solve():
+            case Answer.SATISFIABLE:
+                yield from self._refine(checked, derivation, replay)
+            case Answer.UNSATISFIABLE:
+                yield self._possible(checked, derivation)
+            case Answer.UNKNOWN:
+                yield self._give_up(checked, "the solver cannot tell whether an error is spurious")
+
+    def _possible(self, checked: Property, derivation: Derivation) -> Finding:
+        """The error is derivable on concrete stores: find a trace, or say why not."""
+        if checked is LIMIT:
+            location = derivation.roots[0].view.l.location
+            failure = self.system.program.locations[location].failure
+            assert failure is not None
+            names = tuple(self.patterns)
+            self.patterns.clear()
+            return Undecided(names, failure.message, explanation=account(self.log, derivation))
+        trace = find_trace(self.task, self.system, derivation, checked)
+        if trace is not None:
+            self.log.say(f"error: {checked.name}, and it can happen")
+            del self.patterns[checked.name]
+            return Violated(trace)
+        threads = " and ".join(self.log.where(root) for root in derivation.roots)
+        way = "a strongly thread-modular" if self.environment.strongly else "a thread-modular"
+        self.log.say(f"error: {checked.name} ({threads}), possible thread by thread")
+        reason = (
+            f"not safe in {way} way, if it is safe at all: thread by thread, {threads} "
+            "cannot be told from states that fit together"
+        )
+        return self._give_up(checked, reason, derivation)
+
+    def _give_up(
+        self, checked: Property, reason: str, derivation: Derivation | None = None
+    ) -> Finding:
+        names = tuple(self.patterns) if checked is LIMIT else (checked.name,)
+        for name in names:
+            del self.patterns[name]
+        lines = () if derivation is None else account(self.log, derivation)
+        return Undecided(names, reason, explanation=lines)
+
+    # -- refinement -------------------------------------------------------------------------------
+
+    def _refine(
+        self, checked: Property, derivation: Derivation, replay: Replay
+    ) -> Iterator[Finding]:
+        self.task.statistics.add(Name.REFINEMENTS)
+        count = self.refinements[checked.name] = self.refinements.get(checked.name, 0) + 1
+        found = self.miner.mine(derivation, replay)
+        if self.miner.is_diverging:
+            more = self._generalise(derivation)
+            found.new.extend(more.new)
+            found.extended.extend(more.extended)
+        self.log.refuted(checked.name, derivation, found)
+        if not found and not self._tell_apart(derivation):
+            yield self._give_up(checked, "no new predicates refute the error", derivation)
+        elif count > MOST_REFINEMENTS:
+            tracked = ", ".join(map(self.log.told, self.system.precision.predicates))
+            yield self._give_up(
+                checked, f"predicates go on without end; found so far: {tracked}", derivation
+            )
+        self.environment.reset()
+        self.system.refresh()
+
+    def _tell_apart(self, derivation: Derivation) -> bool:
+        """Keep combinations of truth values apart after the derivation's steps; if that is new."""
+        paths = {node.path.number for node in derivation.nodes if node.path is not None}
+        fresh = paths - self.system.precision.boolean
+        self.system.precision.boolean |= fresh
+        if fresh:
+            self.log.say("  truth values are now told apart in combination")
+        return bool(fresh)
+
+    def _generalise(self, derivation: Derivation) -> Found:
+        """Predicates that end a diverging sequence: invariants of the loops it goes around.
+
+        First of the loops in the derivation alone (its pairs merged by location), then of the
+        whole program, each as recursive Horn clauses for Spacer to generalise.
+        """
+        self.miner.calm()
+        merged = Replay(self.system, derivation, merged=True)
+        if merged.solve() is Answer.SATISFIABLE:
+            self.log.say("  a sequence of predicates diverges: invariants of its loops instead")
+            return self.miner.mine(derivation, merged)
+        if not self.tried_whole:
+            self.tried_whole = True
+            whole = WholeProgram(self.system, derivation.case)
+            if whole.solve() is Answer.SATISFIABLE:
+                self.log.say("  a sequence of predicates diverges: invariants of the program")
+                return self.miner.mine_formulas(whole.formulas())
+        return Found()

@@ -1,0 +1,100 @@
+"""The whole program as recursive Horn clauses: one relation per template and location.
+
+    R(T, l0)(g0, l0)
+    R(T, p)(g, l), T(g, l, g', l')                                ==>  R(T, q)(g', l')
+    R(T, p)(g, l), R(E, q)(g, l_e), T(g, l_e, g', _), t ≠ e       ==>  R(T, p)(g', l)
+    R(T, p)(g, l_1), R(E, q)(g, l_2), t ≠ e, E                    ==>  false
+
+A solution is a thread-modular proof (FQ §2.2) against one way to violate a property. TAR asks for
+one only when its own predicates diverge, and takes no more than predicates from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from threadwise.backends.smt.environments import Environment
+from threadwise.backends.smt.horn import HornClauses
+from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.solver import Answer
+from threadwise.ir.commands import Call
+from threadwise.ir.program import LocId
+from threadwise.systems.api import Role
+from threadwise.systems.predicate.errors import ErrorCase
+from threadwise.systems.predicate.system import PredicateSystem
+
+LIMIT = 60_000_000
+
+
+class WholeProgram:
+    """The clauses of a program without calls."""
+
+    def __init__(self, system: PredicateSystem, case: ErrorCase) -> None:
+        self.system = system
+        self.symbols = system.symbols
+        self.logic = system.symbols.logic
+        self.clauses = HornClauses(self.logic, system.effort, LIMIT)
+        self.counts = self.logic.constants(self.symbols.environments.threads.condition)
+        self.has_calls = any(isinstance(e.action, Call) for e in system.program.edges)
+        if not self.has_calls:
+            for t in system.roles:
+                self._thread(t)
+            body = [case.condition, *map(self.symbols.typed, case.views)]
+            for k, ((t, _), view) in enumerate(zip(case.who, case.views, strict=True)):
+                body.append(self.holds(t, view))
+                body += [self.symbols.distinct(view, other) for other in case.views[:k]]
+            self.clauses.add(body, self.logic.false)
+
+    def solve(self) -> Answer:
+        """SATISFIABLE: there is a proof."""
+        return Answer.UNKNOWN if self.has_calls else self.clauses.solve()
+
+    def formulas(self) -> Iterator[tuple[Role, LocId, Term]]:
+        """What holds at each location."""
+        for t in self.system.roles:
+            for location in self._locations(t):
+                env = self.symbols.view_at(self.system.templates[t], location)
+                yield t, location, self.clauses.formula(self.holds(t, env))
+
+    def holds(self, t: Role, env: Environment) -> Term:
+        """The relation of a template at the view's location, applied to the view."""
+        args = [env.me, *self.counts]
+        for store in (env.shared, env.own):
+            for value in store.values():
+                args.extend(self.symbols.terms(value))
+        relation = self.logic.relation(f"W{t}@{env.location}", [arg.sort() for arg in args])
+        return relation(*args)
+
+    def _locations(self, t: Role) -> list[LocId]:
+        body = self.system.program.template[self.system.templates[t]].body
+        return [
+            location.id
+            for location in self.system.program.procedure[body].locations
+            if not location.atomic
+        ]
+
+    def _thread(self, t: Role) -> None:
+        template = self.system.templates[t]
+        env, known = self.system.initial_view(template)
+        entry = self.system.program.procedure[self.system.program.template[template].body].entry
+        self.clauses.add([known], self.holds(t, replace(env, location=entry)))
+        for path in self.symbols.all_steps(template):
+            before = replace(path.before, location=path.source)
+            after = replace(path.after, location=path.target)
+            enabled = [self.symbols.typed(before), path.condition, self.holds(t, before)]
+            self.clauses.add(enabled, self.holds(t, after))
+            if all(path.after.shared[v] is value for v, value in path.before.shared.items()):
+                continue
+            for u in self.system.roles:
+                if self.system.interferes(t, u):
+                    self._disturb(u, enabled, before, after)
+
+    def _disturb(
+        self, u: Role, enabled: list[Term], before: Environment, after: Environment
+    ) -> None:
+        for location in self._locations(u):
+            view = self.symbols.view_at(self.system.templates[u], location, "you")
+            distinct = self.symbols.distinct(view, before)
+            body = [*enabled, self.symbols.typed(view), distinct, self.holds(u, view)]
+            self.clauses.add(body, self.holds(u, replace(view, shared=after.shared)))
