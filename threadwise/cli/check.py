@@ -21,6 +21,7 @@ from threadwise.cli.options import (
     Symmetry,
     Threads,
     TimeLimit,
+    Verbose,
 )
 
 if TYPE_CHECKING:
@@ -82,14 +83,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
         ),
     ] = None,
     full: Full = None,
-    verbose: Annotated[
-        bool | None,
-        typer.Option(
-            "--verbose/--no-verbose",
-            help="Also show how the program was loaded and which engines were tried.",
-            show_default=False,
-        ),
-    ] = None,
+    verbose: Verbose = None,
     *,
     c: COptionsGiven,
 ) -> ExitCode:

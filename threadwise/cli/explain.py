@@ -21,6 +21,7 @@ from threadwise.cli.options import (
     Symmetry,
     Threads,
     TimeLimit,
+    Verbose,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,
     full: Full = None,
+    verbose: Verbose = None,
     movers: Annotated[
         bool,
         typer.Option("--movers", help="Show which statements commute with those of others."),
@@ -72,6 +74,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.report.explain.proof import explain_proof
     from threadwise.report.explain.text import explanation_text
     from threadwise.report.summary import certificates
+    from threadwise.report.text import notes_text
 
     settings = resolve(
         {
@@ -84,6 +87,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
             "memory_limit": memory_limit,
             "symmetry": symmetry,
             "full": full,
+            "verbose": verbose,
             **c,
         }
     )
@@ -98,6 +102,9 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     for certificate in found:
         explained = explain_proof(program, certificate)
         terminal.out(explanation_text(certificate.properties, explained, style) + "\n")
+    for attempt in result.tried:
+        if any(checked.engine == attempt.engine for checked in result.properties):
+            terminal.out(notes_text(attempt, style))
     open_names = [checked.name for checked in result.properties if checked.certificate is None]
     if open_names:
         names = ", ".join(open_names)

@@ -66,6 +66,14 @@ Full: TypeAlias = Annotated[
     bool | None,
     typer.Option("--full/--no-full", help="Shorten no trace and no list.", show_default=False),
 ]
+Verbose: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--verbose/--no-verbose",
+        help="Also show how the program was loaded, which engines were tried and what they did.",
+        show_default=False,
+    ),
+]
 
 
 def parse_defines(given: Iterable[str]) -> dict[str, str]:

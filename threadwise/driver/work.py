@@ -101,7 +101,8 @@ class Work:
             return False
         finally:
             elapsed = round(time.monotonic() - started, 3)
-            self.send(Tried(Attempt(info.name, elapsed, outcome), statistics.as_dict()))
+            attempt = Attempt(info.name, elapsed, outcome, tuple(task.notes), tuple(task.details))
+            self.send(Tried(attempt, statistics.as_dict()))
             self.send(Stopped(info.name, outcome))
         return True
 

@@ -42,7 +42,9 @@ class Task:
     statistics: Statistics = field(default_factory=Statistics)
     listener: Listener = silent
     notes: list[str] = field(default_factory=list)
-    """What an engine has to tell about its run, line by line; shown with `--verbose`."""
+    """What an engine has to tell about its proof, line by line; `explain` shows it."""
+    details: list[str] = field(default_factory=list)
+    """What it did, line by line; shown with `--verbose`."""
 
 
 @dataclass(frozen=True)

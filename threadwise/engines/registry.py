@@ -76,6 +76,24 @@ def _explicit() -> Engine:
     return ExplicitEngine()
 
 
+def _tar() -> Engine:
+    from threadwise.engines.tar.engine import TarEngine
+
+    return TarEngine()
+
+
+def _tar_b() -> Engine:
+    from threadwise.engines.tar.engine import TarBEngine
+
+    return TarBEngine()
+
+
+def _tar_havoc() -> Engine:
+    from threadwise.engines.tar.engine import TarHavocEngine
+
+    return TarHavocEngine()
+
+
 _LISTED = (
     EngineInfo(
         "thread-modular",
@@ -119,6 +137,29 @@ _LISTED = (
         "place invariants of Petri nets",
         "SAFE, UNKNOWN",
         _counting,
+    ),
+    EngineInfo(
+        "tar",
+        "thread-modular checking under predicates found by refuting spurious errors; any data",
+        "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm TAR",
+        "SAFE, UNSAFE; UNKNOWN where a proof is not thread-modular",
+        _tar,
+    ),
+    EngineInfo(
+        "tar-havoc",
+        "the same, assuming any values of what the others may write",
+        "Henzinger, Jhala, Majumdar & Qadeer 2003, §3",
+        "SAFE, UNSAFE, UNKNOWN",
+        _tar_havoc,
+        in_auto=False,
+    ),
+    EngineInfo(
+        "tar-b",
+        "the same, assuming that the others may take any of their steps at any time",
+        "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm B",
+        "SAFE, UNSAFE; UNKNOWN where a proof is not strongly thread-modular",
+        _tar_b,
+        in_auto=False,
     ),
     EngineInfo(
         "cartesian",

@@ -54,6 +54,10 @@ class Attempt:
     engine: str
     time_s: float
     outcome: str
+    notes: tuple[str, ...] = ()
+    """What the engine has to tell about its proof, line by line."""
+    details: tuple[str, ...] = ()
+    """What it did, line by line."""
 
 
 @dataclass(frozen=True)

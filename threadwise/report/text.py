@@ -26,7 +26,7 @@ from threadwise.core.budget import format_memory
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.statistics import Name, Number
-from threadwise.evidence.result import PropertyResult, Result, Unreached
+from threadwise.evidence.result import Attempt, PropertyResult, Result, Unreached
 from threadwise.evidence.trace import DescribedTrace
 from threadwise.evidence.verdict import Verdict
 from threadwise.report.advice import next_steps
@@ -53,7 +53,12 @@ _STYLES = {
     Verdict.UNSAFE: "bold red",
     Verdict.UNKNOWN: "bold yellow",
 }
-_SINGULAR = {"path_edges": "path edge", "summaries": "summary", "solver_queries": "solver query"}
+_SINGULAR = {
+    "path_edges": "path edge",
+    "summaries": "summary",
+    "solver_queries": "solver query",
+    "horn_queries": "Horn query",
+}
 _MEGABYTE = 10**6
 
 Sources = Mapping[str, SourceFile]
@@ -240,12 +245,32 @@ def _tried(page: Page, result: Result) -> None:
         page.line("tried:", "bold")
         rows = [[a.engine, f"{a.time_s:.2f} s", a.outcome] for a in result.tried]
         page.aligned(rows, indent="  ")
+    if page.style.verbose:
+        for attempt in result.tried:
+            _notes(page, attempt)
     steps = next_steps(result) if unknown else []
     if steps:
         page.blank()
         page.line("what to try next:", "bold")
         for step in steps:
             page.line(f"  {step}")
+
+
+def notes_text(attempt: Attempt, style: Style = PLAIN) -> str:
+    """What an engine has to tell about its proof; nothing if it has nothing."""
+    page = Page(style)
+    _notes(page, attempt)
+    return page.text() + "\n" if attempt.notes or (style.verbose and attempt.details) else ""
+
+
+def _notes(page: Page, attempt: Attempt) -> None:
+    """What an engine has to tell; what it did only on demand."""
+    lines = [*(attempt.details if page.style.verbose else ()), *attempt.notes]
+    if lines:
+        page.blank()
+        page.line(f"what {attempt.engine} found:", "bold")
+        for line in lines:
+            page.line(f"  {line}")
 
 
 # -- the end ------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """Horn clauses over integers, booleans and tables, solved by Spacer.
 
 A clause says: if the body holds for some values of its constants, so does the head. Either false
-can be derived, or there are formulas for the relations that satisfy every clause. Without recursion
-the formulas are interpolants: one for each relation, over its arguments alone. Nothing is inlined
-before solving, because what is inlined comes back as the strongest formula instead of a useful one.
+can be derived, or there are formulas for the relations that satisfy every clause. Without
+recursion the formulas are interpolants: one for each relation, over its arguments alone. Nothing
+is inlined before solving: what is inlined comes back as the strongest formula, not a useful one.
 """
 
 from __future__ import annotations

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from threadwise.engines.tar.derivation import Fixpoint
+from threadwise.engines.tar.formulas import disjunction
 from threadwise.evidence.certificate import RepresentativesCertificate, RepresentativesFormula
-from threadwise.ir.expr import BinaryOp, Expr
-from threadwise.ir.fold import conjunction, negation
-from threadwise.ir.formulas import about, balanced, formula_text, representatives
+from threadwise.ir.expr import Expr
+from threadwise.ir.formulas import about, formula_text, representatives
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId
 from threadwise.systems.api import Role
+from threadwise.systems.predicate.predicates import Predicate
 from threadwise.systems.predicate.system import PredicateSystem
 
 
@@ -27,16 +28,9 @@ def certify(
     return RepresentativesCertificate(program_hash(system.program), names, 1, formulas)
 
 
-def location_formulas(
-    system: PredicateSystem, t: Role, fixpoint: Fixpoint
-) -> dict[LocId, Expr]:
+def location_formulas(system: PredicateSystem, t: Role, fixpoint: Fixpoint) -> dict[LocId, Expr]:
     """Per location, one of the cubes reached there holds."""
-    cubes: dict[LocId, list[Expr]] = {}
+    cubes: dict[LocId, list[dict[Predicate, bool]]] = {}
     for g, l in fixpoint.reached[t]:
-        known = system.literals(t, g, l)
-        parts = [p.formula if value else negation(p.formula) for p, value in known.items()]
-        cubes.setdefault(l.location, []).append(conjunction(parts))
-    return {
-        location: balanced(BinaryOp.OR, list(dict.fromkeys(found)))
-        for location, found in sorted(cubes.items())
-    }
+        cubes.setdefault(l.location, []).append(system.literals(t, g, l))
+    return {location: disjunction(found) for location, found in sorted(cubes.items())}

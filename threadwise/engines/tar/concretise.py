@@ -1,10 +1,10 @@
 """Real interleavings along the paths of a derivation.
 
-The threads of an abstract error, and those whose steps disturbed them, become threads of a concrete
-instance. First each may only follow its own path, so that few interleavings are left; then each may
-take any edge of the derivation as often as it likes, and last any edge at all, with a thread more
-where there may be any number. Whatever is found is a trace of the program and is replayed like any
-other; finding nothing proves nothing.
+The threads of an abstract error, and those whose steps disturbed them, become threads of a
+concrete instance. First each may only follow its own path, so that few interleavings are left;
+then each may take any edge of the derivation as often as it likes, and last any edge at all, with
+a thread more where there may be any number. Whatever is found is a trace of the program and is
+replayed like any other; finding nothing proves nothing.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _cast(
 ) -> tuple[dict[str, int], list[int | None]]:
     """Thread counts for templates with any number, and the thread that plays each actor."""
     program = system.program
-    wanted = {name: 0 for name in system.templates}
+    wanted = dict.fromkeys(system.templates, 0)
     places: list[tuple[str, int] | None] = []
     for actor in found:
         name = system.templates[actor.role]

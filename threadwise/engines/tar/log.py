@@ -26,10 +26,13 @@ MOST_CHANGES = 12
 class Log:
     """Lines about the iterations of one run."""
 
-    def __init__(self, system: PredicateSystem, lines: list[str]) -> None:
+    def __init__(self, system: PredicateSystem, lines: list[str], notes: list[str]) -> None:
         self.system = system
         self.lines = lines
+        self.notes = notes
         self.number = 0
+        self.origins: dict[Predicate, str] = {}
+        self.assumptions: list[str] = []
 
     def begin(self, fixpoint: Fixpoint, assumed: Assumptions | None) -> None:
         """A new iteration: what is tracked, and what is assumed."""
@@ -39,20 +42,28 @@ class Log:
         self.lines.append(f"iteration {self.number}")
         self.lines.append(f"    predicates: {tracked}")
         if assumed is not None:
-            for t in self.system.roles:
-                name = self.system.templates[t]
-                changes = list(self.changes(t, fixpoint, assumed))
-                shown = "; ".join(changes[:MOST_CHANGES]) or "nothing that they can see"
-                more = len(changes) - MOST_CHANGES
-                rest = f"; and {more} more" if more > 0 else ""
-                nothing = not assumed[t]
-                self.lines.append(
-                    f"    assumed of {name}: {'nothing' if nothing else shown + rest}"
-                )
+            self.assumptions = [self.assumption(t, fixpoint, assumed) for t in self.system.roles]
+            self.lines.extend(f"    {line}" for line in self.assumptions)
 
-    def changes(
-        self, t: Role, fixpoint: Fixpoint, assumed: Assumptions
-    ) -> Iterator[str]:
+    def assumption(self, t: Role, fixpoint: Fixpoint, assumed: Assumptions) -> str:
+        """What is assumed of the threads of a template."""
+        changes = list(self.changes(t, fixpoint, assumed))
+        told = "; ".join(changes[:MOST_CHANGES]) or "nothing that the predicates see"
+        more = len(changes) - MOST_CHANGES
+        rest = f"; and {more} more" if more > 0 else ""
+        return f"assumed of {self.system.templates[t]}: {told + rest if assumed[t] else 'nothing'}"
+
+    def conclude(self) -> None:
+        """The predicates, why each is there, and the last assumptions."""
+        if self.origins:
+            self.notes.append("predicates:")
+        for predicate, origin in self.origins.items():
+            self.notes.append(f"  {self.told(predicate)}   excludes {origin}")
+        if self.assumptions:
+            self.notes.append("environment assumptions:")
+            self.notes.extend(f"  {line}" for line in self.assumptions)
+
+    def changes(self, t: Role, fixpoint: Fixpoint, assumed: Assumptions) -> Iterator[str]:
         """The assumed steps of a role as changes of truth values; steps without any left out."""
         told: dict[str, None] = {}
         for g, l in fixpoint.reached[t]:
@@ -87,6 +98,7 @@ class Log:
         threads = ", ".join(self.where(root) for root in derivation.roots)
         self.say(f"error: {name} ({threads}), which cannot happen")
         for predicate in found.new:
+            self.origins[predicate] = f"{name} by {threads} (iteration {self.number})"
             places = ", ".join(sorted(map(self.place, predicate.locations)))
             self.say(f"  new predicate: {self.told(predicate)}, at {places}")
         for predicate in found.extended:

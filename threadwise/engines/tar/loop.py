@@ -34,9 +34,9 @@ from threadwise.engines.tar.log import Log, account
 from threadwise.engines.tar.mining import Found, Miner
 from threadwise.engines.tar.rounds import (
     AnySteps,
+    AnyValues,
     Assuming,
     Assumptions,
-    AnyValues,
     does,
     havocs_of,
     is_assumed,
@@ -45,6 +45,7 @@ from threadwise.engines.tar.rounds import (
 )
 from threadwise.engines.tar.whole import WholeProgram
 from threadwise.ir.properties import Property
+from threadwise.ir.regions import has_calls
 from threadwise.systems.api import Role
 from threadwise.systems.predicate.errors import LIMIT, AbstractErrors, ErrorCase
 from threadwise.systems.predicate.predicates import Precision
@@ -143,7 +144,7 @@ class RefinementLoop:
         self.system = PredicateSystem(symbols, Precision(task.program), effort)
         self.environment = environment(self.system, task)
         self.miner = Miner(self.system)
-        self.log = Log(self.system, task.notes)
+        self.log = Log(self.system, task.details, task.notes)
         self.patterns: dict[str, AbstractErrors] = {
             checked.name: AbstractErrors(self.system, checked) for checked in task.properties
         }
@@ -152,7 +153,13 @@ class RefinementLoop:
         self.tried_whole = False
 
     def run(self) -> Iterator[Finding]:
-        """Iterate until everything is decided."""
+        """Iterate until everything is decided; whatever ends it, say what was found."""
+        try:
+            yield from self._iterate()
+        finally:
+            self.log.conclude()
+
+    def _iterate(self) -> Iterator[Finding]:
         while self.patterns:
             explored = self.environment.explore()
             self.log.begin(explored.fixpoint, explored.assumed)
@@ -162,13 +169,18 @@ class RefinementLoop:
                 yield from self._analyse(explored, *found)
             elif explored.complete:
                 self.log.say("no error, and the assumptions hold: safe")
-                names = tuple(self.patterns)
-                yield Proved(names, certify(self.system, names, explored.fixpoint))
+                yield self._prove(explored.fixpoint)
                 return
             else:
                 self.log.say("no error; the assumptions do not hold yet and are weakened")
                 self.task.statistics.add("inner_iterations")
                 self.environment.weaken(explored)
+
+    def _prove(self, fixpoint: Fixpoint) -> Finding:
+        names = tuple(self.patterns)
+        if has_calls(self.task.program):
+            return Undecided(names, "a proof with procedures, for which there is no certificate")
+        return Proved(names, certify(self.system, names, fixpoint))
 
     def _report(self, fixpoint: Fixpoint) -> None:
         statistics = self.task.statistics
@@ -181,9 +193,7 @@ class RefinementLoop:
         }
         self.task.listener(Progress(self.name, f"iteration {self.log.number}", counters))
 
-    def _error(
-        self, fixpoint: Fixpoint
-    ) -> tuple[AbstractErrors, ErrorCase, list[View]] | None:
+    def _error(self, fixpoint: Fixpoint) -> tuple[AbstractErrors, ErrorCase, list[View]] | None:
         """The first way to violate an open property, or to run into a limit of the model."""
         for pattern in (self.limit, *self.patterns.values()):
             found = pattern.find(fixpoint.pairs)

@@ -1,9 +1,9 @@
 """Predicates from the formulas that refute a derivation.
 
-The atoms of a formula become predicates at the location of its node. A comparison of a variable of
-a small type with a number becomes equations, `flag == 0`; of ids only equality is told. A predicate
-that is equivalent to one already tracked, or to its negation, is not new: the old one is tracked at
-the location as well.
+The atoms of a formula become predicates at the location of its node. A comparison of a variable
+of a small type with a number becomes equations, `flag == 0`; of ids only equality is told. A
+predicate that is equivalent to one already tracked, or to its negation, is not new: the old one is
+tracked at the location as well.
 
 A *family* is what is left of a comparison when the number is taken away. A family with ever new
 numbers (x <= 0, x <= 1, x <= 2, …) diverges: each refutation is about one more round of a loop.
@@ -11,7 +11,7 @@ numbers (x <= 0, x <= 1, x <= 2, …) diverges: each refutation is about one mor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from threadwise.backends.smt.decode import Decoder
@@ -51,7 +51,7 @@ FEW = 4
 DIVERGING = 3
 """A family with more numbers than this diverges."""
 
-_ORDER = {
+_ORDER: Mapping[BinaryOp, Callable[[int, int], bool]] = {
     BinaryOp.LE: lambda a, b: a <= b,
     BinaryOp.LT: lambda a, b: a < b,
     BinaryOp.GE: lambda a, b: a >= b,
@@ -97,7 +97,7 @@ class Miner:
         )
 
     def mine_formulas(self, formulas: Iterable[tuple[Role, LocId, Term]]) -> Found:
-        """The predicates in formulas about locations; kinds of threads only if there is no other."""
+        """The predicates in formulas about locations; kinds of threads only as a last resort."""
         found = Found()
         listed = [(t, place, atom) for t, place, formula in formulas for atom in atoms(formula)]
         for t, _, atom in listed:
@@ -225,7 +225,7 @@ def _refined(formula: Expr) -> Iterable[Expr]:
 
 
 def _is_value(formula: Expr) -> bool:
-    """Whether a formula says which value a variable has; `flag == 0` is kept beside `flag == 1`."""
+    """Whether a formula says which value a variable has: `flag == 0` stays beside `flag == 1`."""
     return (
         isinstance(formula, Binary)
         and formula.op is BinaryOp.EQ

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Environments
@@ -15,6 +16,7 @@ from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.second import is_available, second_opinion
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.backends.smt.steps import Steps, SymbolicAccess, SymbolicStep
+from threadwise.backends.smt.values import terms_of
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.expr import Expr
 from threadwise.ir.layout import cells_of, initial_choices
@@ -49,6 +51,8 @@ class Obligations:
         self._shared = self.environments.shared()
         self._slots: dict[tuple[int, str, LocId], Slot] = {}
         self._steps: dict[tuple[int, str, LocId], list[SymbolicStep]] = {}
+        self._encoded: dict[tuple[object, ...], tuple[Expr, Term, list[Any]]] = {}
+        """Formulas in the constants of slots: encoding is slow, replacing constants is not."""
 
     # -- threads ----------------------------------------------------------------------------------
 
@@ -128,8 +132,30 @@ class Obligations:
         self, formula: Expr, shared: Environment, named: Mapping[str, Environment]
     ) -> Term:
         """Whether a formula about named threads has a value, and it is true."""
-        others = {name: replace(env, shared=shared.shared) for name, env in named.items()}
-        return self.encoder.holds(formula, replace(shared, others=others))
+        places = tuple((name, env.template, env.location) for name, env in named.items())
+        key = (id(formula), places)
+        if key not in self._encoded:
+            general = {
+                name: self.slot(number, env.template, env.location).env  # type: ignore[arg-type]  # a thread of a certificate has a location
+                for number, (name, env) in enumerate(named.items())
+            }
+            env = next(iter(general.values()), shared)
+            term = self.encoder.holds(formula, replace(env, others=general))
+            self._encoded[key] = formula, term, [self._shared, *general.values()]
+        _, term, known = self._encoded[key]
+        return self.logic.substitute(term, list(self._pairs(known, shared, named)))
+
+    def _pairs(
+        self, known: Sequence[Any], shared: Environment, named: Mapping[str, Environment]
+    ) -> Iterator[tuple[Term, Term]]:
+        """What to put for the constants a formula was encoded with."""
+        stores = [(known[0], shared.shared)]
+        for general, env in zip(known[1:], named.values(), strict=True):
+            yield general.me, env.me
+            stores.append((general.own, env.own))
+        for general_store, store in stores:
+            for variable, value in general_store.items():
+                yield from zip(terms_of(value), terms_of(store[variable]), strict=True)
 
     def follows(self, premise: Term, goal: Term) -> bool:
         """Whether one formula implies another."""

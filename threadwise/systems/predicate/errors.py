@@ -30,7 +30,6 @@ from threadwise.ir.properties import (
 )
 from threadwise.systems.api import ReachedPairs, Role, Witness
 from threadwise.systems.invariants import partitions, universal_prefix
-from threadwise.systems.predicate.accesses import path_accesses, same_cell
 from threadwise.systems.predicate.cubes import Valuation
 
 if TYPE_CHECKING:
@@ -167,28 +166,21 @@ class AbstractErrors:
     def _race(self, who: tuple[Place, ...]) -> Iterator[ErrorCase]:
         """Enabled steps of both threads that touch a cell of the property's variables."""
         assert isinstance(self._checked, RaceProperty)
-        logic, encoder = self.symbols.logic, self.symbols.encoder
+        logic, walk = self.symbols.logic, self.symbols.walk
         views = self._views(who)
-        touched = []
-        for k, (t, location) in enumerate(who):
-            mine = []
-            for path in self.symbols.steps(self.system.templates[t], location):
-                for access in path_accesses(encoder, path):
-                    if self._concerns(access.variable):
-                        when = logic.conjunction([path.condition, access.condition])
-                        renaming = self._renaming(path.before, views[k], k, [when, *access.steps])
-                        steps = tuple(
-                            s if isinstance(s, str) else logic.substitute(s, renaming)
-                            for s in access.steps
-                        )
-                        when = logic.substitute(when, renaming)
-                        mine.append(access._replace(steps=steps, condition=when))
-            touched.append(mine)
+        touched = [
+            [
+                (step.condition, access)
+                for step in walk.from_location(location, view)
+                for access in walk.accesses(step.path, view)
+                if self._concerns(access.variable)
+            ]
+            for (_, location), view in zip(who, views, strict=True)
+        ]
         conditions = [
-            logic.conjunction([a.condition, b.condition, same_cell(encoder, a, b)])
-            for a in touched[0]
-            for b in touched[1]
-            if a.variable == b.variable and (a.write or b.write) and not (a.sync and b.sync)
+            logic.conjunction([first, second, walk.conflict(a, b)])
+            for first, a in touched[0]
+            for second, b in touched[1]
         ]
         condition = logic.simplify(logic.disjunction(conditions))
         if not logic.is_false(condition):
@@ -197,28 +189,6 @@ class AbstractErrors:
     def _concerns(self, variable: Variable) -> bool:
         assert isinstance(self._checked, RaceProperty)
         return self._checked.variables is None or variable.name in self._checked.variables
-
-    def _renaming(
-        self, source: Environment, target: Environment, k: int, terms: Sequence[Term | str]
-    ) -> list[tuple[Term, Term]]:
-        """From the constants of one thread's view to those of another in the same place.
-
-        What havocs choose is chosen by each thread for itself.
-        """
-        logic = self.symbols.logic
-        pairs = [(source.me, target.me)]
-        for term in terms:
-            if not isinstance(term, str):
-                pairs += [
-                    (constant, logic.constant(f"t{k}:{constant}", constant.sort()))
-                    for constant in logic.constants(term)
-                    if "!" in str(constant)
-                ]
-        for variable, value in source.own.items():
-            pairs += zip(
-                self.symbols.terms(value), self.symbols.terms(target.own[variable]), strict=True
-            )
-        return pairs
 
     def _invariant(self, places: Sequence[Place]) -> Iterator[ErrorCase]:
         assert isinstance(self._checked, InvariantProperty)
@@ -249,9 +219,7 @@ class AbstractErrors:
         held = self.symbols.encoder.holds(self._checked.formula, views[0])
         yield ErrorCase(self._checked, who, views, logic.negation(held))
 
-    def _relation(
-        self, who: tuple[Place, ...], bound: Sequence[set[str]]
-    ) -> Iterator[ErrorCase]:
+    def _relation(self, who: tuple[Place, ...], bound: Sequence[set[str]]) -> Iterator[ErrorCase]:
         """The formula is false of threads at these locations, one for each block of variables."""
         assert isinstance(self._checked, InvariantProperty)
         key = (who, tuple(map(frozenset, bound)))

@@ -13,15 +13,12 @@ from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Environments, Store
 from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.steps import Steps
 from threadwise.backends.smt.values import Symbolic, terms_of
-from threadwise.core.errors import Unsupported
-from threadwise.ir.commands import Call, Command
+from threadwise.ir.commands import Call
 from threadwise.ir.expr import Variable
 from threadwise.ir.program import Edge, LocId, Program
 from threadwise.semantics.state import Choice
-
-MOST_PATHS = 256
-"""More paths through one atomic region than this are Unsupported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +33,6 @@ class StepPath:
     condition: Term
     """The guards, and what holds of the values that havocs choose."""
     written: frozenset[Variable]
-    along: tuple[Environment, ...]
-    """The environment before each edge."""
 
     @property
     def source(self) -> LocId:
@@ -64,6 +59,7 @@ class Symbols:
         self.environments = Environments(program, self.logic)
         self.encoder = Encoder(self.environments)
         self.firing = Firing(self.encoder)
+        self.walk = Steps(self.firing)
         self.shared: Store = self.environments.shared()
         self.paths: list[StepPath] = []
         self._views: dict[tuple[str, str, str], Environment] = {}
@@ -129,14 +125,9 @@ class Symbols:
     def _paths(self, template: str, location: LocId) -> Iterator[StepPath]:
         procedure = self.program.procedure_of[location].name
         before = self.view(template, procedure)
-        for edges in self._edge_paths(location):
-            env, conditions, along = before, [], []
-            for edge in edges:
-                along.append(env)
-                fired = self.firing.fire(edge, env)
-                conditions.extend(fired.terms)
-                env = fired.after
-            condition = self.logic.simplify(self.logic.conjunction(conditions))
+        for listed in self.walk.paths(location):
+            condition, env = self.run(listed.edges, before)
+            condition = self.logic.simplify(condition)
             if self.logic.is_false(condition):
                 continue
             written = frozenset(
@@ -146,7 +137,7 @@ class Symbols:
                 if old[variable] is not new[variable]
             )
             path = StepPath(
-                len(self.paths), template, edges, before, env, condition, written, tuple(along)
+                len(self.paths), template, listed.edges, before, env, condition, written
             )
             self.paths.append(path)
             yield path
@@ -175,27 +166,3 @@ class Symbols:
                 if isinstance(edge.action, Call) and edge.action.procedure not in found:
                     found.append(edge.action.procedure)
         return found
-
-    def _edge_paths(self, location: LocId) -> Iterator[tuple[Edge, ...]]:
-        pending: list[tuple[Edge, ...]] = [
-            (edge,)
-            for edge in reversed(self.program.outgoing[location])
-            if isinstance(edge.action, Command)
-        ]
-        found = 0
-        while pending:
-            path = pending.pop()
-            target = path[-1].target
-            if not self.program.locations[target].atomic:
-                found += 1
-                if found > MOST_PATHS:
-                    raise Unsupported("an atomic block with very many paths", path[0].span)
-                yield path
-                continue
-            if any(edge.source == target for edge in path):
-                raise Unsupported("a loop in an atomic block, with predicates", path[0].span)
-            pending.extend(
-                (*path, edge)
-                for edge in reversed(self.program.outgoing[target])
-                if isinstance(edge.action, Command)
-            )

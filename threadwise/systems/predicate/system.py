@@ -11,7 +11,7 @@ Soundness: a concrete pair (g, l) of a thread is *covered* by the abstract pairs
 are true of it. `initial`, `step`, `push` and `pop` cover everything concrete pairs can do, because
 `cubes` does; `interfere` asks for all views of t after a step of e, given what both of them know,
 that they agree on the shared store, and that they are two threads. All predicates of t that
-mention a variable the step writes are asked anew, mixed ones included (ALGORITHMS §0 ▲).
+mention a variable the step writes are asked anew, mixed ones included.
 """
 
 from __future__ import annotations
@@ -313,9 +313,7 @@ class PredicateSystem:
         for k, (writer, view) in enumerate(zip(writers, views, strict=True)):
             for p, v in self.literals(*writer).items():
                 assumed.append(context.literal(f"w{k}", p, view, v))
-        yield from self._pairs(
-            t, l.location, kept, context, "after", after, assumed, boolean=True
-        )
+        yield from self._pairs(t, l.location, kept, context, "after", after, assumed, boolean=True)
 
     # -- T+ and T- --------------------------------------------------------------------------------
 
@@ -398,9 +396,7 @@ class PredicateSystem:
 
 def _is_callers(predicate: Predicate) -> bool:
     """Whether a predicate stays true of a caller's locals until it returns."""
-    return bool(predicate.variables) and all(
-        v.scope is Scope.LOCAL for v in predicate.variables
-    )
+    return bool(predicate.variables) and all(v.scope is Scope.LOCAL for v in predicate.variables)
 
 
 def _own_constants(symbols: Symbols, path: StepPath) -> Iterator[Variable]:
