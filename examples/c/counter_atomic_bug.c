@@ -1,0 +1,30 @@
+// The bug: the variable is atomic, the increment is not: load and store are two steps. There is no
+// data race, and still an update is lost. The correct program is counter_atomic.c.
+//
+// expect assertions: UNSAFE
+// expect races: SAFE
+// expect deadlocks: SAFE
+// expect mutex: SAFE
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int counter;
+
+static void *work(void *unused)
+{
+    atomic_store(&counter, atomic_load(&counter) + 1);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t first, second;
+    pthread_create(&first, NULL, work, NULL);
+    pthread_create(&second, NULL, work, NULL);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    assert(atomic_load(&counter) == 2);
+    return 0;
+}
