@@ -1,0 +1,29 @@
+// errno is a variable of each thread.
+//
+// expect assertions: SAFE
+// expect races: SAFE
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+static void *work(void *unused)
+{
+    assert(errno == 0);
+    *__errno_location() = ENOMEM;
+    assert(errno == ENOMEM);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    errno = EBUSY;
+    pthread_create(&thread, NULL, work, NULL);
+    assert(*__errno_location() == EBUSY);
+    pthread_join(thread, NULL);
+    assert(errno == EBUSY);
+    assert(strerror(errno) != NULL);
+    return 0;
+}

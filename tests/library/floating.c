@@ -1,0 +1,112 @@
+// Results of mathematical functions are any value; calling them does no harm.
+//
+// expect assertions: SAFE
+
+#include <assert.h>
+#include <math.h>
+
+int main(void)
+{
+    double value = 1.5, whole;
+    int exponent;
+    acos(value);
+    acosf(value);
+    asin(value);
+    asinf(value);
+    atan(value);
+    atanf(value);
+    cos(value);
+    cosf(value);
+    sin(value);
+    sinf(value);
+    tan(value);
+    tanf(value);
+    acosh(value);
+    acoshf(value);
+    asinh(value);
+    asinhf(value);
+    atanh(value);
+    atanhf(value);
+    cosh(value);
+    coshf(value);
+    sinh(value);
+    sinhf(value);
+    tanh(value);
+    tanhf(value);
+    exp(value);
+    expf(value);
+    exp2(value);
+    exp2f(value);
+    expm1(value);
+    expm1f(value);
+    log(value);
+    logf(value);
+    log10(value);
+    log10f(value);
+    log2(value);
+    log2f(value);
+    log1p(value);
+    log1pf(value);
+    logb(value);
+    logbf(value);
+    sqrt(value);
+    sqrtf(value);
+    cbrt(value);
+    cbrtf(value);
+    fabs(value);
+    fabsf(value);
+    ceil(value);
+    ceilf(value);
+    floor(value);
+    floorf(value);
+    trunc(value);
+    truncf(value);
+    round(value);
+    roundf(value);
+    rint(value);
+    rintf(value);
+    nearbyint(value);
+    nearbyintf(value);
+    erf(value);
+    erff(value);
+    erfc(value);
+    erfcf(value);
+    tgamma(value);
+    tgammaf(value);
+    lgamma(value);
+    lgammaf(value);
+    atan2(value, value);
+    atan2f(value, value);
+    pow(value, value);
+    powf(value, value);
+    hypot(value, value);
+    hypotf(value, value);
+    fmod(value, value);
+    fmodf(value, value);
+    remainder(value, value);
+    remainderf(value, value);
+    copysign(value, value);
+    copysignf(value, value);
+    nextafter(value, value);
+    nextafterf(value, value);
+    fdim(value, value);
+    fdimf(value, value);
+    fmax(value, value);
+    fmaxf(value, value);
+    fmin(value, value);
+    fminf(value, value);
+    fma(value, value, value);
+    ldexp(value, 2);
+    frexp(value, &exponent);
+    modf(value, &whole);
+    lround(value);
+    lrint(value);
+    llround(value);
+    llrint(value);
+    __tw_isnan(value);
+    __tw_isinf(value);
+    __tw_isfinite(value);
+    (void)exponent;
+    assert(1);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// Absolute values, divisions, conversions.
+//
+// expect assertions: SAFE
+
+#include <assert.h>
+#include <stdlib.h>
+#include <strings.h>
+
+int main(void)
+{
+    div_t small = div(-7, 2);
+    ldiv_t large = ldiv(7, -2);
+    assert(abs(-3) == 3 && abs(3) == 3 && labs(-4L) == 4 && llabs(-5LL) == 5);
+    assert(small.quot == -3 && small.rem == -1);
+    assert(large.quot == -3 && large.rem == 1);
+    assert(atoi("  -42x") == -42 && atoi("x") == 0);
+    assert(atol("+17") == 17 && atoll("900") == 900);
+    assert(ffs(0) == 0 && ffs(12) == 3);
+    atof("1.5");
+    return 0;
+}
