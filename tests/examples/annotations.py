@@ -1,6 +1,7 @@
 """What the examples say about themselves.
 
 // expect assertions: SAFE          the verdict for a value of --property
+// expect -D X races: UNSAFE        the same with a macro defined (programs in C)
 // states: 20                       the number of reachable states
 // states -D N=8: 4352              the same with other constants
 """
@@ -18,8 +19,10 @@ DATA = FOLDER / "data"
 """Programs with data without bound and any number of threads: not for explicit search."""
 FILES = sorted(path for path in FOLDER.rglob("*.tw") if path.parent != DATA)
 NAMES = [str(path.relative_to(FOLDER)) for path in FILES]
+C_FILES = sorted((FOLDER / "c").glob("*.c"))
 
 _EXPECT = re.compile(r"// expect (?P<selector>[^:]+): (?P<verdict>\w+)")
+_CASE = re.compile(r"// expect(?P<defines>(?: -D \S+)*) (?P<selector>[a-z]+): (?P<verdict>[A-Z]+)")
 _STATES = re.compile(r"// states(?P<defines>(?: -D \w+=\w+)*): (?P<count>\d+)")
 
 
@@ -45,3 +48,28 @@ def read_annotations(path: Path) -> Annotations:
         elif line.startswith("// expect"):
             raise ValueError(f"{path}: not an annotation: {line}")
     return Annotations(verdicts, states)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program in C with some macros defined, and the verdicts it should have."""
+
+    path: Path
+    defines: tuple[str, ...]
+    verdicts: dict[str, Verdict]
+
+    def __str__(self) -> str:
+        return " ".join((self.path.name, *(f"-D {define}" for define in self.defines)))
+
+
+def read_cases(path: Path) -> list[Case]:
+    """The cases of a program in C, the one without macros first; a wrong comment is an error."""
+    cases: dict[tuple[str, ...], Case] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if expect := _CASE.fullmatch(line):
+            defines = tuple(expect["defines"].split(" -D ")[1:])
+            case = cases.setdefault(defines, Case(path, defines, {}))
+            case.verdicts[expect["selector"]] = Verdict(expect["verdict"])
+        elif line.startswith("// expect"):
+            raise ValueError(f"{path}: not an annotation: {line}")
+    return sorted(cases.values(), key=lambda case: bool(case.defines))

@@ -103,9 +103,9 @@ int main(void)
     lrint(value);
     llround(value);
     llrint(value);
-    __tw_isnan(value);
-    __tw_isinf(value);
-    __tw_isfinite(value);
+    __library_isnan(value);
+    __library_isinf(value);
+    __library_isfinite(value);
     (void)exponent;
     assert(1);
     return 0;

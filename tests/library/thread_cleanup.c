@@ -1,5 +1,5 @@
 // Handlers run when they are popped with a true argument, or at pthread_exit, the newest first.
-// __tw_cleanup_push, __tw_cleanup_pop
+// __library_cleanup_push, __library_cleanup_pop
 //
 // expect assertions: SAFE
 

@@ -15,6 +15,7 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
 from threadwise.ir.simplify.constants import put_in_constants
 from threadwise.ir.simplify.dead_values import forget_dead_values
+from threadwise.ir.simplify.dead_writes import drop_dead_writes
 from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
 from threadwise.ir.validate import validate
 
@@ -45,7 +46,8 @@ def violated(program: Program) -> tuple[set[str], int] | None:
 def compare(seed: int) -> bool:
     """Whether the program was small enough to compare; asserts that both agree."""
     original = plain_program(seed)
-    simple = hide_quiet_steps(forget_dead_values(put_in_constants(original)))
+    simple = put_in_constants(original)
+    simple = hide_quiet_steps(forget_dead_values(drop_dead_writes(simple)))
     assert validate(simple) == []
     before = violated(original)
     if before is None or original.has_any_number:

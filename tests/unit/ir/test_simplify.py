@@ -11,13 +11,14 @@ from threadwise.engines.persistent.engine import PersistentEngine
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import DerefPlace, Read, Scope, Variable, VariablePlace
-from threadwise.ir.fold import number, place_definedness
+from threadwise.ir.fold import action_places, number, place_definedness
 from threadwise.ir.printer import print_action
 from threadwise.ir.program import ListedValues, Program, Template
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.simplify import simplified
 from threadwise.ir.simplify.constants import put_in_constants
 from threadwise.ir.simplify.dead_values import forget_dead_values
+from threadwise.ir.simplify.dead_writes import drop_dead_writes
 from threadwise.ir.simplify.privacy import private_variables
 from threadwise.ir.simplify.quiet_steps import always_enabled, hide_quiet_steps
 from threadwise.ir.types import INT, POINTER, Address
@@ -50,6 +51,23 @@ def test_dead_values_are_forgotten() -> None:
         thread t { int[0..9] r; int[0..9] s; havoc r; s = r; x = s; x = 1; done = true; }
     """)
     assert states(forget_dead_values(program)) < states(program)
+
+
+def test_choices_that_matter_to_nobody_are_dropped() -> None:
+    program = model("""
+        int[0..9] x; int[0..9] y;
+        thread t {
+            int[0..9] r; int[0..9] s; int[0..9] u; int[0..9] v;
+            havoc r; s = r; havoc u; x = u; v = y; v = 9 / u;
+        }
+    """)
+    kept = {
+        str(place)
+        for edge in drop_dead_writes(program).edges
+        for place in action_places(edge.action)
+    }
+    written = {name for name in "rsuvxy" if any(f"'{name}'" in place for place in kept)}
+    assert written == {"u", "v", "x"}
 
 
 def test_a_value_that_is_read_again_is_kept() -> None:

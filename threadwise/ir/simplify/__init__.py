@@ -2,6 +2,7 @@
 
     constants      known values are put in, branches nobody takes removed (with `folding`)
     privacy        which variables only one thread can ever touch
+    dead_writes    choices and copies that matter to nobody are left out
     dead_values    values that nobody will read are forgotten
     quiet_steps    steps that no other thread can notice join the step before them
 
@@ -16,7 +17,8 @@ def simplified(program: Program) -> Program:
     """The program after all of these transformations."""
     from threadwise.ir.simplify.constants import put_in_constants
     from threadwise.ir.simplify.dead_values import forget_dead_values
+    from threadwise.ir.simplify.dead_writes import drop_dead_writes
     from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
 
     program = put_in_constants(put_in_constants(program))
-    return hide_quiet_steps(forget_dead_values(program))
+    return hide_quiet_steps(forget_dead_values(drop_dead_writes(program)))

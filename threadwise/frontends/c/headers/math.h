@@ -103,10 +103,10 @@ long lround(double x);
 long lrint(double x);
 long long llround(double x);
 long long llrint(double x);
-int __tw_isnan(double x);
-int __tw_isinf(double x);
-int __tw_isfinite(double x);
-#define isnan(x) __tw_isnan(x)
-#define isinf(x) __tw_isinf(x)
-#define isfinite(x) __tw_isfinite(x)
+int __library_isnan(double x);
+int __library_isinf(double x);
+int __library_isfinite(double x);
+#define isnan(x) __library_isnan(x)
+#define isinf(x) __library_isinf(x)
+#define isfinite(x) __library_isfinite(x)
 #endif

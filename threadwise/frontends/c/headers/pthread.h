@@ -68,14 +68,14 @@ struct __tw_cleanup {
     void *argument;
     struct __tw_cleanup *next;
 };
-void __tw_cleanup_push(struct __tw_cleanup *handler);
-void __tw_cleanup_pop(struct __tw_cleanup *handler);
+void __library_cleanup_push(struct __tw_cleanup *handler);
+void __library_cleanup_pop(struct __tw_cleanup *handler);
 #define pthread_cleanup_push(routine, argument) \
     do { \
         struct __tw_cleanup __tw_handler = { (routine), (argument), 0 }; \
-        __tw_cleanup_push(&__tw_handler);
+        __library_cleanup_push(&__tw_handler);
 #define pthread_cleanup_pop(execute) \
-        __tw_cleanup_pop(&__tw_handler); \
+        __library_cleanup_pop(&__tw_handler); \
         if (execute) \
             __tw_handler.routine(__tw_handler.argument); \
     } while (0)

@@ -55,7 +55,8 @@ void *__tw_allocate(unsigned long size, _Bool zero);
 void *__tw_reallocate(void *pointer, unsigned long size);
 void *__tw_allocate_local(unsigned long size);      /* lives as long as the calling function */
 void __tw_free(void *pointer);
-void __tw_copy(void *to, const void *from, unsigned long size);
+void __tw_copy(void *to, const void *from, unsigned long size);     /* from the first cell on */
+void __tw_move(void *to, const void *from, unsigned long size);     /* they may overlap */
 void __tw_set(void *to, unsigned char byte, unsigned long size);
 int __tw_compare(const void *left, const void *right, unsigned long size);
 

@@ -84,6 +84,9 @@ class Intrinsics:
             case "copy":
                 body.memory.copy(*expr.arguments)
                 return None
+            case "move":
+                body.memory.move(*expr.arguments)
+                return None
             case "set":
                 body.memory.fill(*expr.arguments)
                 return None

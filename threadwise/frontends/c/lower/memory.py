@@ -151,7 +151,7 @@ class Memory:
     # -- blocks --------------------------------------------------------------------------------
 
     def copy(self, to: tree.Expr, of: tree.Expr, size: tree.Expr) -> None:
-        """`memcpy`, `memmove` of whole objects of one type."""
+        """`memcpy` of whole objects of one type."""
         body = self.body
         element = self._pointed(to, of)
         target, source = body.expressions.value(to), body.expressions.value(of)
@@ -164,6 +164,30 @@ class Memory:
             body.places.copy(left, right, element)
 
         self._for_each(count, one)
+
+    def move(self, to: tree.Expr, of: tree.Expr, size: tree.Expr) -> None:
+        """`memmove` of whole objects of one type: all is read before anything is written."""
+        body = self.body
+        element = self._pointed(to, of)
+        target, source = body.expressions.value(to), body.expressions.value(of)
+        held = body.unit.types.of(element)
+        count = constant(self._count(size, element))
+        if count is None or count > _UNROLLED:
+            raise Unrepresentable(
+                f"memmove of more than {_UNROLLED} objects, or not known how many"
+            )
+        kept: list[Place] = []
+        for position in range(count):
+            for cell in cells(folded(moved(source, number(position), held), held), held):
+                place = VariablePlace(body.temporary(cell.type))
+                value = body.places.load(cell, element, raw=True)
+                body.step(Command(assignments=(Assignment(place, value),)), raw=True)
+                kept.append(place)
+        remaining = iter(kept)
+        for position in range(count):
+            for cell in cells(folded(moved(target, number(position), held), held), held):
+                stored = Assignment(cell, Read(next(remaining)))
+                body.step(Command(assignments=(stored,)), raw=True)
 
     def fill(self, to: tree.Expr, byte: tree.Expr, size: tree.Expr) -> None:
         """`memset` of whole objects."""
