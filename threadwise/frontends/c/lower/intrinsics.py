@@ -81,19 +81,23 @@ class Intrinsics:
                 return ZERO
             case "allocate" | "allocate_local" | "reallocate" | "free":
                 return self._memory(short, expr, target)
-            case "copy":
-                body.memory.copy(*expr.arguments)
-                return None
-            case "move":
-                body.memory.move(*expr.arguments)
-                return None
-            case "set":
-                body.memory.fill(*expr.arguments)
-                return None
-            case "compare":
-                return body.memory.compare(*expr.arguments)
+            case "copy" | "move" | "set" | "compare":
+                return self._block(short, expr)
             case _:
                 raise Unrepresentable(f"the primitive {name}")
+
+    def _block(self, name: str, expr: tree.Call) -> Expr | None:
+        memory = self.body.memory
+        match name:
+            case "copy":
+                memory.copy(*expr.arguments)
+            case "move":
+                memory.move(*expr.arguments)
+            case "set":
+                memory.fill(*expr.arguments)
+            case _:
+                return memory.compare(*expr.arguments)
+        return None
 
     def _memory(self, name: str, expr: tree.Call, target: CType | None) -> Expr | None:
         body, arguments = self.body, expr.arguments
