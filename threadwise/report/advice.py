@@ -15,6 +15,12 @@ _ADVICE = (
     ("ran out of memory", f"set --memory-limit, {_SMALLER}"),
     ("any number", "check a fixed number of threads: --threads NAME=3"),
     ("more threads", "raise --max-threads, the number of threads that `spawn` may start"),
+    (
+        "not inside one transaction",
+        "let a lock protect what that statement touches, or use --engine thread-modular",
+    ),
+    ("not preserve", "use --engine auto: for races and deadlocks another engine is needed"),
+    ("a wrong annotation", "correct it: `threadwise explain --movers` shows what is true"),
     ("unsupported", "rewrite the construct that the reason names, or leave it out of the program"),
 )
 

@@ -54,6 +54,9 @@ def test_count() -> None:
         ("memory limit of 1 GB reached", "--memory-limit"),
         ("proves any number", "--threads"),
         ("a.tw:1:1: unsupported: signals", "rewrite"),
+        ("foo is recursive and not inside one transaction: `x = 1` …", "thread-modular"),
+        ("summaries do not preserve properties of kind race", "--engine auto"),
+        ("a.tw:1:1: unsupported: a wrong annotation: `x = 1` is …", "--movers"),
     ],
 )
 def test_advice_for_reasons(reason: str, advice: str) -> None:
