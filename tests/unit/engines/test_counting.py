@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.semantics.running import model
+from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.counting.engine import CountingEngine, counting_facts
 from threadwise.engines.counting.invariants import linear_invariants
@@ -14,7 +15,9 @@ from threadwise.evidence.certificate import CountingCertificate
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import Refuted
 from threadwise.ir.linear import CellQuantity, LinearInvariant, LocationCount
+from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId, Program
+from threadwise.ir.reader import read_program
 from threadwise.report.explain.quantities import equations
 
 
@@ -130,6 +133,17 @@ def test_assertions_follow_from_counts() -> None:
 def test_limits_of_the_model_stop_the_proof() -> None:
     text = "int x; thread w() { x = 1; } thread main { spawn w(); spawn w(); spawn w(); }"
     assert proved(text) == set()
+
+
+def test_a_thread_that_begins_in_a_limit_stops_the_proof() -> None:
+    program = read_program(
+        'program "p"\nthread main[1] runs main\nprocedure main() {\n  entry 0\n'
+        '  location 0 failure limit `` "fork"\n}\nproperty assertion `assert:1` default\n'
+    )
+    with pytest.raises(Unsupported):
+        certificates(program)
+    claim = CountingCertificate(program_hash(program), ("assert:1",), ())
+    assert refused(program, claim)
 
 
 # -- the checker ------------------------------------------------------------------------------

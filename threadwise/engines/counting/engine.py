@@ -60,7 +60,9 @@ class CountingEngine:
         try:
             checker.check_limits()
         except Refuted:
-            yield Undecided(names, "counting does not exclude a limit of the model")
+            # Which limit it is others can tell.
+            reason = "counting does not exclude a limit of the model"
+            yield Undecided(names, reason, applies=False)
             return
         proved: list[str] = []
         for checked in kept:

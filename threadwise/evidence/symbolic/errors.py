@@ -18,6 +18,7 @@ from threadwise.backends.smt.environments import Environment, Store
 from threadwise.backends.smt.logic import Term
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.symbolic.steps import SharedAccess, SymbolicStep, SymbolicSteps
+from threadwise.ir.commands import Call
 from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.program import FailureKind, LocId
@@ -70,6 +71,14 @@ class SymbolicErrors:
         self.ids = tuple(ids)
         self.shared = shared
         self._cache: dict[tuple[str, LocId, int], list[SymbolicStep]] = {}
+        self._check_steps_into_failures()
+
+    def _check_steps_into_failures(self) -> None:
+        """A failure is only seen if a step leads to it: no call, no return and no beginning."""
+        reached = [procedure.entry for procedure in self.program.procedures]
+        reached += [edge.target for edge in self.program.edges if isinstance(edge.action, Call)]
+        if any(self.program.locations[location].failure is not None for location in reached):
+            raise Unsupported("procedures that begin in a failure, or return to one")
 
     def thread(self, template: str, location: LocId | Term, number: int) -> Environment:
         """A thread at a location; without a known location, with its lasting variables only."""

@@ -270,8 +270,9 @@ class Body:
         return f"{where}{what}"
 
     def limit(self, what: str) -> None:
-        """Whatever follows here is not modelled."""
-        self.goto(self.limit_node(what))
+        """Whatever follows here is not modelled; a step leads there, so a thread can begin so."""
+        self._add(self.limit_node(what), Command(), None, False, False)
+        self.at = self.node()
 
     def end(self) -> None:
         """The program is over."""

@@ -1,0 +1,72 @@
+"""What is not modelled is a limit that names it: the answer is UNKNOWN, never a guess."""
+
+import pytest
+
+from threadwise.core.source import SourceFile
+from threadwise.driver import CheckOptions, check_loaded
+from threadwise.evidence.result import Result
+from threadwise.frontends.c import load_c
+from threadwise.frontends.c.options import COptions
+
+
+def checked(text: str, engine: str = "auto") -> Result:
+    program = load_c([SourceFile("t.c", text)], COptions()).program
+    options = CheckOptions(properties=("assertions",), engine=engine)
+    return check_loaded("t.c", lambda: program, options, in_process=True)
+
+
+ASSERT = "#include <assert.h>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("#include <unistd.h>\nint main(void) { if (fork()) assert(0); }", "t.c:3: fork"),
+        ("#include <setjmp.h>\njmp_buf b; int main(void) { if (setjmp(b)) assert(0); }", "setjmp"),
+        (
+            "int x; int main(void) { __asm__(\"incl %0\" : \"+m\"(x)); assert(!x); }",
+            "t.c:2: assembly that writes shared memory",
+        ),
+        ("int main(void) { _Complex double z = 1; assert(z == 1); }", "complex numbers"),
+        (
+            "#include <stdarg.h>\nint f(int n, ...) { va_list a; va_start(a, n); "
+            "return va_arg(a, int); } int main(void) { assert(f(1, 2) == 2); }",
+            "variable arguments",
+        ),
+        (
+            "#include <signal.h>\nint x; void h(int s) { x = 1; } "
+            "int main(void) { signal(SIGINT, h); assert(!x); }",
+            "signal",
+        ),
+        (
+            "int x; __attribute__((destructor)) void h(void) { assert(!x); } "
+            "int main(void) { x = 1; }",
+            "destructor",
+        ),
+    ],
+)  # fmt: skip
+def test_limits_are_named(text: str, named: str) -> None:
+    result = checked(ASSERT + text)
+    assert result.verdict.value == "UNKNOWN"
+    assert all(named in (each.reason or "") for each in result.properties), result.properties
+
+
+def test_old_style_functions_convert_their_arguments() -> None:
+    text = "int add(a, b) int a; char b; { return a + b; } int main() { assert(add(1, 258) == 3); }"
+    assert checked(ASSERT + text).verdict.value == "SAFE"
+
+
+def test_arrays_of_variable_length() -> None:
+    text = (
+        "int main(void) { int n = 3, a[n]; for (int i = 0; i < n; i++) a[i] = i; "
+        "assert(a[2] == 2); assert(sizeof a == 3 * sizeof(int)); }"
+    )
+    assert checked(ASSERT + text).verdict.value in {"SAFE", "UNKNOWN"}
+
+
+def test_constructors_run_before_main() -> None:
+    text = (
+        "int x; __attribute__((constructor)) static void init(void) { x = 1; } "
+        "int main(void) { assert(x == 0); }"
+    )
+    assert checked(ASSERT + text).verdict.value == "UNSAFE"
