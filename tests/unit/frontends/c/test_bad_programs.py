@@ -52,7 +52,9 @@ def test_limits_are_named(text: str, named: str) -> None:
 
 
 def test_old_style_functions_convert_their_arguments() -> None:
-    text = "int add(a, b) int a; char b; { return a + b; } int main() { assert(add(1, 258) == 3); }"
+    text = (
+        "int add(a, b) int a; char b; { return a + b; } int main() { assert(add(1, 258) == 3); }"
+    )
     assert checked(ASSERT + text).verdict.value == "SAFE"
 
 

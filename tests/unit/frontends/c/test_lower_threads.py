@@ -200,3 +200,12 @@ def test_functions_that_are_atomic_by_their_names() -> None:
         "assert(__VERIFIER_atomic_two(3)); }"
     )
     assert set(verdicts(text, "assertions", "races").values()) == {"SAFE"}
+
+
+def test_a_variable_that_a_pointer_knows_from_the_start_is_shared() -> None:
+    text = (
+        INCLUDES + "int g; int *gp = &g; void *t(void *a) { *gp = 1; return 0; } "
+        "int main(void) { pthread_t i; pthread_create(&i, 0, t, 0); g = 2; "
+        "int seen = g; assert(seen == 2); pthread_join(i, 0); }"
+    )
+    assert set(verdicts(text, "assertions", "races").values()) == {"UNSAFE"}

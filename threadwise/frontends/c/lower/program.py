@@ -354,6 +354,9 @@ class _Round:
         spans = self.unit.assertions
         for key in sorted(names, key=lambda k: spans[k][0]):
             yield FailureProperty(names[key], PropertyKind.ASSERTION, spans[key][0])
+        if not names:
+            # That no assertion fails is still to be proved: one may hide behind a limit.
+            yield FailureProperty("assertions", PropertyKind.ASSERTION)
         yield FailureProperty("mutex", PropertyKind.MUTEX)
         yield RaceProperty("races", None)
         yield DeadlockProperty("deadlocks")

@@ -82,6 +82,7 @@ class Parser:
             raise InputError(self._bag.diagnostics())
         try:
             self._define()
+            self._linked.start_up.attach(self._linked.functions.get("main"))
         except RecursionError:
             raise Unsupported("C that is nested too deeply") from None
 

@@ -26,6 +26,7 @@ from threadwise.frontends.c.parse.native import (
     pretty_printed,
 )
 from threadwise.frontends.c.parse.spans import Places
+from threadwise.frontends.c.parse.startup import StartUp
 from threadwise.frontends.c.types import CArray, CAtomic, CFunction, CPointer, CType
 
 
@@ -46,6 +47,7 @@ class Linked:
     bag: DiagnosticBag
     bodies: dict[tree.Function, Definition] = field(default_factory=dict)
     values: dict[tree.Variable, Definition] = field(default_factory=dict)
+    start_up: StartUp = field(default_factory=StartUp)
     functions: dict[str, tree.Function] = field(default_factory=dict)
     """Those with external linkage."""
     variables: dict[str, tree.Variable] = field(default_factory=dict)
@@ -181,6 +183,7 @@ class UnitSymbols:
         kinds = tuple(each.type for each in function.parameters)
         function.type = replace(function.type, parameters=kinds)
         self.linked.bodies[function] = Definition(self, node, span)
+        self.linked.start_up.note(function, node)
 
     def _parameter(self, node: Node) -> tree.Variable:
         return tree.Variable(
