@@ -69,13 +69,14 @@ def load_c(
     own: Mapping[str, COptions] | None = None,
 ) -> LoadedC:
     """Read the files of one program, some with options of their own; raises InputError."""
+    from threadwise.frontends.c.line_markers import shown_sources
     from threadwise.frontends.c.lower import lower
     from threadwise.ir.simplify import simplified
 
     read = read_c(sources, options, own)
     name = sources[0].path if sources else "program"
     try:
-        lowered = lower(read.program, options, {each.path: each for each in sources}, name)
+        lowered = lower(read.program, options, shown_sources(sources), name)
         program = simplified(lowered.program)
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None

@@ -5,6 +5,7 @@ import pytest
 from tests.unit.frontends.c.showing import body_of, initial, kind, parsed, program, statement
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
+from threadwise.frontends.c.line_markers import shown_sources
 from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse import Parser
 from threadwise.frontends.c.tree import Storage
@@ -67,6 +68,8 @@ def test_statements() -> None:
         ("int x[] = { [2] = 1, 2, [0] = 3 };", "{2: 1:i32, 3: 2:i32, 0: 3:i32}"),
         ("int x[4] = { [1 ... 2] = 5 };", "{1: 5:i32, 2: 5:i32}"),
         ("int x[2][2] = { 1, 2, 3 };", "{0: {0: 1:i32, 1: 2:i32}, 1: {0: 3:i32}}"),
+        ("int x[2][2] = { [1][0] = 4, 5 };", "{1: {0: 4:i32, 1: 5:i32}}"),
+        ("int x[3][2] = { [0 ... 1] = { 7 } };", "{0: {0: 7:i32}, 1: {0: 7:i32}}"),
         ("int x[2][2] = { { 1 }, { 2 } };", "{0: {0: 1:i32}, 1: {0: 2:i32}}"),
         ("struct s { int a, b[2], c; } x = { 1, 2, 3, 4 };",
          "{0: 1:i32, 1: {0: 2:i32, 1: 3:i32}, 2: 4:i32}"),
@@ -273,3 +276,11 @@ def test_preprocessed_types_of_another_system_are_ours() -> None:
         "pthread_mutex_lock(&m):i32;",
         "unsupported<member `__data` of a library type>;",
     ]
+
+
+def test_lines_behind_markers() -> None:
+    text = '# 1 "a.c"\nint x;\n# 5 "a.c" 3 4\nvoid f(void) {\n# 5 "a.c"\n}\n# 2 "b.h" 1\nint y;\n'
+    found = shown_sources([SourceFile("a.i", text)])
+    assert sorted(found) == ["a.c", "a.i", "b.h"]
+    assert [found["a.c"].line(n) for n in (1, 2, 5)] == ["int x;", "", "void f(void) {"]
+    assert found["b.h"].line(2) == "int y;"

@@ -252,12 +252,30 @@ class Initialisers:
             raise _UnclearError("this designator")
         if not parts or parts[0].kind == Kind.MEMBER_REF:
             return low, low
-        if isinstance(unqualified(kind.element), CArray):
-            raise _UnclearError("a designator of this form")
+        if not self._is_range(item, kind):
+            return low, low
         high = evaluate_integer(parts.pop(0))
         if high is None or high < low:
             raise _UnclearError("this designator")
         return low, high
+
+    def _is_range(self, item: Node, kind: CArray) -> bool:
+        """Whether the first of two indices in a row and the second are `[low ... high]`.
+
+        If they cannot be `[i][j]` they are. Otherwise the text decides, if it stands in the source
+        and has only one kind of them.
+        """
+        if not isinstance(unqualified(kind.element), CArray):
+            return True
+        tokens = [token.spelling for token in item.get_tokens()]
+        head = tokens[: tokens.index("=")] if "=" in tokens else []
+        if not head or head[0] not in {"[", "."}:
+            raise _UnclearError("a designator of this form")
+        if "..." not in head:
+            return False
+        if head.count("[") == 1:
+            return True
+        raise _UnclearError("a designator of this form")
 
 
 def _bare(node: Node) -> Node:
