@@ -279,8 +279,22 @@ def test_preprocessed_types_of_another_system_are_ours() -> None:
 
 
 def test_lines_behind_markers() -> None:
-    text = '# 1 "a.c"\nint x;\n# 5 "a.c" 3 4\nvoid f(void) {\n# 5 "a.c"\n}\n# 2 "b.h" 1\nint y;\n'
+    text = """# 1 "a.c"
+int x;
+# 5 "a.c" 3 4
+void f(void) {
+
+# 6 "a.c"
+x = 1;
+# 7 "a.c" 3 4
+((void) 0
+# 7 "a.c"
+);
+# 2 "b.h" 1
+int y;
+"""
     found = shown_sources([SourceFile("a.i", text)])
     assert sorted(found) == ["a.c", "a.i", "b.h"]
-    assert [found["a.c"].line(n) for n in (1, 2, 5)] == ["int x;", "", "void f(void) {"]
+    lines = [found["a.c"].line(number) for number in range(1, 8)]
+    assert lines == ["int x;", "", "", "", "void f(void) {", "x = 1;", ""]
     assert found["b.h"].line(2) == "int y;"
