@@ -52,6 +52,12 @@ def _counting() -> Engine:
     return CountingEngine()
 
 
+def _bounded() -> Engine:
+    from threadwise.engines.bounded.engine import BoundedEngine
+
+    return BoundedEngine()
+
+
 def _cartesian() -> Engine:
     from threadwise.engines.cartesian_engine import CartesianEngine
 
@@ -159,6 +165,11 @@ _LISTED = (
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm B",
         "SAFE, UNSAFE; UNKNOWN where a proof is not strongly thread-modular",
         _tar_b,
+        "bounded",
+        "all interleavings of a length in one query to a solver; data without bound",
+        "–",
+        "UNSAFE, UNKNOWN",
+        _bounded,
         in_auto=False,
     ),
     EngineInfo(

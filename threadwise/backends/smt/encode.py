@@ -7,7 +7,7 @@ on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -47,7 +47,7 @@ from threadwise.ir.expr import (
     VariablePlace,
     Wrap,
 )
-from threadwise.ir.fold import definedness
+from threadwise.ir.fold import children, definedness, subexpressions
 from threadwise.ir.types import ScalarType, is_scalar
 
 _BITWISE = (BinaryOp.BIT_AND, BinaryOp.BIT_OR, BinaryOp.BIT_XOR)
@@ -67,7 +67,29 @@ class Encoder:
 
     def defined(self, expr: Expr, env: Environment) -> Term:
         """Whether an expression has a value."""
-        return self.term(definedness(expr), env)
+        if not any(isinstance(part, Quantified) for part in subexpressions(expr)):
+            return self.term(definedness(expr), env)
+        match expr:
+            case Quantified():
+                bodies = [(expr.body, bound) for bound in self._instances(expr, env)]
+                return self._chain(bodies, stops_at=expr.quantifier is Quantifier.EXISTS)
+            case Binary(BinaryOp.AND, left, right) | Binary(BinaryOp.IMPLIES, left, right):
+                return self._chain([(left, env), (right, env)], stops_at=False)
+            case Binary(BinaryOp.OR, left, right):
+                return self._chain([(left, env), (right, env)], stops_at=True)
+            case _:
+                parts = [self.defined(part, env) for part in children(expr)]
+                return self.logic.conjunction(parts)
+
+    def _chain(self, formulas: Sequence[tuple[Expr, Environment]], *, stops_at: bool) -> Term:
+        """Whether formulas have values, evaluated one by one until one has a certain value."""
+        result = self.logic.true
+        for formula, env in reversed(formulas):
+            value = self.term(formula, env)
+            goes_on = self.logic.negation(value) if stops_at else value
+            later = self.logic.implication(goes_on, result)
+            result = self.logic.conjunction([self.defined(formula, env), later])
+        return result
 
     def holds(self, formula: Expr, env: Environment) -> Term:
         """Whether a formula has a value, and it is true."""
@@ -247,17 +269,20 @@ class Encoder:
         return self.logic.disjunction([thread.location == place for place in places])
 
     def _quantified(self, expr: Quantified, env: Environment) -> Term:
-        numbers = self.threads.numbers
-        if numbers is None or len(env.everyone) != len(numbers.templates):
-            raise Unsupported("a quantifier over threads that are not all known")
-        parts = []
-        names = [variable.name for variable in expr.variables]
-        for chosen in product(*(numbers.ranges[v.template] for v in expr.variables)):
-            bound = {name: env.everyone[t] for name, t in zip(names, chosen, strict=True)}
-            parts.append(self.term(expr.body, replace(env, others={**env.others, **bound})))
+        parts = [self.term(expr.body, bound) for bound in self._instances(expr, env)]
         if expr.quantifier is Quantifier.FORALL:
             return self.logic.conjunction(parts)
         return self.logic.disjunction(parts)
+
+    def _instances(self, expr: Quantified, env: Environment) -> Iterator[Environment]:
+        """The environments of the body, for every choice of threads, in the order of ids."""
+        numbers = self.threads.numbers
+        if numbers is None or len(env.everyone) != len(numbers.templates):
+            raise Unsupported("a quantifier over threads that are not all known")
+        names = [variable.name for variable in expr.variables]
+        for chosen in product(*(numbers.ranges[v.template] for v in expr.variables)):
+            bound = {name: env.everyone[t] for name, t in zip(names, chosen, strict=True)}
+            yield replace(env, others={**env.others, **bound})
 
     # -- pointers ---------------------------------------------------------------------------------
 
