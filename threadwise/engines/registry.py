@@ -165,6 +165,9 @@ _LISTED = (
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm B",
         "SAFE, UNSAFE; UNKNOWN where a proof is not strongly thread-modular",
         _tar_b,
+        in_auto=False,
+    ),
+    EngineInfo(
         "bounded",
         "all interleavings of a length in one query to a solver; data without bound",
         "–",

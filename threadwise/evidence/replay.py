@@ -11,6 +11,7 @@ from threadwise.evidence.trace import DescribedTrace, Trace, TraceStep
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property
+from threadwise.semantics.following import follow, initial_state
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
 
@@ -81,16 +82,16 @@ class Replay:
         )
 
     def _initial(self) -> State:
-        for state in self.interpreter.initial_states():
-            if state.g.cells == self.trace.initial:
-                return state
-        raise ReplayFailure("the trace does not start in an initial state")
+        state = initial_state(self.interpreter, self.trace.initial)
+        if state is None:
+            raise ReplayFailure("the trace does not start in an initial state")
+        return state
 
     def _follow(self, state: State, move: Move, number: int) -> State:
         if move.thread not in self.interpreter.threads or self.interpreter.is_stopped(state):
             raise ReplayFailure(f"step {number} is not possible")
-        for offered, after in self.interpreter.thread_successors(state, move.thread):
-            if offered == move:
-                return after
-        name = self.interpreter.layout.numbers.name(move.thread)
-        raise ReplayFailure(f"step {number} of {name} is not possible")
+        after = follow(self.interpreter, state, move)
+        if after is None:
+            name = self.interpreter.layout.numbers.name(move.thread)
+            raise ReplayFailure(f"step {number} of {name} is not possible")
+        return after

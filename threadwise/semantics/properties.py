@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from threadwise.ir.commands import OperationKind
+from threadwise.ir.commands import Command, OperationKind
 from threadwise.ir.program import FailureKind
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -26,7 +26,7 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-from threadwise.ir.types import NONE
+from threadwise.ir.types import NONE, default_value
 from threadwise.semantics.evaluate import Region, Undefined, View
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Access, Interpreter
@@ -90,11 +90,24 @@ class PropertyChecker:
     def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
         """The accesses to the property's variables that a thread's enabled edges make."""
         found: dict[Access, None] = {}
-        for step in self.interpreter.step(thread, state.g, state.locals[thread]):
-            for access in step.accesses:
-                if self._concerns(checked, access):
-                    found[access] = None
+        for access in self._touched(state, thread):
+            if self._concerns(checked, access):
+                found[access] = None
         return list(found)
+
+    def _touched(self, state: State, thread: int) -> Iterator[Access]:
+        """The accesses of a thread's steps; those of one edge do not depend on what it havocs."""
+        l = state.locals[thread]
+        edges = self.program.outgoing[l.pc]
+        if any(self.program.locations[edge.target].atomic for edge in edges):
+            for step in self.interpreter.step(thread, state.g, l):
+                yield from step.accesses
+            return
+        for edge in edges:
+            havocs = edge.action.havocs if isinstance(edge.action, Command) else ()
+            values = tuple(default_value(place.type) for place in havocs)  # type: ignore[arg-type]  # validated: a havoc is scalar
+            for _, _, _, accesses in self.interpreter.fire(edge, thread, state.g, l, values):
+                yield from accesses
 
     def _concerns(self, checked: RaceProperty, access: Access) -> bool:
         if checked.variables is None:

@@ -204,9 +204,9 @@ class Interpreter:
                 yield Step((*before.choices, choice), g, l, (*before.accesses, *accesses))
 
     def fire(
-        self, edge: Edge, thread: int, g: GlobalStore, l: LocalStore
+        self, edge: Edge, thread: int, g: GlobalStore, l: LocalStore, values: Cells | None = None
     ) -> Iterator[tuple[Choice, GlobalStore, LocalStore, list[Access]]]:
-        """Take one edge that is no call and no return."""
+        """Take one edge that is no call and no return; `values` are what its havocs choose."""
         action = edge.action
         if isinstance(action, Call | Return):
             return
@@ -226,7 +226,9 @@ class Interpreter:
                     for a in action.assignments
                 ]
                 havocs = [(place, view.resolve(place)) for place in action.havocs]
-                choices = product(*(self._values(place) for place in action.havocs))
+                choices: Iterable[Cells] = (values,) if values is not None else ()
+                if values is None:
+                    choices = product(*(self._values(place) for place in action.havocs))
                 written = [cell for _, cell, _ in writes] + [cell for _, cell in havocs]
             case Allocate():
                 address = Address(len(self.program.globals) + len(g.heap), 0)
@@ -244,13 +246,13 @@ class Interpreter:
                 written = [cell._replace(slot=i) for i in range(len(gone.cells))]
         for cell in written:
             touched(cell, write=True)
-        for values in choices:
+        for chosen in choices:
             after_g, after_l = g, l._replace(pc=edge.target)
             for place, cell, value in writes:
                 after_g, after_l = self._assign(after_g, after_l, place, cell, value)
-            for (place, cell), value in zip(havocs, values, strict=True):
+            for (place, cell), value in zip(havocs, chosen, strict=True):
                 after_g, after_l = self._assign(after_g, after_l, place, cell, value)
-            yield Choice(edge.id, values), after_g, after_l, accesses
+            yield Choice(edge.id, chosen), after_g, after_l, accesses
 
     def _is_sync(self, cell: CellRef, g: GlobalStore) -> bool:
         if cell.region is Region.GLOBAL:
@@ -340,6 +342,11 @@ class Interpreter:
         l, stack = state.locals[thread], state.stacks[thread]
         for step in self.step(thread, state.g, l):
             yield self._transition(state, thread, step.choices, step.g, step.l, stack)
+        yield from self.thread_calls(state, thread)
+
+    def thread_calls(self, state: State, thread: int) -> Iterator[Transition]:
+        """The calls and returns of one thread (rules PUSH and POP)."""
+        l, stack = state.locals[thread], state.stacks[thread]
         for push in self.push(thread, l):
             grown = (*stack, push.frame)
             yield self._transition(state, thread, (push.choice,), state.g, push.l, grown)

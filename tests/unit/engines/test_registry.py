@@ -33,7 +33,7 @@ def test_every_engine_proves_the_obvious(name: str) -> None:
         if not isinstance(checked, RaceProperty | DeadlockProperty)
         for finding in ENGINES[name].create().run(Task(program, (checked,)))
     ]
-    assert Proved in map(type, answered)
+    assert (Proved in map(type, answered)) == ("SAFE" in ENGINES[name].answers.split(", "))
     assert Violated not in map(type, answered)
 
 

@@ -11,5 +11,5 @@ solver        satisfiability with deterministic limits, counters, a cache, cores
 second        the same question to cvc5, as SMT-LIB text
 
 Integers are mathematical and machine integers wrap explicitly, exactly as the IR says it; see
-docs/adr/009-integers-in-smt.md. A term is only ever used in the `Logic` that made it.
+docs/adr/010-integers-in-smt.md. A term is only ever used in the `Logic` that made it.
 """

@@ -90,10 +90,10 @@ class _Search:
             if not query.deepen(self.task.meter.check):
                 self.state.exhausted[key] = True
                 break
-        query.prepare()
+        goals = query.finish()
         for checked in list(self.open.values()):
             self.task.meter.check()
-            looked = query.find(checked)
+            looked = query.reach(goals, goals.violation(checked))
             if looked.answer is Answer.UNKNOWN:
                 self.state.undecided = looked.reason
                 self.state.exhausted[key] = False

@@ -22,10 +22,12 @@ from threadwise.engines.bounded.unrolling import Candidate, Choose, Point, Slot,
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.layout import size_of
 from threadwise.ir.program import Edge, Program
-from threadwise.ir.properties import Property
 from threadwise.ir.regions import steps_from
 from threadwise.ir.types import ArrayType, Type, Value
 from threadwise.semantics.state import Cells, Choice, Move
+
+MOST_ATTEMPTS = 40
+"""How many times a schedule that was found is made shorter."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Looked:
     answer: Answer
     schedule: Schedule | None = None
     reason: str = ""
+    core: tuple[Term, ...] = ()
+    """Assumptions that no interleaving satisfies together."""
 
 
 class Query:
@@ -86,39 +90,61 @@ class Query:
 
     # -- asking -----------------------------------------------------------------------------------
 
-    def prepare(self) -> None:
-        """Tell the solver what holds of all interleavings."""
-        self.solver.add(self._known, *self.parts())
-
-    def parts(self) -> Iterator[Term]:
-        """What holds of all interleavings."""
+    def finish(self) -> Goals:
+        """No more steps; what can be asked about the states in which threads then rest."""
         for thread in self.threads:
             thread.finish()
-            yield from thread.constraints
         self.order = Order(self.logic, self.initial, [thread.slots for thread in self.threads])
-        yield from self.order.constraints()
+        self._told = False
+        return Goals(self.steps, self.threads, self.environments.shared("end."))
 
-    def find(self, checked: Property) -> Looked:
-        """An interleaving whose last state violates a property."""
-        shared = self.environments.shared("end.")
-        goals = Goals(self.steps, self.threads, shared)
-        return self.reach(goals, goals.violation(checked))
+    def _tell(self) -> None:
+        """Tell the solver, once, what holds of all interleavings."""
+        if not self._told:
+            self.solver.add(self._known, *self.order.constraints())
+            for thread in self.threads:
+                self.solver.add(*thread.constraints)
+            self._told = True
 
-    def reach(self, goals: Goals, violation: Term) -> Looked:
+    def reach(self, goals: Goals, violation: Term, assumptions: Sequence[Term] = ()) -> Looked:
         """An interleaving whose last state satisfies a formula over it."""
         if self.logic.is_false(violation):
             return Looked(Answer.UNSATISFIABLE)
+        self._tell()
         clock = self.logic.constant("end@", self.logic.integer_sort)
         cells = list(goals.cells(violation))
         self.solver.push()
         try:
             self.solver.add(violation, *self.order.final(goals.shared, clock, cells))
-            answer = self.solver.check()
-            if answer is not Answer.SATISFIABLE:
+            answer = self.solver.check(assumptions)
+            if answer is Answer.UNSATISFIABLE:
+                return Looked(answer, core=tuple(self.solver.core()))
+            if answer is Answer.UNKNOWN:
                 return Looked(answer, reason=self.solver.reason)
-            return Looked(answer, self._schedule(self.solver.model()))
+            model = self.solver.model()
+            if not assumptions:
+                model = self._shortened(model)
+            return Looked(answer, self._schedule(model))
         finally:
             self.solver.pop()
+
+    def _shortened(self, model: Model) -> Model:
+        """A model with fewer steps: as few of each thread as the steps of the others allow."""
+        absent: list[Term] = []
+        left = MOST_ATTEMPTS
+        for thread in self.threads:
+            taken = [slot for slot in thread.slots if model.boolean(slot.executed)]
+            for slot in (*taken[:1], *reversed(taken[1:])):
+                if not left or not model.boolean(slot.executed):
+                    continue
+                left -= 1
+                without = self.logic.negation(slot.executed)
+                if self.solver.check([*absent, without]) is Answer.SATISFIABLE:
+                    model = self.solver.model()
+                    absent.append(without)
+                elif slot is not taken[0]:
+                    break
+        return model
 
     # -- models -----------------------------------------------------------------------------------
 

@@ -1,0 +1,134 @@
+"""Bounded search with a sufficient bound agrees with brute force; replay agrees with stepping."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.property.comparison import load
+from tests.property.programs import Features, RandomChooser, generate
+from threadwise.backends.smt.solver import Answer, Effort
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import EngineOptions, Task, Violated
+from threadwise.engines.bounded.query import Query
+from threadwise.engines.explicit import ExplicitEngine
+from threadwise.evidence.replay import replay
+from threadwise.evidence.trace import Trace
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import EdgeId, Program
+from threadwise.ir.properties import DeadlockProperty
+from threadwise.semantics.following import follow, initial_state
+from threadwise.semantics.oracle import explore
+from threadwise.semantics.state import Choice, Move, State
+from threadwise.semantics.step import Interpreter
+
+MOST_STATES = 150
+
+
+def sufficient(trace: Trace) -> int:
+    """How many steps of one thread a trace has at most."""
+    return max((sum(m.thread == t for m in trace.moves) for t in range(10)), default=0)
+
+
+def compare(seed: int) -> int:
+    """Compare one random program; how many questions were asked."""
+    text = generate(RandomChooser.of(seed), Features())
+    program = load(text)
+    asked = tuple(p for p in program.properties if not isinstance(p, DeadlockProperty))
+    try:
+        answer = explore(program, asked, max_depth=4)
+        if len(answer.states) > MOST_STATES:
+            return 0
+        task = Task(program, asked, EngineOptions(max_depth=4))
+        shortest = {
+            finding.trace.property: sufficient(finding.trace)
+            for finding in ExplicitEngine().run(task)
+            if isinstance(finding, Violated)
+        }
+    except Unsupported:
+        return 0
+    asked_for = 0
+    for length in sorted({3, *shortest.values()}):
+        if length > 9:
+            continue
+        query = Query(program, Effort())
+        for _ in range(length):
+            query.deepen(lambda: None)
+        goals = query.finish()
+        for checked in asked:
+            looked = query.reach(goals, goals.violation(checked))
+            asked_for += 1
+            assert looked.answer is not Answer.UNKNOWN, text
+            if looked.schedule is not None:
+                assert checked.name in answer.violated or answer.cut, (checked.name, text)
+                schedule = looked.schedule
+                moves = schedule.moves
+                trace = Trace(program_hash(program), checked.name, schedule.initial, moves)
+                replay(program, trace)
+            else:
+                needed = shortest.get(checked.name)
+                assert needed is None or needed > length, (checked.name, text)
+    return asked_for
+
+
+def test_sufficient_bound_is_brute_force() -> None:
+    assert sum(compare(seed) for seed in range(8)) > 20
+
+
+@pytest.mark.slow
+def test_sufficient_bound_is_brute_force_on_many() -> None:
+    assert sum(compare(seed) for seed in range(8, 150)) > 300
+
+
+# -- following recorded choices ---------------------------------------------------------------
+
+
+def offered(interpreter: Interpreter, state: State) -> dict[Move, State]:
+    return dict(interpreter.successors(state))
+
+
+def changed(move: Move, program: Program, rng: random.Random) -> Move:
+    """The move with something wrong with it, perhaps."""
+    choices = list(move.choices)
+    i = rng.randrange(len(choices))
+    choice = choices[i]
+    match rng.randrange(4):
+        case 0:
+            choices[i] = choice._replace(edge=EdgeId(rng.randrange(-1, len(program.edges) + 1)))
+        case 1:
+            choices.insert(i, Choice(EdgeId(rng.randrange(len(program.edges)))))
+        case 2:
+            del choices[i]
+        case _:
+            chosen = (rng.randrange(-9, 9), *choice.values[1:]) if choice.values else ()
+            choices[i] = choice._replace(values=chosen)
+    return Move(rng.randrange(-1, 3) if rng.randrange(3) == 0 else move.thread, tuple(choices))
+
+
+def compare_following(seed: int) -> int:
+    rng = random.Random(seed)
+    program = load(generate(RandomChooser.of(seed), Features()))
+    interpreter = Interpreter(program)
+    followed = 0
+    for start in list(interpreter.initial_states())[:3]:
+        assert initial_state(interpreter, start.g.cells) == start
+        broken = (*start.g.cells[1:], 99)
+        listed = [state.g.cells for state in interpreter.initial_states()]
+        assert (initial_state(interpreter, broken) is not None) == (broken in listed)
+        state = start
+        for _ in range(30):
+            moves = offered(interpreter, state)
+            if not moves:
+                break
+            for move, after in moves.items():
+                assert follow(interpreter, state, move) == after
+                other = changed(move, program, rng)
+                assert follow(interpreter, state, other) == moves.get(other), other
+                followed += 1
+            state = rng.choice(list(moves.values()))
+    return followed
+
+
+def test_following_is_stepping() -> None:
+    assert sum(compare_following(seed) for seed in range(40)) > 800

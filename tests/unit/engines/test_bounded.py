@@ -1,0 +1,186 @@
+"""Bounded search: interleavings found by a solver, replayed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.semantics.running import model
+from threadwise.backends.smt.solver import Effort
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.errors import BudgetExhausted
+from threadwise.core.statistics import Name
+from threadwise.engines.api import EngineOptions, Finding, Task, Undecided, Violated
+from threadwise.engines.bounded.engine import BoundedEngine
+from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
+from threadwise.engines.bounded.query import Schedule
+from threadwise.evidence.replay import replay
+from threadwise.evidence.trace import Trace
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Edge, Program
+
+
+def findings(program: Program, *names: str, steps: int | None = None) -> list[Finding]:
+    asked = tuple(p for p in program.properties if (p.name in names if names else p.default))
+    meter = Meter(Budget(steps=steps))
+    return list(BoundedEngine().run(Task(program, asked, EngineOptions(), meter)))
+
+
+def violated(program: Program, *names: str) -> dict[str, int]:
+    """The properties violated, with the number of steps of their traces, all replayed."""
+    found = {}
+    for finding in findings(program, *names):
+        if isinstance(finding, Violated):
+            found[finding.trace.property] = len(replay(program, finding.trace).steps)
+    return found
+
+
+LOST = """
+int x;
+thread t[2] { int r; r = x; x = r + 1; }
+thread check { int n; assume(x > 0); n = x; assert(n == 2 || n == 1); assert(n != 1); }
+"""
+
+
+def test_lost_update() -> None:
+    (name,) = violated(model(LOST))
+    assert name.startswith("assert:4")
+
+
+def test_assertions_ranges_and_mutexes() -> None:
+    program = model(
+        "mutex m; int[0..2] x; thread a { x = x + 1; x = x + 1; } thread b { x = x + 1; }"
+        " thread c { release(m); }"
+    )
+    assert violated(program) == {"range": 3, "mutex": 1}
+
+
+def test_races_and_invariants() -> None:
+    program = model(
+        "int x; thread t[2] { cs: x = x + 1; }"
+        " invariant small: x <= 1;"
+        " invariant apart: forall i, j: t. i != j && at(i, cs) ==> !at(j, cs);"
+    )
+    assert violated(program, "races", "small", "apart") == {"races": 0, "small": 2, "apart": 0}
+
+
+def test_data_without_bound() -> None:
+    program = model(
+        """
+        int x; int y;
+        thread a { havoc x; assume(x > 1000000); y = x * 3; }
+        thread b { assume(y > 0); assert(y != 3000303); }
+        """
+    )
+    assert list(violated(program)) == ["assert:4"]
+
+
+def test_any_number_needs_three() -> None:
+    program = model("int x; thread t[*] { x = x + 1; } invariant small: x < 3;")
+    (finding,) = findings(program, "small")
+    assert isinstance(finding, Violated)
+    assert finding.trace.counts == {"t": 3}
+    assert len(replay(program, finding.trace).steps) == 3
+
+
+def test_procedures_and_recursion() -> None:
+    program = model(
+        """
+        int x;
+        void down(int n) { if (n > 0) { x = x + 1; down(n - 1); } }
+        thread a { down(3); assert(x != 3); }
+        """
+    )
+    assert list(violated(program, "assert:4")) == ["assert:4"]
+
+
+def test_spawned_threads() -> None:
+    program = model(
+        """
+        int x;
+        thread w(int[0..3] n) { x = x + n; }
+        thread main { tid h; h = spawn w(2); spawn w(1); join h; assert(x == 2); }
+        """,
+        max_threads=3,
+    )
+    assert list(violated(program)) == ["assert:4"]
+
+
+def test_large_tables() -> None:
+    program = model(
+        """
+        int[0..99] a[50]; int[0..49] i;
+        thread t { havoc i; a[i] = 7; }
+        thread u { int[0..49] k; havoc k; assert(a[k] != 7 || k != 33); }
+        """
+    )
+    assert "assert:4" in violated(program)
+
+
+def test_atomic_blocks_are_one_step() -> None:
+    program = model(
+        """
+        int x;
+        thread t[2] { atomic { int r; r = x; x = r + 1; } }
+        thread u { atomic { assume(x == 1); x = 7; x = 5; assert(x == 5); } }
+        invariant hidden: x != 7;
+        """
+    )
+    assert violated(program) == {}
+
+
+def test_all_interleavings_seen() -> None:
+    program = model("int x; thread t[2] { x = x + 1; } invariant small: x <= 2;")
+    (finding,) = findings(program, "small")
+    assert isinstance(finding, Undecided)
+    assert "leaves no proof" in finding.reason
+
+
+def test_deadlocks_are_not_looked_for() -> None:
+    program = model("mutex m; thread t { acquire(m); acquire(m); }")
+    (finding,) = findings(program, "deadlocks")
+    assert isinstance(finding, Undecided)
+
+
+def test_steps_are_paid_for() -> None:
+    program = model("int x; thread t[2] { while (true) { x = x + 1; assert(x != -1); } }")
+    with pytest.raises(BudgetExhausted):
+        findings(program, steps=500)
+
+
+# -- given paths ----------------------------------------------------------------------------------
+
+HANDOVER = """
+int flag; int x;
+thread a { x = 1; flag = 1; }
+thread b { assume(flag == 1); assert(x == 1); }
+"""
+
+
+def edges(program: Program, *numbers: int) -> list[tuple[Edge, ...]]:
+    return [(program.edges[n],) for n in numbers]
+
+
+def test_given_paths() -> None:
+    program = model(HANDOVER)
+    effort = Effort()
+    found = find_interleaving(
+        program, {0: edges(program, 0, 1), 1: edges(program, 2, 3)}, None, effort
+    )
+    assert isinstance(found, Schedule)
+    assert [move.thread for move in found.moves] == [0, 0, 1, 1]
+    assert effort.statistics.get(Name.SOLVER_QUERIES) == 1
+
+
+def test_paths_that_exclude_each_other() -> None:
+    program = model(HANDOVER)
+    paths = {0: edges(program, 0, 1), 1: edges(program, 2, 4)}
+    found = find_interleaving(program, paths)
+    assert isinstance(found, Refutation)
+    assert found.decided
+    assert (1, 1) in found.core
+    broken = model(HANDOVER.replace("x = 1; flag = 1;", "flag = 1; x = 1;"))
+    goal = next(p for p in broken.properties if p.name == "assert:4")
+    schedule = find_interleaving(broken, {0: edges(broken, 0), 1: edges(broken, 2, 4)}, goal)
+    assert isinstance(schedule, Schedule)
+    trace = Trace(program_hash(broken), goal.name, schedule.initial, schedule.moves)
+    assert len(replay(broken, trace).steps) == 3
