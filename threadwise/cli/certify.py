@@ -69,4 +69,7 @@ def _settings(load: LoadOptions) -> str:
     given.extend(f"--threads {name}={count}" for name, count in load.threads.items())
     if load.max_threads != DEFAULT_LOAD.max_threads:
         given.append(f"--max-threads {load.max_threads}")
+    given.extend(f"-I {folder}" for folder in load.c.include)
+    given.extend(f"-U {name}" for name in load.c.undefine)
+    given.extend(load.c.beside)
     return f"  (with {' '.join(given)})" if given else ""
