@@ -1,0 +1,1 @@
+"""Thread-modular proofs about k threads at once, as constrained Horn clauses."""

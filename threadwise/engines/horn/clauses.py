@@ -1,0 +1,157 @@
+"""The clauses of a program for k representatives.
+
+    INIT   the initial shared store, all k threads at their entries or absent    ⟹ R
+    STEP   R(g, l₁ … l_k), a step of thread i to (g', l'ᵢ)                       ⟹ R(g', … l'ᵢ …)
+    ENV    R of every k of l₁ … l_k and an outsider, a step of the outsider to g' ⟹ R(g', l₁ … l_k)
+    E      R of every k of the threads of a violation (with absent or arbitrary ones beside them, if
+           they are fewer than k), and the violation                             ⟹ false
+
+R is a family of relations, one per combination of templates. Every body also has what is known
+without R: values are of their types, the threads are distinct, and the equations of `counting`. For
+k = 1 these are the rules of thread-modular checking (FQ §2.2), with STEP and ENV in one: what G would
+be is the step of the outsider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from threadwise.backends.smt.environments import Environment
+from threadwise.backends.smt.logic import Term
+from threadwise.engines.horn.errors import Violation, Violations
+from threadwise.engines.horn.lemmas import Lemmas
+from threadwise.engines.horn.representatives import NOWHERE, Representatives, after_step
+from threadwise.ir.linear import LinearInvariant
+from threadwise.ir.program import LocId
+from threadwise.ir.properties import Property
+
+
+@dataclass(frozen=True)
+class Clause:
+    """The body implies the head; without a head, the body is impossible."""
+
+    body: tuple[Term, ...]
+    head: Term | None
+
+
+class Clauses:
+    """Makes the clauses of a program."""
+
+    def __init__(
+        self,
+        threads: Representatives,
+        facts: Sequence[LinearInvariant],
+        tick: Callable[[], object],
+    ) -> None:
+        self.threads = threads
+        self.program = threads.program
+        self.logic = threads.logic
+        self.shared = threads.shared
+        self.lemmas = Lemmas(threads.encoder, facts)
+        self.violations = Violations(threads)
+        self.tick = tick
+
+    def rules(self) -> Iterator[Clause]:
+        """INIT, STEP and ENV."""
+        for chosen in self.threads.combinations:
+            yield from self._initial(chosen)
+        for members in self.threads.placed():
+            chosen = tuple(member.template for member in members)
+            for mover in members:
+                yield from self._moves(members, members, mover)
+            for template in self.threads.order:
+                if self.threads.is_possible((*chosen, template)):
+                    yield from self._outsider(members, template)
+
+    def _initial(self, chosen: Sequence[str]) -> Iterator[Clause]:
+        shared, known = self.threads.environments.initial_shared()
+        choices: list[list[Environment]] = [[]]
+        for number, template in enumerate(chosen):
+            body = self.program.procedure[self.program.template[template].body]
+            own = self.threads.environments.initial_own(template)
+            me = self.threads.ids[number]
+            options = [Environment(shared, own, me, template, body.entry)]
+            if self.threads.may_be_absent(template):
+                options.append(Environment(shared, own, me, template, NOWHERE))
+            choices = [[*begun, option] for begun in choices for option in options]
+        for members in choices:
+            body_ = (known, *self.threads.known(shared, members))
+            yield Clause(body_, self.threads.atom(shared, members))
+
+    def _outsider(self, members: list[Environment], template: str) -> Iterator[Clause]:
+        for location in self.threads.places(template):
+            mover = self.threads.thread(template, len(members), location)
+            yield from self._moves(members, [*members, mover], mover)
+
+    def _moves(
+        self,
+        members: list[Environment],
+        present: list[Environment],
+        mover: Environment,
+    ) -> Iterator[Clause]:
+        """The steps of a thread, one of the members or an outsider, seen by the members."""
+        if mover.location == NOWHERE:
+            return
+        assert isinstance(mover.location, int)
+        premises = self._premises(present)
+        for step in self.threads.steps.from_location(LocId(mover.location), mover):
+            self.tick()
+            condition = self.logic.simplify(step.condition)
+            if self.program.locations[step.path.target].failure is not None:
+                continue
+            if self.logic.is_false(condition) or _changes_nothing(members, mover, step.after):
+                continue
+            after = after_step(members, step.after)
+            head = self.threads.atom(step.after.shared, after)
+            yield Clause((*premises, condition), head)
+
+    def _premises(self, present: Sequence[Environment]) -> list[Term]:
+        """R of every k threads, and what is known without it."""
+        atoms = [
+            self.threads.atom(self.shared, chosen)
+            for chosen in combinations(present, self.threads.k)
+        ]
+        known = self.threads.known(self.shared, present)
+        return [*atoms, *known, *self.lemmas.about(self.shared, present)]
+
+    # -- violations ------------------------------------------------------------------------------
+
+    def errors(self, checked: Property) -> Iterator[Clause]:
+        """E for a property."""
+        for violation in self.violations.of(checked):
+            yield from self._excluded(violation)
+
+    def limits(self) -> Iterator[Clause]:
+        """E for the limits of the model."""
+        for violation in self.violations.limits():
+            yield from self._excluded(violation)
+
+    def _excluded(self, violation: Violation) -> Iterator[Clause]:
+        for present in self._completed(list(violation.threads)):
+            self.tick()
+            yield Clause((*self._premises(present), violation.condition), None)
+
+    def _completed(self, threads: list[Environment]) -> Iterator[list[Environment]]:
+        """The threads, with others beside them: absent ones if possible, else any there are."""
+        if len(threads) >= self.threads.k:
+            yield threads
+            return
+        taken = [thread.template for thread in threads]
+        fitting = [t for t in self.threads.order if self.threads.is_possible((*taken, t))]
+        absent = [template for template in fitting if self.threads.may_be_absent(template)]
+        if absent:
+            companion = self.threads.absent(absent[0], len(threads))
+            yield from self._completed([*threads, companion])
+            return
+        for location in self.threads.places(fitting[0]):
+            companion = self.threads.thread(fitting[0], len(threads), location)
+            yield from self._completed([*threads, companion])
+
+
+def _changes_nothing(
+    members: Sequence[Environment], mover: Environment, after: Environment
+) -> bool:
+    """Whether the members cannot notice that an outsider has moved."""
+    return mover not in members and after.shared is mover.shared

@@ -1,0 +1,80 @@
+"""Which variables of a thread matter where: those that may be read before they are written.
+
+What the invariants of a program read of a thread always matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from threadwise.ir.commands import Call, Command
+from threadwise.ir.expr import (
+    Expr,
+    Place,
+    Read,
+    Scope,
+    ThreadRead,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
+from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.properties import InvariantProperty
+
+
+def live_variables(program: Program, template: str) -> dict[LocId, frozenset[Variable]]:
+    """Per location of a template's body the thread's variables that matter there."""
+    body = program.procedure[program.template[template].body]
+    always = frozenset(_observed(program))
+    live: dict[LocId, frozenset[Variable]] = {p.id: always for p in body.locations}
+    changed = True
+    while changed:
+        changed = False
+        for edge in reversed(body.edges):
+            needed = live[edge.source] | _read(edge) | (live[edge.target] - _written(edge))
+            if needed != live[edge.source]:
+                live[edge.source] = needed
+                changed = True
+    return live
+
+
+def _observed(program: Program) -> Iterator[Variable]:
+    for checked in program.properties:
+        if isinstance(checked, InvariantProperty):
+            for part in subexpressions(checked.formula):
+                if isinstance(part, ThreadRead):
+                    yield from _own(part.place)
+
+
+def _read(edge: Edge) -> frozenset[Variable]:
+    """The variables of the thread that an edge reads, those it writes in part included."""
+    found: list[Variable] = []
+    for whole in action_expressions(edge.action):
+        found.extend(_reads(whole))
+    for place in action_places(edge.action):
+        if not isinstance(place, VariablePlace):
+            found.extend(_own(place))
+    return frozenset(found)
+
+
+def _reads(whole: Expr) -> Iterator[Variable]:
+    for part in subexpressions(whole):
+        if isinstance(part, Read):
+            yield from _own(part.place)
+
+
+def _own(place: Place) -> Iterator[Variable]:
+    base = root(place)
+    if isinstance(base, VariablePlace) and base.variable.scope is not Scope.GLOBAL:
+        yield base.variable
+
+
+def _written(edge: Edge) -> frozenset[Variable]:
+    """The variables of the thread that an edge writes as a whole."""
+    if isinstance(edge.action, Call | Command):
+        return frozenset(
+            place.variable
+            for place in action_places(edge.action)
+            if isinstance(place, VariablePlace) and place.variable.scope is not Scope.GLOBAL
+        )
+    return frozenset()
