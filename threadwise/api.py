@@ -100,6 +100,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
     symmetry: bool = True,
+    k: int | None = None,
     in_process: bool = False,
     listener: Listener = silent,
 ) -> Result:
@@ -123,6 +124,7 @@ def check(  # noqa: PLR0913 - one parameter per option
         budget=_budget(time_limit, memory_limit),
         max_depth=_at_least(0, max_depth, "max_depth"),
         symmetry=symmetry,
+        k=None if k is None else _at_least(1, k, "k"),
     )
     _check_fixed(source, options.load)
     return driver.check_loaded(

@@ -18,6 +18,7 @@ from threadwise.cli.options import (
     MaxThreads,
     MemoryLimit,
     Properties,
+    Representatives,
     Symmetry,
     Threads,
     TimeLimit,
@@ -57,6 +58,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,
+    k: Representatives = None,
     format_: Annotated[
         str | None,
         typer.Option(
@@ -116,6 +118,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "max_threads": max_threads,
             "max_depth": max_depth,
             "symmetry": symmetry,
+            "k": k,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "format": format_,
@@ -267,6 +270,7 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         load,
         Budget(settings.time_limit, settings.memory_limit),
         symmetry=settings.symmetry,
+        k=settings.k,
     )
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)

@@ -18,6 +18,7 @@ from threadwise.cli.options import (
     MaxThreads,
     MemoryLimit,
     Properties,
+    Representatives,
     Symmetry,
     Threads,
     TimeLimit,
@@ -41,6 +42,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     memory_limit: MemoryLimit = None,
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,
+    k: Representatives = None,
     full: Full = None,
     verbose: Verbose = None,
     movers: Annotated[
@@ -86,6 +88,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "symmetry": symmetry,
+            "k": k,
             "full": full,
             "verbose": verbose,
             **c,

@@ -154,6 +154,15 @@ Engine = Annotated[
         show_default=False,
     ),
 ]
+Representatives = Annotated[
+    int | None,
+    typer.Option(
+        "--k",
+        metavar="K",
+        help="How many threads at once `horn` reasons about, 1 to 3. [default: 1, then 2]",
+        show_default=False,
+    ),
+]
 Symmetry = Annotated[
     bool | None,
     typer.Option(

@@ -51,6 +51,7 @@ class CheckSettings:
     max_threads: int | None = None
     max_depth: int | None = None
     symmetry: bool = True
+    k: int | None = None
     time_limit: float | None = None
     memory_limit: int | None = None
     format: Format = Format.TEXT
@@ -196,10 +197,12 @@ def _switch(option: str) -> Callable[[object], bool]:
     return read
 
 
-def _number(option: str, least: int) -> Callable[[object], int]:
+def _number(option: str, least: int, most: int | None = None) -> Callable[[object], int]:
     def read(value: object) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
             raise _wrong(option, "a whole number")
+        if most is not None and value > most:
+            raise _wrong(option, f"a whole number up to {most}")
         return at_least(least, value, f"--{option}")
 
     return read
@@ -257,6 +260,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "create_may_fail": _switch("create-may-fail"),
     "max_depth": _number("max-depth", least=0),
     "symmetry": _switch("symmetry"),
+    "k": _number("k", least=1, most=3),
     "time_limit": _quantity("time-limit", parse_time),
     "memory_limit": _quantity("memory-limit", parse_memory),
     "format": _format,

@@ -59,6 +59,7 @@ class CheckOptions:
     budget: Budget = UNLIMITED
     max_depth: int = 50
     symmetry: bool = True
+    k: int | None = None
     started: float | None = None
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
     meanwhile: Callable[[], object] | None = None
@@ -211,7 +212,9 @@ def _job(
         properties = select_properties(program, options.properties)
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
         send(Loaded(program_hash(program), listed, loaded.assumptions, loaded.warnings))
-        engine_options = EngineOptions(max_depth=options.max_depth, symmetry=options.symmetry)
+        engine_options = EngineOptions(
+            max_depth=options.max_depth, symmetry=options.symmetry, k=options.k
+        )
         slices = AUTO_SLICES if options.engine == AUTO else (None,)
         Work(program, properties, engine_options, meter, send).run(engines, slices)
 

@@ -29,6 +29,8 @@ class EngineOptions:
     """Up to how many threads per template explicit search tries where there may be any number."""
     symmetry: bool = True
     """Whether threads that are alike share one representative."""
+    k: int | None = None
+    """How many representatives `horn` relates; None: it tries one, then two."""
 
 
 @dataclass

@@ -58,6 +58,12 @@ def _bounded() -> Engine:
     return BoundedEngine()
 
 
+def _horn() -> Engine:
+    from threadwise.engines.horn.engine import HornEngine
+
+    return HornEngine()
+
+
 def _cartesian() -> Engine:
     from threadwise.engines.cartesian_engine import CartesianEngine
 
@@ -174,6 +180,13 @@ _LISTED = (
         "UNSAFE, UNKNOWN",
         _bounded,
         in_auto=False,
+    ),
+    EngineInfo(
+        "horn",
+        "k threads at once against the guarantees of the others, as Horn clauses; unbounded data",
+        "Gupta, Popeea & Rybalchenko 2011; Hoenicke, Majumdar & Podelski 2017",
+        "SAFE, UNKNOWN",
+        _horn,
     ),
     EngineInfo(
         "cartesian",

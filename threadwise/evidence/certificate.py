@@ -216,6 +216,8 @@ class RepresentativesCertificate:
     properties: tuple[str, ...]
     k: int
     formulas: Sequence[RepresentativesFormula]
+    lemmas: tuple[LinearInvariant, ...] = ()
+    """Equations about numbers of threads, which the proof uses."""
 
 
 Certificate: TypeAlias = (

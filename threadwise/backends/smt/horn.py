@@ -6,9 +6,9 @@ recursion the formulas are interpolants: one for each relation, over its argumen
 is inlined before solving: what is inlined comes back as the strongest formula, not a useful one.
 """Constrained Horn clauses, solved by Spacer; and formulas as text.
 
-A clause says that its body implies its head, for all values of the constants in it. Relations are
-unknown: the solver looks for formulas that make all clauses true. UNSATISFIABLE says that there are
-none, SATISFIABLE that it has found some.
+A clause says that its body implies its head, for all values of the constants in it. Relations
+are unknown: the solver looks for formulas that make all clauses true. UNSATISFIABLE says that
+there are none, SATISFIABLE that it has found some.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ class HornClauses:
         self.effort = effort
         self._solver = z3.SolverFor("HORN", ctx=logic.context)
         self._solver.set("rlimit", effort.limit)
+        self._solver.set("fp.spacer.eq_prop", False)
         self._model: Term = None
         self.reason = ""
         """Why the last answer was UNKNOWN."""
@@ -160,9 +161,7 @@ def formula_text(formula: Term) -> str:
 def read_formula(logic: Logic, text: str, constants: Mapping[str, Term]) -> Term:
     """The formula of a text over known constants; ValueError if it is not one."""
     try:
-        parsed = z3.parse_smt2_string(
-            f"(assert {text})", decls=dict(constants), ctx=logic.context
-        )
+        parsed = z3.parse_smt2_string(f"(assert {text})", decls=dict(constants), ctx=logic.context)
     except z3.Z3Exception as error:
         raise ValueError(f"not a formula: {error}") from error
     if len(parsed) != 1:

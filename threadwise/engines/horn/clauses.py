@@ -1,15 +1,15 @@
 """The clauses of a program for k representatives.
 
-    INIT   the initial shared store, all k threads at their entries or absent    ⟹ R
+    INIT   the initial shared store, all k threads at their entries               ⟹ R
     STEP   R(g, l₁ … l_k), a step of thread i to (g', l'ᵢ)                       ⟹ R(g', … l'ᵢ …)
     ENV    R of every k of l₁ … l_k and an outsider, a step of the outsider to g' ⟹ R(g', l₁ … l_k)
-    E      R of every k of the threads of a violation (with absent or arbitrary ones beside them, if
-           they are fewer than k), and the violation                             ⟹ false
+    E      R of every k of the threads of a violation (and others beside them, if they are
+           fewer than k), and the violation                                      ⟹ false
 
 R is a family of relations, one per combination of templates. Every body also has what is known
-without R: values are of their types, the threads are distinct, and the equations of `counting`. For
-k = 1 these are the rules of thread-modular checking (FQ §2.2), with STEP and ENV in one: what G would
-be is the step of the outsider.
+without R: values are of their types, the threads are distinct, and the equations of `counting`.
+For k = 1 these are the rules of thread-modular checking (FQ §2.2), with STEP and ENV in one:
+what G would be is the step of the outsider.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.engines.horn.errors import Violation, Violations
 from threadwise.engines.horn.lemmas import Lemmas
-from threadwise.engines.horn.representatives import NOWHERE, Representatives, after_step
+from threadwise.engines.horn.representatives import Representatives, after_step
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import LocId
 from threadwise.ir.properties import Property
@@ -67,18 +67,15 @@ class Clauses:
 
     def _initial(self, chosen: Sequence[str]) -> Iterator[Clause]:
         shared, known = self.threads.environments.initial_shared()
-        choices: list[list[Environment]] = [[]]
+        members: list[Environment] = []
         for number, template in enumerate(chosen):
             body = self.program.procedure[self.program.template[template].body]
             own = self.threads.environments.initial_own(template)
             me = self.threads.ids[number]
-            options = [Environment(shared, own, me, template, body.entry)]
-            if self.threads.may_be_absent(template):
-                options.append(Environment(shared, own, me, template, NOWHERE))
-            choices = [[*begun, option] for begun in choices for option in options]
-        for members in choices:
-            body_ = (known, *self.threads.known(shared, members))
-            yield Clause(body_, self.threads.atom(shared, members))
+            members.append(Environment(shared, own, me, template, body.entry))
+        premises = (known, *self.threads.known(shared, members))
+        for head in self.threads.atoms(shared, members):
+            yield Clause(premises, head)
 
     def _outsider(self, members: list[Environment], template: str) -> Iterator[Clause]:
         for location in self.threads.places(template):
@@ -92,8 +89,6 @@ class Clauses:
         mover: Environment,
     ) -> Iterator[Clause]:
         """The steps of a thread, one of the members or an outsider, seen by the members."""
-        if mover.location == NOWHERE:
-            return
         assert isinstance(mover.location, int)
         premises = self._premises(present)
         for step in self.threads.steps.from_location(LocId(mover.location), mover):
@@ -104,8 +99,8 @@ class Clauses:
             if self.logic.is_false(condition) or _changes_nothing(members, mover, step.after):
                 continue
             after = after_step(members, step.after)
-            head = self.threads.atom(step.after.shared, after)
-            yield Clause((*premises, condition), head)
+            for head in self.threads.atoms(step.after.shared, after):
+                yield Clause((*premises, condition), head)
 
     def _premises(self, present: Sequence[Environment]) -> list[Term]:
         """R of every k threads, and what is known without it."""
@@ -134,17 +129,12 @@ class Clauses:
             yield Clause((*self._premises(present), violation.condition), None)
 
     def _completed(self, threads: list[Environment]) -> Iterator[list[Environment]]:
-        """The threads, with others beside them: absent ones if possible, else any there are."""
+        """The threads, with others beside them, if they are fewer than k."""
         if len(threads) >= self.threads.k:
             yield threads
             return
         taken = [thread.template for thread in threads]
         fitting = [t for t in self.threads.order if self.threads.is_possible((*taken, t))]
-        absent = [template for template in fitting if self.threads.may_be_absent(template)]
-        if absent:
-            companion = self.threads.absent(absent[0], len(threads))
-            yield from self._completed([*threads, companion])
-            return
         for location in self.threads.places(fitting[0]):
             companion = self.threads.thread(fitting[0], len(threads), location)
             yield from self._completed([*threads, companion])

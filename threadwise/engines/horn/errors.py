@@ -1,8 +1,8 @@
 """Violations as bodies of clauses: some threads, and a condition on them.
 
-    assertion, range, mutex   a thread can take a step into the failure; so is every limit
-    race                      two threads can each take a step, with conflicting accesses
-    invariant                 the formula is false for some threads, which may be the same ones
+assertion, range, mutex   a thread can take a step into the failure; so is every limit
+race                      two threads can each take a step, with conflicting accesses
+invariant                 the formula is false for some threads, which may be the same ones
 """
 
 from __future__ import annotations

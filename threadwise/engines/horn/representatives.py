@@ -4,16 +4,16 @@ A *combination* says of which templates the k threads are, in program order; the
 R for each. Its arguments are the shared variables, and for each of the threads its location, its
 id (if the program has any use for ids), its variables, and its cells of arrays per thread.
 
-Where a template may have fewer threads than a combination needs, the missing ones are *absent*: at
-the location NOWHERE, with their initial variables, taking no steps. So a state with fewer than k
-threads is also seen.
+With any number of threads there may be fewer than k. Such an instance behaves as a larger one
+does in which the other threads are never scheduled, so it is enough to look at those with k or
+more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, permutations, product
 
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Environments, Store
@@ -27,9 +27,6 @@ from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.regions import body_locations
 from threadwise.ir.types import ArrayType, MutexType, RecordType, TidType, Type, fields_of
-
-NOWHERE = LocId(-1)
-"""The location of an absent thread."""
 
 Combination = tuple[str, ...]
 Place = tuple[str, LocId]
@@ -67,32 +64,20 @@ class Representatives:
             count is None or templates.count(name) <= count for name, count in counts.items()
         )
 
-    def may_be_absent(self, template: str) -> bool:
-        """Whether a thread of a template need not exist."""
-        return self.program.template[template].count is None
-
     # -- threads ---------------------------------------------------------------------------------
 
     def thread(self, template: str, number: int, location: LocId) -> Environment:
         """A thread at a location."""
-        if location == NOWHERE:
-            return self.absent(template, number)
         own = self.environments.own(template, None, f"{number}.")
         return Environment(self.shared, own, self.ids[number], template, location)
 
-    def absent(self, template: str, number: int) -> Environment:
-        """A thread that does not exist."""
-        own = self.environments.initial_own(template)
-        return Environment(self.shared, own, self.ids[number], template, NOWHERE)
-
     def places(self, template: str) -> list[LocId]:
-        """Where a thread of a template can be, NOWHERE included if it need not exist."""
-        found = [
+        """Where a thread of a template can be without having failed."""
+        return [
             location
             for location in body_locations(self.program, template)
             if self.program.locations[location].failure is None
         ]
-        return [NOWHERE, *found] if self.may_be_absent(template) else found
 
     def placed(self) -> Iterator[list[Environment]]:
         """All choices of k threads with their locations, in order."""
@@ -100,7 +85,14 @@ class Representatives:
             for locations in product(*map(self.places, chosen)):
                 placed = list(zip(chosen, locations, strict=True))
                 if placed == sorted(placed, key=self._rank):
-                    yield [self.thread(*where[:1], k, where[1]) for k, where in enumerate(placed)]
+                    yield [self.thread(template, k, p) for k, (template, p) in enumerate(placed)]
+
+    def everywhere(self) -> Iterator[list[Environment]]:
+        """All choices of k threads with their locations, in every order of the locations."""
+        for chosen in self.combinations:
+            for locations in product(*map(self.places, chosen)):
+                placed = zip(chosen, locations, strict=True)
+                yield [self.thread(template, k, p) for k, (template, p) in enumerate(placed)]
 
     def _rank(self, place: Place) -> tuple[int, int]:
         template, location = place
@@ -114,15 +106,24 @@ class Representatives:
         if self.has_ids:
             parts.append(logic.distinct([thread.me for thread in threads]))
             for thread in threads:
-                exists = self.environments.is_thread(thread.me, thread.template)
-                parts.append(thread.me < NOWHERE if thread.location == NOWHERE else exists)
+                parts.append(self.environments.is_thread(thread.me, thread.template))
         return parts
 
     # -- relations -------------------------------------------------------------------------------
 
     def atom(self, shared: Store, threads: Sequence[Environment]) -> Term:
-        """R of k threads, in any order."""
+        """R of k threads; those of one template at one location stay in their order."""
         ordered = sorted(threads, key=lambda thread: self._rank(_place(thread)))
+        return self._atom(shared, ordered)
+
+    def atoms(self, shared: Store, threads: Sequence[Environment]) -> Iterator[Term]:
+        """R of k threads, in all orders that their templates and locations allow."""
+        ranks = sorted(self._rank(_place(thread)) for thread in threads)
+        for order in permutations(threads):
+            if [self._rank(_place(thread)) for thread in order] == ranks:
+                yield self._atom(shared, order)
+
+    def _atom(self, shared: Store, ordered: Sequence[Environment]) -> Term:
         places = tuple(map(_place, ordered))
         arguments = self._arguments(shared, ordered)
         if places not in self._relations:
@@ -136,8 +137,6 @@ class Representatives:
         for value in shared.values():
             found.extend(_common(value))
         for thread in threads:
-            if thread.location == NOWHERE:
-                continue
             if self.has_ids:
                 found.append(thread.me)
             for variable, value in thread.own.items():

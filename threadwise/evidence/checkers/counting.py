@@ -58,6 +58,20 @@ def check_counting(
     )
 
 
+def check_equations(
+    program: Program, invariants: Sequence[LinearInvariant], tick: Callable[[], object]
+) -> None:
+    """Check that equations hold in every reachable state in which nobody has failed."""
+    try:
+        checker = CountingChecker(program, invariants, 1, tick)
+        checker.check_initial()
+        checker.check_inductive()
+    except Unsupported as refusal:
+        raise Refuted(f"its equations cannot be checked: {refusal}") from refusal
+    except KeyError as unknown:
+        raise Refuted(f"a quantity that the program does not have: {unknown}") from unknown
+
+
 @dataclass(frozen=True)
 class _Move:
     """A step, call or return: when it is possible, and what it leads to."""

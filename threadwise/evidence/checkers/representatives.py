@@ -12,7 +12,10 @@ k threads T, in every order that lists them by template. The obligations:
     (4) ENV    R of all k threads among T and one more, m, and a step of m lead to R(T)
     (5) the threads a claimed property relates cannot violate it where R holds of all k among them
         (or of them and some others, if there are fewer than k)
-    (6) no thread is at a limit of the model, if a property is claimed
+    (6) no thread is at a limit of the model, if a property is claimed (7) equations between
+    numbers of threads and shared cells, if the proof uses some, hold in every
+        reachable state in which nobody has failed (`threadwise.evidence.checkers.counting`); so
+        they may be assumed wherever R is, with T among the threads that are counted
 
 (2) to (4) make R hold of all k threads in every reachable state, however many threads there are:
 the counts of templates with any number are constants of the logic. A failure ends the program, so
@@ -30,9 +33,11 @@ from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.core.errors import InputError
 from threadwise.evidence.certificate import RepresentativesCertificate
+from threadwise.evidence.checkers.counting import check_equations
 from threadwise.evidence.checkers.obligations import Obligations, Slot
 from threadwise.evidence.checkers.related_threads import RelatedThreads
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
+from threadwise.evidence.symbolic.counted import CountedThreads
 from threadwise.ir.expr import Const, Expr, ThreadAt
 from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
 from threadwise.ir.formulas import FormulaReader, representatives
@@ -83,6 +88,8 @@ class _Checker:
         self.program = program
         self.certificate = certificate
         self.k = certificate.k
+        self.tick = tick
+        self.counted: CountedThreads | None = None
         self.obligations = Obligations(program, tick, second=second)
         self.logic = self.obligations.logic
         self.order = {template.name: i for i, template in enumerate(program.templates)}
@@ -94,6 +101,7 @@ class _Checker:
         claimed = claimed_properties(self.program, self.certificate.properties)
         self._read()  # (1)
         self._check_counts()
+        self._check_lemmas()  # (7)
         self._check_initial()  # (2)
         for combination in self.combinations(self.k):
             for slots in self.placed(combination):
@@ -185,6 +193,13 @@ class _Checker:
             for part in self.obligations.id_parts(declaration)
         )
 
+    # -- (7) --------------------------------------------------------------------------------------
+
+    def _check_lemmas(self) -> None:
+        if self.certificate.lemmas:
+            check_equations(self.program, self.certificate.lemmas, self.tick)
+            self.counted = CountedThreads(self.obligations.encoder, self.certificate.lemmas)
+
     # -- threads and what holds of them -----------------------------------------------------------
 
     def combinations(self, size: int) -> Iterator[tuple[str, ...]]:
@@ -229,6 +244,8 @@ class _Checker:
                     if self.logic.is_false(term):
                         return term
                     found.append(term)
+        if self.counted is not None and not any(map(self._has_failed, slots)):
+            found.append(self.counted.among([slot.env for slot in slots]))
         return self.logic.conjunction([*found, self.obligations.known(slots)])
 
     # -- (2), (3), (4) ----------------------------------------------------------------------------

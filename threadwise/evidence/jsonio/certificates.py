@@ -103,6 +103,7 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
                         [list(item.templates), list(item.locations), item.formula]
                         for item in certificate.formulas
                     ],
+                    "linear": invariants_to_json(certificate.lemmas),
                 },
             )
     return kind, tables
@@ -150,8 +151,9 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 return CountingCertificate(program_hash, properties, linear)
             case "representatives":
                 formulas = [_formula_from_json(row) for row in data["formulas"]]
+                lemmas = invariants_from_json(data.get("linear", []))
                 return RepresentativesCertificate(
-                    program_hash, properties, as_position(data["k"]), formulas
+                    program_hash, properties, as_position(data["k"]), formulas, lemmas
                 )
             case unknown:
                 raise ValueError(f"unknown kind {unknown!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Store
 from threadwise.backends.smt.logic import Term
 from threadwise.evidence.symbolic.steps import SymbolicSteps
@@ -52,17 +53,7 @@ class SymbolicCounts:
                 start, stop = self.steps.environments.threads.ranges[template]
                 return stop - start
             case CellQuantity():
-                return self._cell(quantity, shared)
-
-    def _cell(self, cell: CellQuantity, shared: Store) -> Term:
-        place = place_of(self.program, cell)
-        viewer = Environment(shared, {}, self.logic.integer(-1), "")
-        value = self.steps.encoder.read(place, viewer)
-        if cell.equals is not None:
-            value = value == cell.equals
-        elif not isinstance(place.type, BoolType):
-            return value
-        return self.logic.choice(value, self.logic.integer(1), self.logic.integer(0))
+                return cell_term(self.steps.encoder, quantity, shared)
 
     def holds(self, invariant: LinearInvariant, shared: Store, moves: Moves) -> Term:
         """Whether an invariant holds after some moves."""
@@ -101,3 +92,15 @@ class SymbolicCounts:
                 continue
             parts.append(count >= sum(here[1:], start=here[0]))
         return self.logic.conjunction(parts)
+
+
+def cell_term(encoder: Encoder, cell: CellQuantity, shared: Store) -> Term:
+    """The quantity of a cell in a shared store; KeyError if the program has no such cell."""
+    logic = encoder.logic
+    place = place_of(encoder.program, cell)
+    value = encoder.read(place, Environment(shared, {}, logic.integer(-1), ""))
+    if cell.equals is not None:
+        value = value == cell.equals
+    elif not isinstance(place.type, BoolType):
+        return value
+    return logic.choice(value, logic.integer(1), logic.integer(0))
