@@ -144,13 +144,13 @@ def comparison(atom: Term) -> tuple[str, int] | None:
             raise KeyboardInterrupt
         return Answer.UNKNOWN
 
-    def solution(self, atom: Term) -> Term:
-        """The formula found for a relation, over the arguments of an atom."""
+    def solution(self, atom: Term, arguments: Sequence[Term]) -> Term:
+        """The formula found for the relation of an atom, over constants for its arguments."""
         found = self._model[atom.decl()]
         if found is None:
             return self.logic.true
         body = found if atom.num_args() == 0 else found.else_value()
-        return self.logic.simplify(z3.substitute_vars(body, *atom.children()))
+        return self.logic.simplify(z3.substitute_vars(body, *arguments))
 
 
 def formula_text(formula: Term) -> str:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from threadwise.backends.smt.decode import Decoder
+from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.horn import HornClauses
 from threadwise.backends.smt.logic import Logic
 from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort
@@ -24,8 +25,9 @@ from threadwise.engines.counting.engine import counting_facts
 from threadwise.engines.horn.clauses import Clauses
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.representatives import Representatives
+from threadwise.engines.horn.tidy import tidy
 from threadwise.evidence.certificate import RepresentativesCertificate, RepresentativesFormula
-from threadwise.ir.expr import FALSE, TRUE
+from threadwise.ir.expr import FALSE, TRUE, Expr
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.formulas import formula_text, representatives
 from threadwise.ir.linear import LinearInvariant
@@ -169,21 +171,34 @@ def _certificate(
 ) -> RepresentativesCertificate:
     formulas: list[RepresentativesFormula] = []
     for members in threads.everywhere():
-        templates = tuple(member.template for member in members)
-        named = representatives(templates)
-        decoder = Decoder()
-        for member, name in zip(members, named, strict=True):
-            decoder.environment(member, name)
-        solution = decoder.expression(system.solution(threads.atom(threads.shared, members)))
-        if solution == FALSE:
-            continue
-        places = tuple(LocId(int(str(member.location))) for member in members)
-        text = formula_text(program, TRUE if solution == TRUE else solution, named)
-        formulas.append(RepresentativesFormula(templates, places, text))
+        solution = _solution(threads, system, members)
+        if solution != FALSE:
+            templates = tuple(member.template for member in members)
+            places = tuple(LocId(int(str(member.location))) for member in members)
+            text = formula_text(program, solution, representatives(templates))
+            formulas.append(RepresentativesFormula(templates, places, text))
     formulas.extend(_failed(program, threads, names))
     return RepresentativesCertificate(
         program_hash(program), names, threads.k, tuple(formulas), facts
     )
+
+
+def _solution(threads: Representatives, system: HornClauses, members: list[Environment]) -> Expr:
+    """What was found for some threads, in the program's own words."""
+    logic = threads.logic
+    decoder = Decoder()
+    for member in members:
+        decoder.environment(member)  # for tables, which are arguments as a whole
+    ordered = threads.ordered(members)
+    formals = []
+    for number, (term, meaning) in enumerate(threads.arguments(threads.shared, ordered)):
+        if meaning is None:
+            formals.append(term)
+        else:
+            formals.append(logic.constant(f"argument {number}", term.sort()))
+            decoder.name(formals[-1], meaning)
+    found = system.solution(threads.atom(threads.shared, members), formals)
+    return tidy(decoder.expression(found))
 
 
 def _failed(

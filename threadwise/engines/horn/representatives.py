@@ -1,8 +1,7 @@
 """k threads that stand for all of them, and the unknown relation between them.
 
 A *combination* says of which templates the k threads are, in program order; there is one relation
-R for each. Its arguments are the shared variables, and for each of the threads its location, its
-id (if the program has any use for ids), its variables, and its cells of arrays per thread.
+R for each, and for each choice of their locations. `arguments` says what it is told.
 
 With any number of threads there may be fewer than k. Such an instance behaves as a larger one
 does in which the other threads are never scheduled, so it is enough to look at those with k or
@@ -20,9 +19,9 @@ from threadwise.backends.smt.environments import Environment, Environments, Stor
 from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.steps import Steps
-from threadwise.backends.smt.values import OwnCells, Record, Symbolic, terms_of
+from threadwise.engines.horn.arguments import Argument, Arguments
 from threadwise.engines.horn.liveness import live_variables
-from threadwise.ir.expr import Expr, SelfId, SelfIndex, Variable
+from threadwise.ir.expr import Expr, SelfId, SelfIndex, ThreadVariable, Variable
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.regions import body_locations
@@ -55,6 +54,8 @@ class Representatives:
             if self.is_possible(chosen)
         ]
         self.live = {name: live_variables(program, name) for name in self.order}
+        self.names = [f"t{number + 1}" for number in range(len(self.ids))]
+        self._arguments = Arguments(program, self.environments)
         self._relations: dict[tuple[Place, ...], Term] = {}
 
     def is_possible(self, templates: Sequence[str]) -> bool:
@@ -113,8 +114,11 @@ class Representatives:
 
     def atom(self, shared: Store, threads: Sequence[Environment]) -> Term:
         """R of k threads; those of one template at one location stay in their order."""
-        ordered = sorted(threads, key=lambda thread: self._rank(_place(thread)))
-        return self._atom(shared, ordered)
+        return self._atom(shared, self.ordered(threads))
+
+    def ordered(self, threads: Sequence[Environment]) -> list[Environment]:
+        """Threads by template, then by location."""
+        return sorted(threads, key=lambda thread: self._rank(_place(thread)))
 
     def atoms(self, shared: Store, threads: Sequence[Environment]) -> Iterator[Term]:
         """R of k threads, in all orders that their templates and locations allow."""
@@ -125,26 +129,29 @@ class Representatives:
 
     def _atom(self, shared: Store, ordered: Sequence[Environment]) -> Term:
         places = tuple(map(_place, ordered))
-        arguments = self._arguments(shared, ordered)
+        arguments = [argument.term for argument in self.arguments(shared, ordered)]
         if places not in self._relations:
             name = " ".join(("R", *(f"{template}@{location}" for template, location in places)))
             sorts = [argument.sort() for argument in arguments]
             self._relations[places] = self.logic.relation(name, sorts)
         return self._relations[places](*arguments)
 
-    def _arguments(self, shared: Store, threads: Sequence[Environment]) -> list[Term]:
-        found: list[Term] = []
-        for value in shared.values():
-            found.extend(_common(value))
-        for thread in threads:
-            if self.has_ids:
-                found.append(thread.me)
-            for variable, value in thread.own.items():
-                if variable in self.live[thread.template][_place(thread)[1]]:
-                    found.extend(terms_of(value))
-            for value in shared.values():
-                found.extend(_of_thread(value, thread.me))
-        return found
+    def arguments(self, shared: Store, threads: Sequence[Environment]) -> list[Argument]:
+        """What R is told about some threads, named by their numbers."""
+        named = [
+            name
+            for thread in threads
+            for name, known in zip(self.names, self.ids, strict=True)
+            if known.eq(thread.me)
+        ]
+        with_templates = [
+            ThreadVariable(name, thread.template)
+            for name, thread in zip(named, threads, strict=True)
+        ]
+        return self._arguments.of(shared, threads, with_templates, self._needed)
+
+    def _needed(self, thread: Environment) -> frozenset[Variable]:
+        return self.live[thread.template][_place(thread)[1]]
 
 
 def _place(thread: Environment) -> Place:
@@ -158,32 +165,6 @@ def after_step(threads: Sequence[Environment], mover: Environment) -> list[Envir
         mover if thread.me.eq(mover.me) else replace(thread, shared=mover.shared)
         for thread in threads
     ]
-
-
-def _common(value: Symbolic) -> Iterator[Term]:
-    """The terms of a shared value without cells that belong to threads."""
-    match value:
-        case OwnCells():
-            return
-        case Record(fields):
-            for _, part in fields:
-                yield from _common(part)
-        case _:
-            yield from terms_of(value)
-
-
-def _of_thread(value: Symbolic, me: Term) -> Iterator[Term]:
-    """The terms of the cells that belong to a thread."""
-    match value:
-        case OwnCells(ids, elements):
-            for thread, element in zip(ids, elements, strict=True):
-                if thread.eq(me):
-                    yield from terms_of(element)
-        case Record(fields):
-            for _, part in fields:
-                yield from _of_thread(part, me)
-        case _:
-            return
 
 
 def uses_ids(program: Program) -> bool:
