@@ -69,6 +69,8 @@ class HornClauses:
         self._solver = z3.SolverFor("HORN", ctx=logic.context)
         self._solver.set("rlimit", effort.limit)
         self._solver.set("fp.spacer.eq_prop", False)
+        self._solver.set("fp.xform.inline_eager", False)  # would put quantifiers into solutions
+        self._solver.set("fp.xform.inline_linear", False)
         self._model: Term = None
         self.reason = ""
         """Why the last answer was UNKNOWN."""

@@ -145,7 +145,10 @@ def _solve(
     names = tuple(checked.name for checked in properties)
     match system.solve():
         case Answer.SATISFIABLE:
-            return Proved(names, _certificate(task.program, threads, system, names, facts))
+            try:
+                return Proved(names, _certificate(task.program, threads, system, names, facts))
+            except Unsupported as refusal:
+                reason = f"the proof cannot be written down: {refusal}"
         case Answer.UNSATISFIABLE:
             reason = f"{k} representatives do not suffice for a proof, or there is none"
         case Answer.UNKNOWN:

@@ -1,0 +1,161 @@
+"""Horn clauses over k representatives: what k proves, and what the proofs look like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.semantics.running import model
+from threadwise.engines.api import EngineOptions, Proved, Task
+from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.tidy import tidy
+from threadwise.evidence.certificate import RepresentativesCertificate
+from threadwise.evidence.check import check_certificate
+from threadwise.evidence.proof import Refuted
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Expr,
+    Read,
+    Scope,
+    Unary,
+    UnaryOp,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import number
+from threadwise.ir.program import Program
+from threadwise.ir.selection import select_properties
+from threadwise.ir.terms import Terms
+from threadwise.ir.types import INT
+
+
+def nothing() -> None:
+    pass
+
+
+def certificates(program: Program, k: int, *names: str) -> list[RepresentativesCertificate]:
+    properties = select_properties(program, names or ("all",))
+    task = Task(program, properties, EngineOptions(k=k))
+    return [
+        f.certificate
+        for f in HornEngine().run(task)
+        if isinstance(f, Proved) and isinstance(f.certificate, RepresentativesCertificate)
+    ]
+
+
+def proved(text: str, k: int, *names: str) -> set[str]:
+    program = model(text)
+    found: set[str] = set()
+    for certificate in certificates(program, k, *names):
+        found |= set(check_certificate(program, certificate, nothing).properties)
+    return found
+
+
+UNIQUE = """
+int next;
+thread t[*] { int mine; atomic { mine = next; next = next + 1; } use: skip; }
+invariant unique: forall i, j: t. i != j && at(i, use) && at(j, use) ==> i.mine != j.mine;
+"""
+
+
+def test_two_tickets_differ_takes_two_representatives() -> None:
+    assert proved(UNIQUE, 1, "unique") == set()
+    assert proved(UNIQUE, 2, "unique") == {"unique"}
+    assert proved(UNIQUE.replace("next + 1", "next + 0"), 2, "unique") == set()
+
+
+def test_one_representative_is_thread_modular() -> None:
+    text = "int x; thread t[*] { int r; r = x; atomic { assume(x == r); x = r + 2; } } "
+    assert "even" in proved(text + "invariant even: x >= 0;", 1, "even")
+    assert "even" not in proved(text + "invariant even: x < 9;", 1, "even")
+
+
+def test_equations_are_lemmas() -> None:
+    text = """
+    int readers; bool writing; thread reader[*] { await(!writing) { readers = readers + 1; } in:
+    skip; readers = readers - 1; } thread writer[*] { await(!writing && readers == 0) { writing =
+    true; } in: skip; writing = false; } invariant apart: forall i: reader, j: writer. !(at(i,
+    in) && at(j, in));
+    """
+    program = model(text)
+    (certificate,) = certificates(program, 1, "apart")
+    assert certificate.lemmas
+    check_certificate(program, certificate, nothing)
+    with pytest.raises(Refuted):
+        check_certificate(program, replace(certificate, lemmas=()), nothing)
+    wrong = replace(certificate.lemmas[0], constant=1)
+    with pytest.raises(Refuted):
+        check_certificate(program, replace(certificate, lemmas=(wrong,)), nothing)
+
+
+def test_locks_with_owners() -> None:
+    text = (
+        "mutex m; int x; thread t[*] { acquire(m); x = x + 1; assert(x == 1); x = 0; release(m); }"
+    )
+    assert {"assert:1", "mutex", "races"} <= proved(text, 1, "assertions", "mutex", "races")
+    assert "assert:1" not in proved(text.replace("acquire(m);", "skip;"), 2, "assertions")
+
+
+def test_positions_of_threads() -> None:
+    text = """
+    bool flag[2]; int[0..1] turn;
+    thread p[2] {
+        flag[self.index] = true;
+        turn = 1 - self.index;
+        await(!flag[1 - self.index] || turn == self.index) {}
+    cs: skip;
+        flag[self.index] = false;
+    }
+    invariant alone: forall i, j: p. i != j ==> !(at(i, cs) && at(j, cs));
+    """
+    assert proved(text, 2, "alone") == {"alone"}
+    assert proved(text.replace("turn = 1 - self.index", "turn = self.index"), 2, "alone") == set()
+
+
+def test_own_cells_of_any_number_of_threads() -> None:
+    text = """
+    int a[t];
+    thread t[*] { a[self] = 1; in: assert(a[self] == 1); }
+    """
+    assert "assert:3" in proved(text, 1, "assertions")
+    assert "assert:3" not in proved(text.replace("== 1)", "== 2)"), 1, "assertions")
+
+
+def test_limits_of_the_model_stop_the_proof() -> None:
+    text = "int x; thread w() { x = 1; } thread main { spawn w(); spawn w(); spawn w(); }"
+    assert proved(text, 1, "range") == set()
+
+
+# -- readable formulas --------------------------------------------------------------------------
+
+X, Y = (Read(VariablePlace(Variable(name, INT, Scope.GLOBAL))) for name in "xy")
+
+
+def minus(left: Expr, right: Expr) -> Expr:
+    return Binary(BinaryOp.ADD, left, Binary(BinaryOp.MUL, number(-1), right))
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"),
+    [
+        (Binary(BinaryOp.GE, minus(X, Y), number(1)), "x > y"),
+        (Binary(BinaryOp.LE, minus(X, Y), number(-1)), "x < y"),
+        (Binary(BinaryOp.LE, minus(X, Y), number(0)), "x <= y"),
+        (Binary(BinaryOp.GE, minus(X, Y), number(2)), "x > y + 1"),
+        (Binary(BinaryOp.GE, X, number(3)), "x >= 3"),
+        (Binary(BinaryOp.LE, Unary(UnaryOp.NEG, X), number(3)), "x >= -3"),
+        (Unary(UnaryOp.NOT, Binary(BinaryOp.EQ, minus(X, Y), number(0))), "x != y"),
+        (
+            Binary(
+                BinaryOp.OR,
+                Binary(BinaryOp.GE, minus(X, Y), number(1)),
+                Unary(UnaryOp.NOT, Binary(BinaryOp.GE, minus(X, Y), number(0))),
+            ),
+            "x != y",
+        ),
+    ],
+)
+def test_tidy_formulas(formula: Expr, told: str) -> None:
+    assert Terms().expr(tidy(formula)) == told

@@ -1,0 +1,182 @@
+"""What the relation R is told about some threads, and what its arguments mean.
+
+Ids of threads are only compared, so R gets comparisons instead of ids: whether a cell holds
+`none`, whether it holds one of the threads at hand, whether two cells hold the same thread.
+Where positions in a template matter (`self.index`, arrays with a cell per thread of a fixed
+count), R is told which position each thread has. Of arrays with a cell for each of any number of
+threads, R gets the cells of the threads at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from threadwise.backends.smt.environments import Environment, Environments, Store
+from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.values import (
+    Cells,
+    OwnCells,
+    Pointer,
+    Record,
+    Symbolic,
+    Table,
+    terms_of,
+)
+from threadwise.core.errors import Unsupported
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    Read,
+    SelfIndex,
+    ThreadAt,
+    ThreadRead,
+    ThreadVariable,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_expressions, number, subexpressions
+from threadwise.ir.operations import NOBODY
+from threadwise.ir.program import Program
+from threadwise.ir.types import ArrayType, PerThread, TidType
+
+MOST_COMPARED = 5
+"""More cells that hold ids than this are not compared with each other."""
+
+
+class Argument(NamedTuple):
+    """A term, and the expression about named threads that it stands for; None for whole tables."""
+
+    term: Term
+    meaning: Expr | None
+
+
+Reading = Callable[[Place], Expr]
+
+
+class Arguments:
+    """Makes the arguments of relations for one program."""
+
+    def __init__(self, program: Program, environments: Environments) -> None:
+        self.program = program
+        self.environments = environments
+        self.logic: Logic = environments.logic
+        self.positions_matter = not program.has_any_number and _mentions_positions(program)
+
+    def of(
+        self,
+        shared: Store,
+        threads: Sequence[Environment],
+        named: Sequence[ThreadVariable],
+        live: Callable[[Environment], frozenset[Variable]],
+    ) -> list[Argument]:
+        """The arguments about a shared store and some threads, which have names."""
+        found: list[Argument] = []
+        for variable, value in shared.items():
+            place = VariablePlace(variable)
+            found.extend(self._value(value, place, Read, (threads, named)))
+        for thread, name in zip(threads, named, strict=True):
+            needed = live(thread)
+            for variable, value in thread.own.items():
+                if variable in needed:
+                    place = VariablePlace(variable)
+                    reading = _reading(name)
+                    found.extend(self._value(value, place, reading, (threads, named)))
+            found.extend(self._position(thread, name))
+        return self._compared(found, list(zip(threads, named, strict=True)))
+
+    def _value(
+        self,
+        value: Symbolic,
+        place: Place,
+        reading: Reading,
+        at_hand: tuple[Sequence[Environment], Sequence[ThreadVariable]],
+    ) -> Iterator[Argument]:
+        match value:
+            case Record(fields):
+                for field, part in fields:
+                    yield from self._value(part, FieldPlace(place, field), reading, at_hand)
+            case Cells(elements, _):
+                for position, element in enumerate(elements):
+                    index = self._index(place, position)
+                    yield from self._value(element, IndexPlace(place, index), reading, at_hand)
+            case OwnCells(ids, elements):
+                for thread, name in zip(*at_hand, strict=True):
+                    for owner, element in zip(ids, elements, strict=True):
+                        if owner.eq(thread.me):
+                            mine = IndexPlace(place, name)
+                            yield from self._value(element, mine, reading, at_hand)
+            case Table():
+                for term in terms_of(value):
+                    yield Argument(term, None)
+            case Pointer():
+                raise Unsupported("pointers in Horn clauses")
+            case _:
+                yield Argument(value, reading(place))
+
+    def _index(self, place: Place, position: int) -> Expr:
+        held = place.type
+        assert isinstance(held, ArrayType)
+        if isinstance(held.extent, PerThread):
+            return ThreadAt(held.extent.template, number(position))
+        return number(position)
+
+    def _position(self, thread: Environment, name: ThreadVariable) -> Iterator[Argument]:
+        count = self.program.template[thread.template].count
+        if not self.positions_matter or count is None or count < 2:
+            return
+        start = self.environments.threads.ranges[thread.template][0]
+        for position in range(count):
+            here = self.logic.equal(thread.me, self.logic.simplify(start + position))
+            same = ThreadAt(thread.template, number(position))
+            yield Argument(here, Binary(BinaryOp.EQ, name, same))
+
+    def _compared(
+        self, found: list[Argument], threads: Sequence[tuple[Environment, ThreadVariable]]
+    ) -> list[Argument]:
+        """The arguments with comparisons in place of ids."""
+        ids = [a for a in found if a.meaning is not None and isinstance(a.meaning.type, TidType)]
+        result = [argument for argument in found if argument not in ids]
+        for term, meaning in ids:
+            assert meaning is not None
+            nobody = self.logic.equal(term, self.logic.integer(-1))
+            result.append(Argument(nobody, Binary(BinaryOp.EQ, meaning, NOBODY)))
+            for thread, name in threads:
+                same = self.logic.equal(term, thread.me)
+                result.append(Argument(same, Binary(BinaryOp.EQ, meaning, name)))
+        if len(ids) <= MOST_COMPARED:
+            for (a, left), (b, right) in combinations(ids, 2):
+                assert left is not None
+                assert right is not None
+                same = self.logic.equal(a, b)
+                result.append(Argument(same, Binary(BinaryOp.EQ, left, right)))
+        return result
+
+
+def _reading(thread: ThreadVariable) -> Reading:
+    return lambda place: ThreadRead(thread, place)
+
+
+def _mentions_positions(program: Program) -> bool:
+    if any(_per_thread(declaration.variable) for declaration in program.globals):
+        return True
+    return any(
+        isinstance(part, SelfIndex)
+        for edge in program.edges
+        for whole in action_expressions(edge.action)
+        for part in subexpressions(whole)
+    )
+
+
+def _per_thread(variable: Variable) -> bool:
+    held = variable.type
+    while isinstance(held, ArrayType):
+        if isinstance(held.extent, PerThread):
+            return True
+        held = held.element
+    return False
