@@ -133,8 +133,8 @@ def _solve(
     logic = Logic()
     threads = Representatives(task.program, k, logic)
     clauses = Clauses(threads, facts, task.meter.check)
-    effort = Effort(task.statistics, task.meter.check, _limit(task))
-    system = HornClauses(logic, effort)
+    effort = Effort(task.statistics, task.meter.check)
+    system = HornClauses(logic, effort, _limit(task), eager=False)
     for clause in clauses.rules():
         system.add(clause.body, logic.false if clause.head is None else clause.head)
     for clause in clauses.limits():
@@ -154,6 +154,8 @@ def _solve(
         case Answer.UNKNOWN:
             reason = f"no proof with {k} representatives within the limits ({system.reason})"
     reasons.update((name, reason) for name in names)
+    for _ in range(system.steps):
+        task.meter.check()
     return None
 
 
@@ -200,8 +202,8 @@ def _solution(threads: Representatives, system: HornClauses, members: list[Envir
         else:
             formals.append(logic.constant(f"argument {number}", term.sort()))
             decoder.name(formals[-1], meaning)
-    found = system.solution(threads.atom(threads.shared, members), formals)
-    return tidy(decoder.expression(found))
+    relation = threads.atom(threads.shared, members).decl()
+    return tidy(decoder.expression(system.formula(relation(*formals))))
 
 
 def _failed(
