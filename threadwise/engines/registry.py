@@ -151,6 +151,13 @@ _LISTED = (
         _counting,
     ),
     EngineInfo(
+        "horn",
+        "k threads at once against the guarantees of the others, as Horn clauses; unbounded data",
+        "Gupta, Popeea & Rybalchenko 2011; Hoenicke, Majumdar & Podelski 2017",
+        "SAFE, UNKNOWN",
+        _horn,
+    ),
+    EngineInfo(
         "tar",
         "thread-modular checking under predicates found by refuting spurious errors; any data",
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm TAR",
@@ -180,13 +187,6 @@ _LISTED = (
         "UNSAFE, UNKNOWN",
         _bounded,
         in_auto=False,
-    ),
-    EngineInfo(
-        "horn",
-        "k threads at once against the guarantees of the others, as Horn clauses; unbounded data",
-        "Gupta, Popeea & Rybalchenko 2011; Hoenicke, Majumdar & Podelski 2017",
-        "SAFE, UNKNOWN",
-        _horn,
     ),
     EngineInfo(
         "cartesian",
