@@ -64,6 +64,7 @@ class Symbols:
         self.paths: list[StepPath] = []
         self._views: dict[tuple[str, str, str], Environment] = {}
         self._placed: dict[tuple[str, LocId, str], Environment] = {}
+        self._typed: dict[int, tuple[Environment, Term]] = {}
         self._steps: dict[tuple[str, LocId], tuple[StepPath, ...]] = {}
 
     # -- views ------------------------------------------------------------------------------------
@@ -91,14 +92,15 @@ class Symbols:
 
     def typed(self, env: Environment) -> Term:
         """What holds of every view: values are of their types, the thread is of its template."""
-        return self.logic.conjunction(
-            [
+        if id(env) not in self._typed:
+            known = [
                 self.environments.typed(env.shared),
                 self.environments.typed(env.own),
                 self.environments.is_thread(env.me, env.template),
                 self.environments.threads.condition,
             ]
-        )
+            self._typed[id(env)] = env, self.logic.conjunction(known)
+        return self._typed[id(env)][1]
 
     def any_values(self, shared: Store, written: frozenset[Variable]) -> Store:
         """A shared store in which some variables have any value."""
