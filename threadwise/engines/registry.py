@@ -82,6 +82,12 @@ def _persistent() -> Engine:
     return PersistentEngine()
 
 
+def _digest() -> Engine:
+    from threadwise.engines.digest import DigestEngine
+
+    return DigestEngine()
+
+
 def _explicit() -> Engine:
     from threadwise.engines.explicit import ExplicitEngine
 
@@ -121,6 +127,13 @@ _LISTED = (
         "SAFE, UNSAFE; UNKNOWN for races and deadlocks and where stacks are unbounded",
         _reduction,
         in_auto=False,
+    ),
+    EngineInfo(
+        "digest",
+        "thread-modular checking of locks, thread ids and flags; all other data is forgotten",
+        "Flanagan & Qadeer 2003, §2.2, on an abstraction",
+        "SAFE, UNKNOWN; races and failures only",
+        _digest,
     ),
     EngineInfo(
         "explicit",

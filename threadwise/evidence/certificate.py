@@ -220,6 +220,16 @@ class RepresentativesCertificate:
     """Equations about numbers of threads, which the proof uses."""
 
 
+@dataclass(frozen=True)
+class ForgettingCertificate:
+    """A proof for the program that has forgotten some variables (`threadwise.ir.forgetting`)."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    forgotten: tuple[str, ...]
+    inner: Certificate
+
+
 Certificate: TypeAlias = (
     StateSetCertificate
     | PersistentCertificate
@@ -231,4 +241,5 @@ Certificate: TypeAlias = (
     | SummaryCertificate
     | CountingCertificate
     | RepresentativesCertificate
+    | ForgettingCertificate
 )

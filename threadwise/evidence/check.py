@@ -11,6 +11,7 @@ from collections.abc import Callable
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    ForgettingCertificate,
     FrontierCertificate,
     PersistentCertificate,
     PushdownCertificate,
@@ -45,6 +46,10 @@ def check_certificate(
             from threadwise.evidence.checkers.persistent import check_persistent
 
             return check_persistent(program, certificate, tick)
+        case ForgettingCertificate():
+            from threadwise.evidence.checkers.forgetting import check_forgetting
+
+            return check_forgetting(program, certificate, tick)
         case ThreadModularCertificate():
             from threadwise.evidence.checkers.thread_modular import check_thread_modular
 

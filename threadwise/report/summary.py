@@ -8,6 +8,7 @@ from threadwise.core.statistics import Name
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    ForgettingCertificate,
     FrontierCertificate,
     PersistentCertificate,
     PushdownCertificate,
@@ -44,6 +45,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             size = len(certificate.states)
             words = f"a set of {count(size, 'state')} closed under persistent sets"
             return CertificateSummary("persistent", size, words)
+        case ForgettingCertificate(_, _, forgotten, inner):
+            told = summarise(inner)
+            words = f"{told.words}, with {count(len(forgotten), 'variable')} forgotten"
+            return CertificateSummary("forgetting", told.size, words)
         case ThreadModularCertificate():
             size = sum(map(len, certificate.reached))
             changes = sum(map(len, certificate.guarantees))

@@ -26,7 +26,11 @@ def test_entries_say_what_they_are(name: str) -> None:
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_every_engine_proves_the_obvious(name: str) -> None:
-    program = model("int[0..3] x; thread t[2] { x = 1; assert(x <= 1); } invariant i: x <= 1;")
+    program = model("""
+        int[0..3] x; int[0..99] wrap data;
+        thread t[2] { x = 1; assert(x <= 1); data = data + 1; }
+        invariant i: x <= 1;
+    """)
     answered = [
         finding
         for checked in program.properties

@@ -41,7 +41,8 @@ class PersistentEngine:
         kept = tuple(p for p in task.properties if not isinstance(p, InvariantProperty))
         left = tuple(p.name for p in task.properties if isinstance(p, InvariantProperty))
         if left:
-            yield Undecided(left, "a search over persistent sets leaves out states")
+            reason = "a search over persistent sets leaves out states"
+            yield Undecided(left, reason, applies=False)
         if not kept:
             return
         task = replace(task, properties=kept)

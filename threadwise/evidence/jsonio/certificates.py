@@ -5,6 +5,7 @@ from __future__ import annotations
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    ForgettingCertificate,
     FrontierCertificate,
     PersistentCertificate,
     PushdownCertificate,
@@ -74,6 +75,14 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
                 "order": list(certificate.order),
             }
             kind, tables = "persistent", {**states_to_json(certificate.states), **claims}
+        case ForgettingCertificate(_, _, forgotten, inner):
+            inner_kind, inner_tables = _kind_and_tables(inner)
+            told: dict[str, Json] = {
+                "forgotten": list(forgotten),
+                "inner_kind": inner_kind,
+                "inner_hash": inner.program_hash,
+            }
+            kind, tables = "forgetting", {**told, **inner_tables}
         case ThreadModularCertificate():
             kind, tables = "thread-modular", pairs_to_json(certificate)
         case PushdownCertificate():
@@ -128,6 +137,16 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                         for rows in data["futures"]
                     ],
                     [as_position(number) for number in data["order"]],
+                )
+            case "forgetting":
+                inner = {**data, "kind": data["inner_kind"], "program_hash": data["inner_hash"]}
+                if inner["kind"] == "forgetting":
+                    raise ValueError("forgetting within forgetting")
+                return ForgettingCertificate(
+                    program_hash,
+                    properties,
+                    tuple(map(str, data["forgotten"])),
+                    certificate_from_json(inner, path),
                 )
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *pairs_from_json(data))

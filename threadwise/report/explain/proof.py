@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    ForgettingCertificate,
     FrontierCertificate,
     PersistentCertificate,
     PushdownCertificate,
@@ -23,6 +24,7 @@ from threadwise.evidence.certificate import (
     SymmetricCertificate,
     ThreadModularCertificate,
 )
+from threadwise.ir.forgetting import forget
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
 from threadwise.ir.types import NONE, Address, ArrayType, EnumType, PerThread, TidType, Value
@@ -96,6 +98,8 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
     """Explain a certificate, kind of thread by kind of thread."""
     if isinstance(certificate, RepresentativesCertificate):
         return _explain_formulas(program, certificate)
+    if isinstance(certificate, ForgettingCertificate):
+        return explain_proof(forget(program, certificate.forgotten), certificate.inner)
     match certificate:
         case CountingCertificate():
             told = tuple(equations(program, certificate.invariants))
@@ -157,8 +161,8 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
             for t in threads:
                 pairs = dict.fromkeys((state.g.cells, state.locals[t]) for state in states)
                 yield _Pairs(t, list(pairs), [])
-        case ReductionCertificate():  # Σ leaves states out; R behind the movers does not
-            yield from _pairs(certificate.pairs, threads)
+        case ReductionCertificate(pairs=inner) | ForgettingCertificate(inner=inner):
+            yield from _pairs(inner, threads)  # Σ leaves states out; R behind the movers does not
         case SummaryCertificate(pairs=None):
             stores = [tuple(cells) for cells in certificate.globals]
             for t, tables in enumerate(certificate.summaries):

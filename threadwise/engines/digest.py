@@ -1,0 +1,224 @@
+"""Thread-modular checking of what synchronises: data is forgotten first.
+
+Which locks are held, who runs, who was joined and the flags that threads set for each other decide
+most races; the data that locks protect does not. So the program is checked thread by thread after
+everything else was forgotten (`threadwise.ir.forgetting`): loops over data, counters without bound
+and inputs cost nothing then. A proof for the rest is a proof for the whole. What is kept:
+
+    owners of locks, ids of threads, variables that only synchronise
+    variables that take few values, all of them constants of the program: flags and phases
+    what indexes something that is kept
+
+Answers SAFE or UNKNOWN: a race of what is left may be none of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import Finding, Proved, Task, Undecided
+from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.evidence.certificate import ForgettingCertificate
+from threadwise.ir.commands import Call, Command
+from threadwise.ir.expr import Conditional, Const, Expr, Place, Read, Variable, VariablePlace
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    place_expressions,
+    read_places,
+    root,
+    uses_memory,
+)
+from threadwise.ir.forgetting import MOST_VALUES, forget, forgettable, may_be_any, variable_key
+from threadwise.ir.layout import ThreadNumbers, initial_choices
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import AnyValue, Program
+from threadwise.ir.properties import FailureProperty, RaceProperty
+from threadwise.ir.types import Value
+
+REASON = "what synchronises the threads does not exclude it, whatever the data are"
+
+
+class DigestEngine:
+    """Forget, then check thread by thread."""
+
+    name = "digest"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Prove what does not depend on data."""
+        kept = tuple(p for p in task.properties if isinstance(p, RaceProperty | FailureProperty))
+        left = tuple(p.name for p in task.properties if p not in kept)
+        if left:
+            reason = "forgetting data does not keep deadlocks and invariants"
+            yield Undecided(left, reason, applies=False)
+        if not kept:
+            return
+        if uses_memory(task.program):
+            raise Unsupported("forgetting data beside pointers")
+        forgotten = data_of(task.program)
+        if not forgotten:
+            names = tuple(p.name for p in kept)
+            yield Undecided(names, "there is no data to forget", applies=False)
+            return
+        rest = forget(task.program, forgotten)
+        sub_task = replace(task, program=rest, properties=kept)
+        for finding in ThreadModularEngine().run(sub_task):
+            match finding:
+                case Proved(names, certificate):
+                    whole = program_hash(task.program)
+                    proof = ForgettingCertificate(whole, names, forgotten, certificate)
+                    yield Proved(names, proof)
+                case Undecided(names):
+                    yield Undecided(names, REASON)
+                case _:
+                    yield finding
+
+
+def data_of(program: Program) -> tuple[str, ...]:
+    """The variables to forget."""
+    variables = _variables(program)
+    values = _few_values(program, variables)
+    kept = {
+        key
+        for key, variable in variables.items()
+        if variable.sync or not forgettable(variable.type) or values[key] is not None
+    }
+    while True:
+        needed = {key for key in _needed(program, kept) if key not in kept}
+        if not needed:
+            break
+        kept |= needed
+    lost = {key for key in variables if key not in kept}
+    while True:  # what would have to take any value is forgotten as well
+        more = {key for key in _overwhelmed(program, lost, variables) if key not in lost}
+        if not more:
+            return tuple(sorted(lost))
+        lost |= more
+
+
+def _variables(program: Program) -> dict[str, Variable]:
+    found = {d.variable.name: d.variable for d in program.globals}
+    for template in program.templates:
+        for d in template.variables:
+            found[variable_key(d.variable, "")] = d.variable
+    for procedure in program.procedures:
+        for variable in (*procedure.parameters, *(d.variable for d in procedure.locals)):
+            found[variable_key(variable, procedure.name)] = variable
+    return found
+
+
+def _key(place: Place, procedure: str) -> str:
+    base = root(place)
+    assert isinstance(base, VariablePlace)
+    return variable_key(base.variable, procedure)
+
+
+# -- flags ---------------------------------------------------------------------------------------
+
+
+def _few_values(
+    program: Program, variables: dict[str, Variable]
+) -> dict[str, frozenset[Value] | None]:
+    """The constants each variable can hold, whatever happens; None if they may be many."""
+    found: dict[str, frozenset[Value] | None] = {key: frozenset() for key in variables}
+    _add_initial(program, found)
+    changed = True
+    while changed:
+        changed = False
+        for procedure in program.procedures:
+            for edge in procedure.edges:
+                for key, more in _given(edge.action, procedure.name, found):
+                    before = found[key]
+                    if before is None:
+                        continue
+                    joined = None if more is None else before | more
+                    if joined is not None and len(joined) > MOST_VALUES:
+                        joined = None
+                    if joined != before:
+                        found[key] = joined
+                        changed = True
+    return found
+
+
+def _add_initial(program: Program, found: dict[str, frozenset[Value] | None]) -> None:
+    numbers = ThreadNumbers({}, ())
+    declared = [(d, "") for d in program.globals]
+    declared += [(d, "") for t in program.templates for d in t.variables]
+    declared += [(d, p.name) for p in program.procedures for d in p.locals]
+    for declaration, procedure in declared:
+        key = variable_key(declaration.variable, procedure)
+        if isinstance(declaration.initial, AnyValue):
+            found[key] = None
+        elif forgettable(declaration.variable.type):
+            choices = initial_choices(declaration, numbers)
+            found[key] = frozenset(value for choice in choices if choice for value in choice)
+    for procedure_ in program.procedures:
+        for parameter in procedure_.parameters:
+            found[variable_key(parameter, procedure_.name)] = None
+
+
+def _given(
+    action: object, procedure: str, found: dict[str, frozenset[Value] | None]
+) -> Iterator[tuple[str, frozenset[Value] | None]]:
+    if isinstance(action, Call):
+        if action.result is not None:
+            yield _key(action.result, procedure), None
+    elif isinstance(action, Command):
+        for assignment in action.assignments:
+            key = _key(assignment.target, procedure)
+            yield key, _values_of(assignment.value, procedure, found)
+        for place in action.havocs:
+            yield _key(place, procedure), None
+
+
+def _values_of(
+    expr: Expr, procedure: str, found: dict[str, frozenset[Value] | None]
+) -> frozenset[Value] | None:
+    match expr:
+        case Const(value, _):
+            return frozenset({value})
+        case Read(place):
+            return found[_key(place, procedure)]
+        case Conditional(_, then, otherwise):
+            first = _values_of(then, procedure, found)
+            second = _values_of(otherwise, procedure, found)
+            return None if first is None or second is None else first | second
+        case _:
+            return None
+
+
+# -- closure -------------------------------------------------------------------------------------
+
+
+def _needed(program: Program, kept: set[str]) -> Iterator[str]:
+    """What indexes something that is kept."""
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            places = [*action_places(edge.action)]
+            for expr in action_expressions(edge.action):
+                places += read_places(expr)
+            for place in places:
+                if _key(place, procedure.name) in kept:
+                    for index in place_expressions(place):
+                        for inner in read_places(index):
+                            yield _key(inner, procedure.name)
+
+
+def _overwhelmed(
+    program: Program, lost: set[str], variables: dict[str, Variable]
+) -> Iterator[str]:
+    """Kept variables that are given a forgotten value and have too many values of their own."""
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if not isinstance(edge.action, Command):
+                continue
+            for assignment in edge.action.assignments:
+                key = _key(assignment.target, procedure.name)
+                sources = {_key(p, procedure.name) for p in read_places(assignment.value)}
+                if sources & lost and not may_be_any(assignment.target.type):
+                    yield key
+            for place in edge.action.havocs:
+                if not may_be_any(place.type):
+                    yield _key(place, procedure.name)

@@ -1,0 +1,44 @@
+"""The checker of proofs about a program that has forgotten some of its data.
+
+Obligations, for names N and a certificate C:
+
+    (1) the certificate claims races and failures only: those are kept by forgetting
+    (2) C proves them for the program that has forgotten N
+
+The program that has forgotten is computed here, from the program of record
+(`threadwise.ir.forgetting`, which says why its races and failures include those of the original).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from threadwise.core.errors import Unsupported
+from threadwise.evidence.certificate import ForgettingCertificate
+from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
+from threadwise.ir.forgetting import forget
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+from threadwise.ir.properties import FailureProperty, RaceProperty
+
+
+def check_forgetting(
+    program: Program, certificate: ForgettingCertificate, tick: Callable[[], object]
+) -> CheckedProof:
+    """Check a certificate; raises Refuted."""
+    from threadwise.evidence.check import check_certificate
+
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
+    claimed = claimed_properties(program, certificate.properties)
+    if not all(isinstance(checked, RaceProperty | FailureProperty) for checked in claimed):  # (1)
+        raise Refuted("forgetting data keeps races and failures only")
+    if certificate.properties != certificate.inner.properties:
+        raise Refuted("the inner certificate claims something else")
+    if isinstance(certificate.inner, ForgettingCertificate):
+        raise Refuted("forgetting within forgetting")
+    try:
+        rest = forget(program, certificate.forgotten)
+    except Unsupported as error:
+        raise Refuted(f"this cannot be forgotten: {error}") from error
+    return check_certificate(rest, certificate.inner, tick)  # (2)
