@@ -298,3 +298,15 @@ int y;
     lines = [found["a.c"].line(number) for number in range(1, 8)]
     assert lines == ["int x;", "", "", "", "void f(void) {", "x = 1;", ""]
     assert found["b.h"].line(2) == "int y;"
+
+
+def test_anonymous_records_within_each_other() -> None:
+    text = (
+        "struct s { struct { int a; union { struct { int b, c; }; int d[2]; }; }; int e; } o, *p;"
+        "void f(void) { o.c = 1; p->a = p->d[1]; (&o)->e = 2; }"
+    )
+    assert body_of(text) == [
+        "o.0.1.0.c = 1:i32;",
+        "*[p].0.a = [*(decay *[p].0.1.d +> 1:i32)];",
+        "o.e = 2:i32;",
+    ]

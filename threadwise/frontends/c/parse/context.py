@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.native import Kind, Node
+from threadwise.frontends.c.parse.printed import PrintedFunction
 from threadwise.frontends.c.parse.symbols import Locals, UnitSymbols, is_constant
 from threadwise.frontends.c.types import CFloat, CType
 
@@ -25,6 +26,7 @@ class Context:
 
     symbols: UnitSymbols
     locals: Locals | None = None
+    printed: PrintedFunction | None = None
     expressions: Expressions = field(init=False)
     initialisers: Initialisers = field(init=False)
     statements: Statements = field(init=False)

@@ -80,6 +80,13 @@ def address(operand: Operand, span: Span) -> tree.Expr:
     return tree.AddressOf(operand, CPointer(operand.type), span)
 
 
+def dereferenced(pointer: tree.Expr, target: CType, span: Span) -> tree.LValue:
+    """`*pointer`; `*&x` is `x`."""
+    if isinstance(pointer, tree.AddressOf) and pointer.place.type == target:
+        return pointer.place
+    return tree.Deref(pointer, target, span)
+
+
 def promoted(candidate: CType) -> CType:
     """The integer promotions (C17 6.3.1.1), for types of objects that are no bit-fields."""
     candidate = unqualified(candidate)

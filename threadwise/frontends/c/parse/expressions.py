@@ -13,6 +13,7 @@ from threadwise.frontends.c.parse.conversions import (
     address,
     as_lvalue,
     converted,
+    dereferenced,
     value,
 )
 from threadwise.frontends.c.parse.generic import chosen_association
@@ -195,7 +196,8 @@ class Expressions:
         if pointee.kind == TypeKind.POINTER:
             pointer = value(base)
             pointee = pointee.get_pointee()
-            base = tree.Deref(pointer, self.context.symbols.types.convert(pointee), pointer.span)
+            target = self.context.symbols.types.convert(pointee)
+            base = dereferenced(pointer, target, pointer.span)
         if isinstance(unqualified(base.type), CLock | CThreadId):
             return self.unsupported(node, "a member of a lock")
         substitutes = self.context.symbols.types.substitutes
@@ -262,7 +264,7 @@ class Expressions:
             return pointer
         if isinstance(pointer.type, CPointer) and isinstance(pointer.type.target, CFunction):
             return pointer
-        return tree.Deref(pointer, self.context.type_of(node), self.context.span(node))
+        return dereferenced(pointer, self.context.type_of(node), self.context.span(node))
 
     def _binary(self, node: Node) -> Operand:
         return binary(self, node)
@@ -284,7 +286,7 @@ class Expressions:
         return call(self, node)
 
     def _generic(self, node: Node) -> Operand:
-        chosen = chosen_association(node)
+        chosen = chosen_association(node, self.context.printed)
         if chosen is None:
             return self.unsupported(node, "this _Generic selection")
         return self.operand(chosen)

@@ -43,9 +43,10 @@ class Layout:
 
     def _search(self, record: Node, wanted: int, field: Node) -> Path | None:
         for node in record.type.get_fields():
+            anonymous = not node.spelling or "(" in node.spelling
             if node.hash == wanted or node == field:
-                return (node.spelling,)
-            if not node.spelling or "(" in node.spelling:
+                return (str(self._members(record)[node.hash]) if anonymous else node.spelling,)
+            if anonymous:
                 inner = node.type.get_canonical().get_declaration()
                 below = None if node.is_bitfield() else self._search(inner, wanted, field)
                 if below is not None:

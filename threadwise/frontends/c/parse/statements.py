@@ -11,7 +11,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.assembly import assembly
 from threadwise.frontends.c.parse.conversions import converted
 from threadwise.frontends.c.parse.literals import wrapped
-from threadwise.frontends.c.parse.loops import ForHeaders
+from threadwise.frontends.c.parse.loops import present_parts
 from threadwise.frontends.c.parse.native import (
     Kind,
     Node,
@@ -22,6 +22,7 @@ from threadwise.frontends.c.parse.native import (
     kind_of,
     pretty_printed,
 )
+from threadwise.frontends.c.parse.printed import PrintedFunction
 from threadwise.frontends.c.types import INT, CType, CVoid, unqualified
 
 if TYPE_CHECKING:
@@ -38,11 +39,10 @@ class Statements:
         self.context = context
         self._switched: list[CType] = []
         self._labels: set[str] = set()
-        self._headers: ForHeaders | None = None
 
     def body(self, definition: Node) -> tree.Compound:
         """The body of a function."""
-        self._headers = ForHeaders(definition)
+        self.context.printed = PrintedFunction(definition)
         block = next(child for child in children(definition) if child.kind == Kind.COMPOUND_STMT)
         return self._block(block)
 
@@ -161,8 +161,7 @@ class Statements:
 
     def _for(self, node: Node) -> list[tree.Statement]:
         *parts, body = children(node)
-        assert self._headers is not None
-        present = self._headers.present(node, parts)
+        present = present_parts(self.context.printed, node, parts)
         if present is None:
             return [self._unsupported(node, "a for loop whose parts cannot be told apart")]
         given = iter(parts)
