@@ -36,6 +36,8 @@ from threadwise.ir.program import FailureKind, LocId, Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Property
 from threadwise.ir.regions import body_locations, has_calls
 
+SHARE = 4
+"""Solving clauses gets so many times the steps that are left: one try decides."""
 MOST_EFFORT = 60_000_000
 """Units of the solver's resource counter for one system of clauses."""
 LARGEST_K = 3
@@ -164,7 +166,8 @@ def _limit(task: Task) -> int:
     budget = task.meter.budget.steps
     if budget is None:
         return MOST_EFFORT
-    return max(1, min(MOST_EFFORT, (budget - task.meter.steps) * UNITS_PER_STEP))
+    left = budget - task.meter.steps
+    return max(1, min(MOST_EFFORT, SHARE * left * UNITS_PER_STEP))
 
 
 def _certificate(

@@ -130,6 +130,9 @@ class Violations:
 
     def _invariant(self, checked: InvariantProperty) -> Iterator[Violation]:
         variables, body = split_formula(checked)
+        if not variables:
+            yield from self._about_nobody(body)
+            return
         for chosen in same_or_different(variables):
             templates = {n: v.template for v, n in zip(variables, chosen, strict=True)}
             if not self.threads.is_possible(list(templates.values())):
@@ -146,6 +149,13 @@ class Violations:
                 holds = self.logic.simplify(self.threads.encoder.holds(body, speaker))
                 if not self.logic.is_true(holds):
                     yield Violation(tuple(threads), self.logic.negation(holds))
+
+    def _about_nobody(self, body: Expr) -> Iterator[Violation]:
+        """A formula about the shared variables alone, seen by a thread of each template."""
+        nobody = Environment(self.threads.shared, {}, self.logic.integer(-1), "")
+        broken = self.logic.negation(self.threads.encoder.holds(body, nobody))
+        for template, location in self._resting():
+            yield Violation((self.threads.thread(template, 0, location),), broken)
 
     def _places(self, template: str) -> list[LocId]:
         return [location for name, location in self._resting() if name == template]
