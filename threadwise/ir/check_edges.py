@@ -25,7 +25,12 @@ from threadwise.ir.fold import is_shared, mentions_shared, place_expressions
 from threadwise.ir.program import Edge, Location, LocId, Procedure, Program
 from threadwise.ir.types import MutexType
 
-_LOCK_OPERATIONS = (OperationKind.ACQUIRE, OperationKind.RELEASE, OperationKind.TRY_ACQUIRE)
+_LOCK_OPERATIONS = (
+    OperationKind.ACQUIRE,
+    OperationKind.RELEASE,
+    OperationKind.TRY_ACQUIRE,
+    OperationKind.AWAIT,
+)
 _THREAD_OPERATIONS = (OperationKind.SPAWN, OperationKind.JOIN)
 
 

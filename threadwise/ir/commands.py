@@ -94,11 +94,17 @@ class OperationKind(Enum):
     ACQUIRE = "acquire"
     RELEASE = "release"
     TRY_ACQUIRE = "try_acquire"
+    AWAIT = "await"
+    """The first edge of a region that, if it cannot go on, waits for the owner of a mutex."""
     ASSERT = "assert"
     SPAWN = "spawn"
     JOIN = "join"
     BEGIN = "begin"
     FINISH = "finish"
+
+
+WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN, OperationKind.AWAIT)
+"""Where a thread that cannot go on waits for another one: what circles of waiting are made of."""
 
 
 @dataclass(frozen=True, slots=True)

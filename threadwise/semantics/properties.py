@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from threadwise.ir.commands import Command, OperationKind
+from threadwise.ir.commands import WAITING, Command
 from threadwise.ir.program import FailureKind
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -173,10 +173,7 @@ class PropertyChecker:
         view = View(self.program, self.layout, thread, state.g, l)
         for edge in edges:
             operation = edge.operation
-            if operation is None or operation.kind not in (
-                OperationKind.ACQUIRE,
-                OperationKind.JOIN,
-            ):
+            if operation is None or operation.kind not in WAITING:
                 return frozenset()
             assert operation.subject is not None
             try:

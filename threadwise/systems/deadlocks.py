@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from threadwise.ir.commands import OperationKind
+from threadwise.ir.commands import WAITING
 from threadwise.ir.program import Edge, EdgeId, Location
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.types import NONE
@@ -22,8 +22,6 @@ from threadwise.systems.python_code import Evaluate, Global, Local
 
 if TYPE_CHECKING:
     from threadwise.systems.concrete import ConcreteSystem
-
-_WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN)
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ class DeadlockPattern:
         """The threads that a blocked thread waits for in acquire or join; empty if in neither."""
         awaited: set[int] = set()
         for edge in self.system.program.outgoing[self.system.location(l)]:
-            if edge.operation is None or edge.operation.kind not in _WAITING:
+            if edge.operation is None or edge.operation.kind not in WAITING:
                 return frozenset()
             holder = self._subject(t, edge)(t, g, l)
             if not isinstance(holder, int) or holder == NONE:

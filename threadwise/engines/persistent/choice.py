@@ -20,7 +20,7 @@ another thread counts as a member of M.
 from __future__ import annotations
 
 from threadwise.engines.persistent.futures import first_touches, futures, order
-from threadwise.ir.commands import OperationKind
+from threadwise.ir.commands import WAITING, OperationKind
 from threadwise.ir.program import Edge, EdgeId, LocId
 from threadwise.ir.touches import Masks, Touches
 from threadwise.systems.api import JointState, Role
@@ -28,7 +28,6 @@ from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Evaluate, Global, Local
 
 Joint = JointState[Global, Local, Frame]
-WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN)
 
 
 class Chooser:

@@ -31,7 +31,7 @@ from threadwise.evidence.certificate import PersistentCertificate
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.evidence.thread_moves import ThreadMove, successors_by, thread_moves
-from threadwise.ir.commands import Call, OperationKind, Return
+from threadwise.ir.commands import WAITING, Call, OperationKind, Return
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty
@@ -42,8 +42,6 @@ from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
 Stack = tuple[Frame, ...]
-
-_WAITS = frozenset({OperationKind.ACQUIRE, OperationKind.JOIN})
 
 
 def check_persistent(
@@ -172,7 +170,7 @@ class _PersistentChecker:
     def _waits_in_circles(self, state: State, thread: int) -> bool:
         edges = self.program.outgoing[state.locals[thread].pc]
         return bool(edges) and all(
-            edge.operation is not None and edge.operation.kind in _WAITS for edge in edges
+            edge.operation is not None and edge.operation.kind in WAITING for edge in edges
         )
 
     def _awaits(self, state: State, thread: int) -> int:

@@ -26,6 +26,10 @@ _Bool __tw_try_acquire(struct __tw_lock *lock);
 _Bool __tw_is_free(struct __tw_lock *lock);
 _Bool __tw_holds(struct __tw_lock *lock);
 
+/* Says, first thing in an atomic region, that a thread that cannot go on there and finds the lock
+   taken waits for its owner: for the detection of threads that wait for each other. */
+void __tw_waits_for(struct __tw_lock *lock);
+
 __tw_tid __tw_self(void);
 __tw_tid __tw_no_thread(void);
 

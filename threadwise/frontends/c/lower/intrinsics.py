@@ -21,7 +21,7 @@ from threadwise.frontends.c.types import (
     unqualified,
 )
 from threadwise.ir import operations
-from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.commands import Assignment, Command, Operation, OperationKind
 from threadwise.ir.expr import (
     TRUE,
     Binary,
@@ -62,7 +62,7 @@ class Intrinsics:
                 condition = self.body.expressions.truth(expr.arguments[0])
                 self.body.step(Command(condition))
                 return None
-            case "acquire" | "release" | "try_acquire" | "is_free" | "holds":
+            case "acquire" | "release" | "try_acquire" | "is_free" | "holds" | "waits_for":
                 return self._lock(short, self._mutex(expr))
             case "self":
                 return SelfId()
@@ -142,6 +142,10 @@ class Intrinsics:
                 return None
             case "try_acquire":
                 return self._try_acquire(mutex)
+            case "waits_for":
+                awaiting = Operation(OperationKind.AWAIT, operations.owner(mutex))
+                body.step(Command(), operation=awaiting, sync=True)
+                return None
             case _:
                 holds = operations.is_free(mutex) if name == "is_free" else operations.holds(mutex)
                 return self._observe(as_number(holds), BIT)
