@@ -19,11 +19,13 @@ from typing import Any, TypeAlias
 
 from threadwise import driver
 from threadwise.core.budget import Budget, Meter, parse_memory, parse_time
+from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.errors import InputError, InternalError, ThreadwiseError, Unsupported
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
+from threadwise.driver.loading import Input, load_input
 from threadwise.engines.auto import AUTO
 from threadwise.evidence import jsonio
 from threadwise.evidence.certificate import Certificate
@@ -46,7 +48,9 @@ __all__ = [
     "ANY",
     "NOBODY",
     "SELF",
+    "COptions",
     "Certificate",
+    "DataModel",
     "DescribedTrace",
     "Diagnostic",
     "Event",
@@ -96,6 +100,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     defines: Mapping[str, str | int | bool] | None = None,
     threads: Mapping[str, int] | None = None,
     max_threads: int = DEFAULT_MAX_THREADS,
+    c: COptions | None = None,
     max_depth: int = DEFAULT_MAX_DEPTH,
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
@@ -120,7 +125,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     options = driver.CheckOptions(
         properties=(properties,) if isinstance(properties, str) else tuple(properties),
         engine=engine,
-        load=_load_options(defines, threads, max_threads),
+        load=_load_options(defines, threads, max_threads, c),
         budget=_budget(time_limit, memory_limit),
         max_depth=_at_least(0, max_depth, "max_depth"),
         symmetry=symmetry,
@@ -129,7 +134,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     _check_fixed(source, options.load)
     return driver.check_loaded(
         _name(source),
-        lambda: _loaded(source, options.load),
+        lambda: _input(source, options.load),
         options,
         listener,
         in_process=in_process,
@@ -142,9 +147,10 @@ def load(
     defines: Mapping[str, str | int | bool] | None = None,
     threads: Mapping[str, int] | None = None,
     max_threads: int = DEFAULT_MAX_THREADS,
+    c: COptions | None = None,
 ) -> Program:
     """The program of a file or a text, as the engines see it; raises InputError."""
-    options = _load_options(defines, threads, max_threads)
+    options = _load_options(defines, threads, max_threads, c)
     _check_fixed(source, options)
     return _loaded(source, options)
 
@@ -251,22 +257,25 @@ def _name(source: Source) -> str:
 
 
 def _loaded(source: Source, options: LoadOptions | None = None) -> Program:
-    options = options or LoadOptions()
+    return _input(source, options or LoadOptions()).program
+
+
+def _input(source: Source, options: LoadOptions) -> Input:
     if isinstance(source, Program):
         violations = validate(source)
         if violations:
             raise InputError(Diagnostic(Severity.ERROR, str(found)) for found in violations)
-        return source
+        return Input(source)
     if _is_text(source):
-        return driver.load_source(SourceFile(TEXT_NAME, os.fspath(source)), options)
-    return driver.load_program(os.fspath(source), options)
+        return Input(driver.load_source(SourceFile(TEXT_NAME, os.fspath(source)), options))
+    return load_input(os.fspath(source), options)
 
 
 def _check_fixed(source: Source, options: LoadOptions) -> None:
     """Constants and counts are settled when a program is made; changing them is a mistake."""
     if isinstance(source, Program) and options != LoadOptions():
         raise InputError.of(
-            "`defines`, `threads` and `max_threads` apply to files and text, not to a program",
+            "`defines`, `threads`, `max_threads`, `c` apply to files and text, not to a program",
             hint="give them to `load`",
         )
 
@@ -275,12 +284,14 @@ def _load_options(
     defines: Mapping[str, str | int | bool] | None,
     threads: Mapping[str, int] | None,
     max_threads: int,
+    c: COptions | None = None,
 ) -> LoadOptions:
     written = {name: _literal(value) for name, value in (defines or {}).items()}
     counts = {
         name: _at_least(0, count, f"threads[{name!r}]") for name, count in (threads or {}).items()
     }
-    return LoadOptions(written, counts, _at_least(1, max_threads, "max_threads"))
+    most = _at_least(1, max_threads, "max_threads")
+    return LoadOptions(written, counts, most, c or COptions())
 
 
 def _literal(value: str | int | bool) -> str:

@@ -89,15 +89,13 @@ def call(expressions: Expressions, node: Node) -> Operand:
     expected = unqualified(expressions.context.type_of(node))
     result = unqualified(kind.target.result)
     called = tree.Call(callee, passed, result, span)
-    return _result(expressions, node, called, expected)
+    return _result(called, expected)
 
 
-def _result(expressions: Expressions, node: Node, called: tree.Call, expected: CType) -> tree.Expr:
+def _result(called: tree.Call, expected: CType) -> tree.Expr:
     """The result; a call before any declaration took it for an `int`."""
-    if called.type == expected:
+    if isinstance(called.type, CVoid) or isinstance(expected, CVoid):
         return called
-    if isinstance(expected, CVoid) or isinstance(called.type, CVoid):
-        return expressions.unsupported(node, "a call of a function declared differently")
     return converted(called, expected)
 
 

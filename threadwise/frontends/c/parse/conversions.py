@@ -14,6 +14,7 @@ from threadwise.frontends.c.types import (
     CInteger,
     CPointer,
     CType,
+    CVoid,
     unqualified,
 )
 
@@ -55,6 +56,8 @@ def converted(operand: Operand, target: CType, span: Span | None = None) -> tree
     target = unqualified(target)
     if result.type == target or isinstance(result, tree.UnsupportedExpr):
         return result
+    if isinstance(result.type, CVoid):
+        return tree.UnsupportedExpr("the value of what has none", target, result.span)
     return tree.Convert(result, target, span or result.span)
 
 
