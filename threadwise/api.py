@@ -106,6 +106,8 @@ def check(  # noqa: PLR0913 - one parameter per option
     memory_limit: str | int | None = None,
     symmetry: bool = True,
     k: int | None = None,
+    expose: bool = True,
+    max_bdd_nodes: int | None = None,
     in_process: bool = False,
     listener: Listener = silent,
 ) -> Result:
@@ -130,6 +132,10 @@ def check(  # noqa: PLR0913 - one parameter per option
         max_depth=_at_least(0, max_depth, "max_depth"),
         symmetry=symmetry,
         k=None if k is None else _at_least(1, k, "k"),
+        expose=expose,
+        max_bdd_nodes=None
+        if max_bdd_nodes is None
+        else _at_least(1, max_bdd_nodes, "max_bdd_nodes"),
     )
     _check_fixed(source, options.load)
     return driver.check_loaded(

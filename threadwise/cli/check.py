@@ -14,7 +14,9 @@ from threadwise.cli.failures import explain, guarded, read_sources, rendered
 from threadwise.cli.options import (
     Define,
     Engine,
+    Expose,
     Full,
+    MaxBddNodes,
     MaxThreads,
     MemoryLimit,
     Properties,
@@ -59,6 +61,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,
     k: Representatives = None,
+    expose: Expose = None,
+    max_bdd_nodes: MaxBddNodes = None,
     format_: Annotated[
         str | None,
         typer.Option(
@@ -119,6 +123,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "max_depth": max_depth,
             "symmetry": symmetry,
             "k": k,
+            "expose": expose,
+            "max_bdd_nodes": max_bdd_nodes,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "format": format_,
@@ -271,6 +277,8 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         Budget(settings.time_limit, settings.memory_limit),
         symmetry=settings.symmetry,
         k=settings.k,
+        expose=settings.expose,
+        max_bdd_nodes=settings.max_bdd_nodes,
     )
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)

@@ -163,6 +163,23 @@ Representatives = Annotated[
         show_default=False,
     ),
 ]
+MaxBddNodes = Annotated[
+    int | None,
+    typer.Option(
+        "--max-bdd-nodes",
+        metavar="COUNT",
+        help="How many nodes the diagrams of symbolic engines may have. [default: 20000000]",
+        show_default=False,
+    ),
+]
+Expose = Annotated[
+    bool | None,
+    typer.Option(
+        "--expose/--no-expose",
+        help="Whether `local-proof` may show threads' own variables to others. [default: expose]",
+        show_default=False,
+    ),
+]
 Symmetry = Annotated[
     bool | None,
     typer.Option(

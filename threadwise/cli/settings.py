@@ -52,6 +52,8 @@ class CheckSettings:
     max_depth: int | None = None
     symmetry: bool = True
     k: int | None = None
+    expose: bool = True
+    max_bdd_nodes: int | None = None
     time_limit: float | None = None
     memory_limit: int | None = None
     format: Format = Format.TEXT
@@ -261,6 +263,8 @@ _READERS: dict[str, Callable[[object], object]] = {
     "max_depth": _number("max-depth", least=0),
     "symmetry": _switch("symmetry"),
     "k": _number("k", least=1, most=3),
+    "expose": _switch("expose"),
+    "max_bdd_nodes": _number("max-bdd-nodes", least=1),
     "time_limit": _quantity("time-limit", parse_time),
     "memory_limit": _quantity("memory-limit", parse_memory),
     "format": _format,

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
@@ -60,6 +60,9 @@ class CheckOptions:
     max_depth: int = 50
     symmetry: bool = True
     k: int | None = None
+    expose: bool = True
+    max_bdd_nodes: int | None = None
+    """None: what the engines allow themselves."""
     started: float | None = None
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
     meanwhile: Callable[[], object] | None = None
@@ -213,8 +216,13 @@ def _job(
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
         send(Loaded(program_hash(program), listed, loaded.assumptions, loaded.warnings))
         engine_options = EngineOptions(
-            max_depth=options.max_depth, symmetry=options.symmetry, k=options.k
+            max_depth=options.max_depth,
+            symmetry=options.symmetry,
+            k=options.k,
+            expose=options.expose,
         )
+        if options.max_bdd_nodes is not None:
+            engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)
         slices = AUTO_SLICES if options.engine == AUTO else (None,)
         Work(program, properties, engine_options, meter, send).run(engines, slices)
 

@@ -27,6 +27,10 @@ class EngineOptions:
     """How deep stacks may grow in engines that keep them explicitly."""
     max_instances: int = 4
     """Up to how many threads per template explicit search tries where there may be any number."""
+    max_bdd_nodes: int | None = 20_000_000
+    """How many nodes the diagrams of symbolic engines may have."""
+    expose: bool = True
+    """Whether engines that can do without may show threads' own variables to the others."""
     symmetry: bool = True
     """Whether threads that are alike share one representative."""
     k: int | None = None

@@ -112,6 +112,30 @@ def _tar_havoc() -> Engine:
     return TarHavocEngine()
 
 
+def _tmmcir() -> Engine:
+    from threadwise.engines.symbolic.tmmcir import TmmcirEngine
+
+    return TmmcirEngine()
+
+
+def _local_proof() -> Engine:
+    from threadwise.engines.symbolic.local_proof import LocalProofEngine
+
+    return LocalProofEngine()
+
+
+def _tmmc() -> Engine:
+    from threadwise.engines.symbolic.tmmc import TmmcEngine
+
+    return TmmcEngine()
+
+
+def _afr() -> Engine:
+    from threadwise.engines.symbolic.afr import AfrEngine
+
+    return AfrEngine()
+
+
 _LISTED = (
     EngineInfo(
         "thread-modular",
@@ -148,6 +172,37 @@ _LISTED = (
         "persistent sets (Godefroid 1996); Flanagan & Qadeer 2003, §2.1",
         "SAFE, UNSAFE; UNKNOWN for invariants and where stacks or thread counts are unbounded",
         _persistent,
+    ),
+    EngineInfo(
+        "tmmcir",
+        "thread-modular checking in BDDs, showing threads' own variables to others as needed",
+        "Meng, He, Wang & Liu 2012, Algorithms 2 and 3",
+        "SAFE, UNSAFE for finite data; UNKNOWN for races, deadlocks and calls",
+        _tmmcir,
+    ),
+    EngineInfo(
+        "local-proof",
+        "the Cartesian fixpoint in BDDs, exposing as needed",
+        "Cohen & Namjoshi 2009; Meng, He, Wang & Liu 2012, §5",
+        "SAFE, UNSAFE for finite data; UNKNOWN for races, deadlocks and calls",
+        _local_proof,
+        in_auto=False,
+    ),
+    EngineInfo(
+        "tmmc",
+        "thread-modular checking in BDDs, guarantees without regard to reachability",
+        "Meng, He, Wang & Liu 2012, Algorithm 1",
+        "SAFE, UNKNOWN",
+        _tmmc,
+        in_auto=False,
+    ),
+    EngineInfo(
+        "afr",
+        "exact forward reachability in BDDs",
+        "Meng, He, Wang & Liu 2012, §5",
+        "SAFE, UNSAFE for finite data; UNKNOWN for races, deadlocks and calls",
+        _afr,
+        in_auto=False,
     ),
     EngineInfo(
         "summaries",

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
@@ -242,4 +243,5 @@ Certificate: TypeAlias = (
     | CountingCertificate
     | RepresentativesCertificate
     | ForgettingCertificate
+    | FormulaCertificate
 )

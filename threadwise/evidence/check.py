@@ -22,6 +22,7 @@ from threadwise.evidence.certificate import (
     SymmetricCertificate,
     ThreadModularCertificate,
 )
+from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.evidence.proof import CheckedProof
 from threadwise.ir.program import Program
 
@@ -82,3 +83,7 @@ def check_certificate(
             from threadwise.evidence.checkers.representatives import check_representatives
 
             return check_representatives(program, certificate, tick, second=second_solver)
+        case FormulaCertificate():
+            from threadwise.evidence.checkers.formulas import check_formulas
+
+            return check_formulas(program, certificate, tick)

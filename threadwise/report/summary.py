@@ -19,6 +19,7 @@ from threadwise.evidence.certificate import (
     SymmetricCertificate,
     ThreadModularCertificate,
 )
+from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.evidence.result import PropertyResult, Result
 from threadwise.evidence.trace import DescribedTrace
 from threadwise.evidence.verdict import Verdict
@@ -92,6 +93,11 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             size = len(certificate.invariants)
             words = f"{count(size, 'equation')} between shared cells and numbers of threads"
             return CertificateSummary("counting", size, words)
+        case FormulaCertificate():
+            size = len(certificate.conjuncts)
+            ghosts = sum(v is not None for g in certificate.ghosts for v in g.values)
+            words = f"{count(size, 'inductive formula')} with {count(ghosts, 'ghost')}"
+            return CertificateSummary("formulas", size, words)
         case RepresentativesCertificate():
             size = len(certificate.formulas)
             threads = count(certificate.k, "thread")

@@ -17,7 +17,9 @@ from threadwise.evidence.certificate import (
     SymmetricCertificate,
     ThreadModularCertificate,
 )
+from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.evidence.jsonio.documents import CERTIFICATE_FORMAT, FORMAT_VERSION, load_to_json
+from threadwise.evidence.jsonio.formulas import formulas_from_json, formulas_to_json
 from threadwise.evidence.jsonio.linear import invariants_from_json, invariants_to_json
 from threadwise.evidence.jsonio.stores import (
     Json,
@@ -103,6 +105,8 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
             kind, tables = "summaries", summaries_to_json(certificate)
         case CountingCertificate():
             kind, tables = "counting", {"linear": invariants_to_json(certificate.invariants)}
+        case FormulaCertificate():
+            kind, tables = "formulas", formulas_to_json(certificate)
         case RepresentativesCertificate():
             kind, tables = (
                 "representatives",
@@ -168,6 +172,8 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
             case "counting":
                 linear = invariants_from_json(data["linear"])
                 return CountingCertificate(program_hash, properties, linear)
+            case "formulas":
+                return formulas_from_json(data, program_hash, properties)
             case "representatives":
                 formulas = [_formula_from_json(row) for row in data["formulas"]]
                 lemmas = invariants_from_json(data.get("linear", []))

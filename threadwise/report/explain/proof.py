@@ -24,6 +24,7 @@ from threadwise.evidence.certificate import (
     SymmetricCertificate,
     ThreadModularCertificate,
 )
+from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.ir.forgetting import forget
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
@@ -39,6 +40,7 @@ from threadwise.report.explain.cubes import (
     merge,
     universe,
 )
+from threadwise.report.explain.formulas import FormulaExplainer
 from threadwise.report.explain.quantities import equations
 from threadwise.report.explain.summaries import ProcedureSummary, summaries, tables_of_calls
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
@@ -83,6 +85,8 @@ class ThreadExplanation:
     invariants: tuple[Fact, ...]
     guarantee: tuple[GuardedUpdate, ...]
     summaries: tuple[ProcedureSummary, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Further lines, as they are."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,10 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
     if isinstance(certificate, ForgettingCertificate):
         return explain_proof(forget(program, certificate.forgotten), certificate.inner)
     match certificate:
+        case FormulaCertificate():
+            by_formulas = FormulaExplainer(program, certificate)
+            lines = (*by_formulas.exposed(), *by_formulas.formulas())
+            return [ThreadExplanation("what threads show each other", (), (), (), notes=lines)]
         case CountingCertificate():
             told = tuple(equations(program, certificate.invariants))
             return [ThreadExplanation("numbers of threads", told, (), ())]
@@ -186,7 +194,7 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
             for t in threads:
                 rows = dict.fromkeys(row for sets in certificate.chain for row in sets[t])
                 yield _Pairs(t, [(stores[g], l) for g, l in rows], [])
-        case CountingCertificate():  # explained by its equations
+        case CountingCertificate() | FormulaCertificate():  # explained by what they say
             return
         case ThreadModularCertificate() | SymmetricCertificate():
             stores = [tuple(cells) for cells in certificate.globals]

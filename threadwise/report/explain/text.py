@@ -33,6 +33,8 @@ def explanation_text(
     for thread in threads:
         page.blank()
         page.line(thread.title, "bold")
+        for note in thread.notes:
+            page.line(f"  {note}")
         for bound in thread.everywhere:
             page.line(f"  everywhere: {bound}")
         for fact in thread.invariants:

@@ -1,0 +1,271 @@
+"""Thread-modular model checking with refinement (MHWL Algorithms 2 and 3), on sets of states.
+
+    repeat  compute R̄_j, R̄ = join of the R̄_j
+            R̄ ∩ error = ∅                             ⟹ PASS
+            error contains an initial state            ⟹ FAILURE
+            S = R̄ ∩ error; Ψ = new essential predicates of S, for all s ∈ S at once
+            expose Ψ; add to error the predecessors of the s ∈ S without a new predicate
+            neither a new predicate nor a new predecessor  ⟹ PASS
+
+The first three lines are done twice, with two meanings of S. *By tuples*: for each tuple of
+threads that a property relates, the join of their R̄_j with its error states; no set over all
+threads is built, and for threads that can be exchanged one tuple stands for all. It is larger than
+the projection of R̄ ∩ error, so that PASS is sound, and exposing more than needed does no harm.
+*Jointly*, as printed, when the tuples give no new predicate: here FAILURE and the second PASS come
+from. Predicates are exposed for all threads of a class at once.
+
+Sound: R̄ contains what is reachable and is closed under steps. If no s ∈ S has a predecessor
+outside error, R̄ ∧ ¬S is inductive: a step from it into S would start in error and in R̄. Ends:
+every round adds one of finitely many predicates or states. Complete: both ways to end are answers.
+`error` is a set of states of the program without ghosts: ghosts are functions of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from threadwise.backends.bdd.manager import Node
+from threadwise.core.statistics import Name
+from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.symbolic.components import Method
+from threadwise.engines.symbolic.errors import Atom, Errors, respected
+from threadwise.engines.symbolic.essential import Predicate, Predicates
+from threadwise.engines.symbolic.interchange import Classes
+from threadwise.engines.symbolic.layers import Layers
+from threadwise.engines.symbolic.proofs import (
+    component_certificate,
+    is_accepted,
+    small_certificate,
+)
+from threadwise.engines.symbolic.run import Session, limit_message
+from threadwise.engines.symbolic.views import (
+    is_proof,
+    local_certificate,
+    thread_views,
+    written_claims,
+)
+from threadwise.evidence.formulas import FormulaCertificate
+from threadwise.ir.properties import Property
+from threadwise.ir.types import NONE
+from threadwise.passes.expose import describe, expose
+
+LIMIT = None
+"""Instead of a property: no thread gets to a limit of the model."""
+
+
+@dataclass
+class Question:
+    """A property that is open, or the limits of the model."""
+
+    checked: Property | None
+    classes: Classes
+    """Of the tuples of threads, one up to these symmetries is looked at."""
+    layers: Layers | None = None
+    holds: bool = False
+    """Whether R̄ of this round excludes it."""
+    excluded: Node | None = None
+    """If more than R̄ was needed: the states that the proof excludes besides."""
+    atoms: list[Atom] = field(default_factory=list)
+    """Where R̄_j of the threads of a tuple meet the error states."""
+
+
+class Refinement:
+    """One run of the loop."""
+
+    def __init__(self, session: Session, task: Task, method: Method, *, refine: bool) -> None:
+        self.session = session
+        self.task = task
+        self.program = task.program
+        self.method = method
+        self.refine = refine
+        self.base = session.model(task.program)
+        self.model = self.base
+        self.classes = Classes.of(self.base, symmetry=task.options.symmetry)
+        self.predicates = Predicates(task.program, self.classes)
+        self.components = method(self.model, self.classes)
+        self.open = {
+            p.name: Question(p, respected(self.base, p, self.classes)) for p in task.properties
+        }
+        self.limit = Question(LIMIT, self.classes)
+        self.rounds = 0
+
+    def run(self) -> Iterator[Finding]:
+        """Rounds until nothing is open."""
+        try:
+            while self.open:
+                self._by_tuples()
+                yield from self._prove()
+                if not self.open:
+                    return
+                if not self.refine:
+                    yield from self._give_up()
+                    return
+                if self._expose(self._tuple_predicates()):
+                    continue
+                yield from self._jointly()
+        finally:
+            self.task.statistics.set(Name.REFINEMENTS, self.rounds)
+            self.task.statistics.set(Name.PREDICATES, len(self.predicates))
+
+    # -- by tuples --------------------------------------------------------------------------------
+
+    def _questions(self) -> Iterator[Question]:
+        yield self.limit
+        yield from self.open.values()
+
+    def _by_tuples(self) -> None:
+        manager = self.model.manager
+        for question in self._questions():
+            question.atoms = []
+            for atom in Errors(self.model, question.checked).atoms(question.classes):
+                states = atom.states
+                for t in atom.threads:
+                    states = states & self.components.of(t)
+                manager.account(states)
+                if states != manager.false:
+                    question.atoms.append(Atom(atom.threads, states))
+            question.holds = not question.atoms
+            question.excluded = None
+
+    def _tuple_predicates(self) -> list[Predicate]:
+        found: dict[Predicate, None] = {}
+        for question in self._questions():
+            for atom in question.atoms:
+                new = self.predicates.essential(self.model, atom.states, atom.threads)
+                found.update((predicate, None) for predicate, _ in new)
+        return list(found)
+
+    def _expose(self, found: list[Predicate]) -> bool:
+        """Refine by new predicates, if there are any."""
+        if any(self._names_thread(predicate) for predicate in found):
+            self._forget_symmetry()
+        if not self.predicates.add(found):
+            return False
+        self.rounds += 1
+        exposed = expose(self.program, self.predicates.exposures)
+        self.model = self.session.model(exposed.program, self.base)
+        self.components = self.method(self.model, self.classes)
+        return True
+
+    def _names_thread(self, predicate: Predicate) -> bool:
+        """Whether a predicate compares a cell with the id of a thread."""
+        cell = predicate.subject.cell
+        own = self.base.space.threads[predicate.thread].own
+        return (
+            cell is not None
+            and own[cell].name in self.base.space.id_fields
+            and predicate.value != NONE
+        )
+
+    def _forget_symmetry(self) -> None:
+        """Look at every thread by itself from now on."""
+        self.classes = self.predicates.classes = Classes.single(self.base)
+        for question in self._questions():
+            question.classes = self.classes
+
+    # -- jointly ----------------------------------------------------------------------------------
+
+    def _jointly(self) -> Iterator[Finding]:
+        """Algorithm 3 on R̄ ∩ error; findings for what is violated or proved by it."""
+        joined = self.components.joined
+        found: dict[Predicate, None] = {}
+        grown = False
+        for question in list(self._questions()):
+            if question.holds:
+                continue
+            if question.layers is None:
+                exact = Errors(self.base, question.checked).exact()
+                question.layers = Layers(self.base, exact)
+            layers = question.layers
+            states = joined & self.base.manager.copy_to(layers.all, self.model.manager)
+            start = layers.all & self.base.initial
+            if states == self.model.manager.false:
+                question.holds = True
+            elif start != self.base.manager.false:
+                yield from self._violated(question, start)
+                if question.checked is None:
+                    return
+            else:
+                more, new = self._refined(layers, states)
+                found.update((predicate, None) for predicate in new)
+                grown |= more
+                if not more and not new:
+                    question.holds, question.excluded = True, states
+        yield from self._prove()
+        if not self._expose(list(found)) and grown:
+            self.rounds += 1
+
+    def _refined(self, layers: Layers, states: Node) -> tuple[bool, list[Predicate]]:
+        """New predecessors, new predicates."""
+        manager = self.model.manager
+        everybody = [t.thread for t in self.model.threads]
+        rest, new = states, []
+        for predicate, needing in self.predicates.essential(self.model, states, everybody):
+            new.append(predicate)
+            rest = rest & ~needing
+        ghosts = [
+            bit for f in self.model.space.shared[len(self.base.space.shared) :] for bit in f.bits
+        ]
+        plain = manager.copy_to(manager.exists(ghosts, rest), self.base.manager)
+        return layers.add_predecessors(plain), new
+
+    def _violated(self, question: Question, start: Node) -> Iterator[Finding]:
+        if question.checked is None:
+            yield Undecided(tuple(self.open), limit_message(self.program))
+            self.open.clear()
+            return
+        assert question.layers is not None
+        name = question.checked.name
+        del self.open[name]
+        yield Violated(question.layers.trace(self.program, start, name))
+
+    # -- answers ----------------------------------------------------------------------------------
+
+    def _prove(self) -> Iterator[Finding]:
+        """Claim what R̄ excludes, once it also excludes the limits of the model."""
+        done = [name for name, question in self.open.items() if question.holds]
+        if not done or not self.limit.holds:
+            return
+        excluded = [
+            question.excluded
+            for question in (self.limit, *(self.open[name] for name in done))
+            if question.excluded is not None
+        ]
+        for name in done:
+            del self.open[name]
+        yield Proved(tuple(done), self._certificate(done, excluded))
+
+    def _certificate(self, names: list[str], excluded: list[Node]) -> FormulaCertificate:
+        exposures = self.predicates.exposures
+        if next(self._atoms(names), None) is None:
+            return local_certificate(self.program, self.base, names)
+        if not excluded:
+            small = small_certificate(self.program, self.components, exposures, names)
+            if small is not None and is_accepted(self.program, small, self.session.tick):
+                return small
+            claims = thread_views(self.components)
+            if claims is not None and is_proof(self.model, claims, self._atoms(names)):
+                return written_claims(self.program, self.model, exposures, claims, names)
+        return component_certificate(self.program, self.components, exposures, names, excluded)
+
+    def _atoms(self, names: list[str]) -> Iterator[Atom]:
+        """The error states that a proof of some properties excludes."""
+        for checked in (None, *(p for p in self.task.properties if p.name in names)):
+            yield from Errors(self.model, checked).atoms(Classes.single(self.model))
+
+    def _give_up(self) -> Iterator[Finding]:
+        """Without refinement: say what would have to be exposed."""
+        for name, question in self.open.items():
+            atoms = question.atoms or self.limit.atoms
+            found: dict[str, None] = {}
+            for atom in atoms:
+                probe = Predicates(self.program, self.classes)
+                new = self.predicates.essential(self.model, atom.states, atom.threads)
+                probe.add([predicate for predicate, _ in new])
+                found.update((describe(self.program, e), None) for e in probe.exposures)
+            reason = "thread by thread it could happen, though perhaps not all at once"
+            told = ", ".join(f"`{text}`" for text in list(found)[:8])
+            explanation = (f"it would help to know of another thread: {told}",) if found else ()
+            yield Undecided((name,), reason, explanation=explanation)
+        self.open.clear()

@@ -1,0 +1,27 @@
+"""`tmmc`: thread-modular model checking in BDDs (MHWL Algorithm 1).
+
+One round of `refinement`, without refining: SAFE if R̄ excludes the error, else UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from threadwise.engines.api import Finding, Task
+from threadwise.engines.symbolic.components import thread_modular
+from threadwise.engines.symbolic.refinement import Refinement
+from threadwise.engines.symbolic.run import Session, answered, limited
+
+
+class TmmcEngine:
+    """Each thread against the guarantees of the others, without regard to what they can reach."""
+
+    name = "tmmc"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Compute R̄ and compare it with the errors."""
+        session = Session(task, self.name)
+        yield from limited(task, self._work(answered(task), session), session)
+
+    def _work(self, task: Task, session: Session) -> Iterator[Finding]:
+        yield from Refinement(session, task, thread_modular, refine=False).run()
