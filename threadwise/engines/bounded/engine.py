@@ -1,10 +1,11 @@
 """Bounded search by satisfiability: UNSAFE with an interleaving, or UNKNOWN.
 
 Round by round threads may take more steps and, where a template has any number of threads, there
-may be more of them. Within a round one query decides all interleavings at once: values, choices
-and the order of steps are all left to the solver, so data without bound and inputs of every value
-cost nothing. If no thread can take another step the round was the last: there is no violation with
-so many threads, which proves nothing here, since no certificate says so.
+may be more of them, each with fewer steps. Within a round one query decides all interleavings at
+once: values, choices and the order of steps are all left to the solver, so data without bound and
+inputs of every value cost nothing. If no thread can take another step the round was the last:
+there is no violation with so many threads, which proves nothing here without a certificate. The
+solver gives up on hard questions of early rounds soon, so that easy ones of later rounds come up.
 
 Sound because the driver replays what it finds. Ends when the budget does, or with the last round.
 """
@@ -24,8 +25,11 @@ from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property
 
-LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 90, 128)
-"""Steps per thread, round by round."""
+SIZES = (4, 8, 12, 16, 20, 24, 30, 36, 44, 54, 66, 80, 100, 130, 170, 220, 300)
+"""Steps of all threads together, round by round: few threads may take more of them."""
+
+UNITS_PER_STEP = 250_000
+"""How much a query of a round may cost, in units of the solver, for each of these steps."""
 
 
 @dataclass
@@ -33,7 +37,10 @@ class _Round:
     """How far the search has come."""
 
     steps: int = 0
+    """Of each thread, in every instance."""
     threads: int = 0
+    lengths: dict[tuple[int, ...], int] = field(default_factory=dict)
+    """Up to how many steps of each thread an instance was searched."""
     undecided: str = ""
     """Why the solver gave up on a question, if it did."""
     exhausted: dict[tuple[int, ...], bool] = field(default_factory=dict)
@@ -52,8 +59,8 @@ class BoundedEngine:
         if left_out:
             yield Undecided(left_out, "a bounded search does not look for deadlocks")
         search = _Search(task, open_properties)
-        for length in LENGTHS:
-            yield from search.round(length)
+        for size in SIZES:
+            yield from search.round(size)
             if not open_properties or search.is_over():
                 break
         if open_properties:
@@ -67,19 +74,28 @@ class _Search:
         self.hash = program_hash(task.program)
         self.state = _Round()
         self.instances = list(_instances(task.program, task.options.max_instances))
-        self.effort = Effort(task.statistics, task.meter.check)
 
-    def round(self, length: int) -> Iterator[Violated]:
-        """Look at all instances with so many steps per thread."""
+    def round(self, size: int) -> Iterator[Violated]:
+        """Look at all instances with so many steps in all."""
+        self.effort = Effort(self.task.statistics, self.task.meter.check, size * UNITS_PER_STEP)
         for counts in self.instances:
             key = tuple(counts.values())
+            program = self.task.program.with_counts(counts)
+            threads = sum(template.count or 0 for template in program.templates)
+            length = size // max(1, threads)
             if not self.open:
                 return
-            if self.state.exhausted.get(key):
+            if self.state.exhausted.get(key) or length <= self.state.lengths.get(key, 0):
                 continue
-            self.task.listener(Progress("bounded", f"{length} steps per thread"))
+            self.task.listener(Progress("bounded", f"{length} steps of {threads} threads"))
             yield from self._instance(counts, key, length)
-        self.state.steps = length
+            self.state.lengths[key] = length
+        unfinished = [
+            self.state.lengths.get(tuple(counts.values()), 0)
+            for counts in self.instances
+            if not self.state.exhausted.get(tuple(counts.values()))
+        ]
+        self.state.steps = min(unfinished, default=size)
 
     def _instance(
         self, counts: dict[str, int], key: tuple[int, ...], length: int

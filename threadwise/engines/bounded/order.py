@@ -1,17 +1,20 @@
-"""When slots happen: clocks, and reads matched to writes.
+"""When slots happen: an order of all slots, and reads matched to writes.
 
-Every slot has a clock, an integer. A slot that reads a cell reads what the last slot before it
-wrote there, or the initial value: it picks a writer, whose clock is smaller, and every other
-writer is earlier than that one or later than the reader. Slots that do not touch a common cell may
-have the same clock: they commute. Within a thread clocks grow, so only its last writer matters.
+For each pair of slots of different threads a truth value says which happens first. Within a thread
+slots happen in order, so what happens before a slot happens before the next one too; among three
+threads the order is transitive. A slot that reads a cell reads what the last slot before it wrote
+there, or the initial value: some writer is earlier, and every other writer is earlier than that
+one or later than the reader. Of the reader's own thread only the last writer matters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise, permutations
 
 from threadwise.backends.smt.environments import Store, store_terms
 from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.solver import Model
 from threadwise.engines.bounded.unrolling import Slot
 
 
@@ -24,26 +27,47 @@ class Order:
         self.threads = threads
         self.slots = [slot for slots in threads for slot in slots]
 
-    def constraints(self) -> list[Term]:
-        """What holds of clocks and inputs."""
-        found: list[Term] = []
+    def before(self, first: Slot, second: Slot) -> Term:
+        """Whether one slot happens before another."""
+        if first.thread == second.thread:
+            return self.logic.boolean(first.number < second.number)
+        if first.thread > second.thread:
+            return self.logic.negation(self.before(second, first))
+        name = f"{first.thread}.{first.number}<{second.thread}.{second.number}"
+        return self.logic.constant(name, self.logic.boolean_sort)
+
+    # -- constraints ------------------------------------------------------------------------------
+
+    def constraints(self) -> Iterator[Term]:
+        """What holds of the order and of inputs."""
+        yield from self._order()
         for slot in self.slots:
             inputs = list(store_terms(slot.inputs))
             for cell in sorted({*slot.reads, *slot.outputs}):
-                writers = self._writers(cell, slot)
-                read = self._read(cell, inputs[cell], slot.clock, writers)
-                found.append(self.logic.implication(slot.executed, read))
-            found.extend(self._different(slot))
-        return found
+                read = self._read(cell, inputs[cell], slot, self._writers(cell, slot))
+                yield self.logic.implication(slot.executed, read)
 
-    def final(self, inputs: Store, clock: Term, cells: Sequence[int]) -> list[Term]:
+    def _order(self) -> Iterator[Term]:
+        logic = self.logic
+        for first, second in permutations(self.threads, 2):
+            for a in first:
+                for earlier, later in pairwise(second):
+                    yield logic.implication(self.before(a, earlier), self.before(a, later))
+        for threads in combinations(self.threads, 3):
+            for first, second, third in permutations(threads):
+                for a in first:
+                    for b in second:
+                        for c in third:
+                            both = [self.before(a, b), self.before(b, c)]
+                            yield logic.implication(logic.conjunction(both), self.before(a, c))
+
+    def final(self, inputs: Store, cells: Sequence[int]) -> list[Term]:
         """What the cells of a store after all slots are."""
         terms = list(store_terms(inputs))
-        found = [self.logic.implication(slot.executed, slot.clock < clock) for slot in self.slots]
-        for cell in cells:
-            writers = [slot for slot in self.slots if cell in slot.outputs]
-            found.append(self._read(cell, terms[cell], clock, writers))
-        return found
+        return [
+            self._read(cell, terms[cell], None, [s for s in self.slots if cell in s.outputs])
+            for cell in cells
+        ]
 
     def _writers(self, cell: int, reader: Slot) -> list[Slot]:
         """Who may have written a cell last when a slot happens."""
@@ -55,35 +79,31 @@ class Order:
             found.extend(writers)
         return found
 
-    def _read(self, cell: int, value: Term, clock: Term, writers: Sequence[Slot]) -> Term:
-        """A value is what the last writer before a clock has written."""
+    def _read(self, cell: int, value: Term, reader: Slot | None, writers: Sequence[Slot]) -> Term:
+        """A value is what the last writer before a slot, or the end, has written."""
         logic = self.logic
-        before = [logic.conjunction([writer.executed, writer.clock < clock]) for writer in writers]
-        nobody = logic.conjunction([logic.negation(early) for early in before])
+        early = []
+        for writer in writers:
+            passed = logic.true if reader is None else self.before(writer, reader)
+            early.append(logic.conjunction([writer.executed, passed]))
+        nobody = logic.conjunction([logic.negation(passed) for passed in early])
         ways = [logic.conjunction([nobody, logic.equal(value, self.initial[cell])])]
         for i, writer in enumerate(writers):
             others = [
-                logic.implication(before[j], other.clock < writer.clock)
+                logic.implication(early[j], self.before(other, writer))
                 for j, other in enumerate(writers)
-                if j != i and not _precedes(other, writer)
+                if j != i
             ]
             same = logic.equal(value, writer.outputs[cell])
-            ways.append(logic.conjunction([before[i], same, *others]))
+            ways.append(logic.conjunction([early[i], same, *others]))
         return logic.disjunction(ways)
 
-    def _different(self, slot: Slot) -> list[Term]:
-        """Slots of other threads that touch what it writes happen at another time."""
-        return [
-            slot.clock != other.clock
-            for other in self.slots
-            if other.thread > slot.thread and _conflict(slot, other)
-        ]
+    # -- models -----------------------------------------------------------------------------------
 
+    def sorted(self, model: Model, slots: Sequence[Slot]) -> list[Slot]:
+        """Slots in the order of a model."""
 
-def _precedes(first: Slot, second: Slot) -> bool:
-    return first.thread == second.thread and first.number < second.number
+        def passed(slot: Slot) -> int:
+            return sum(model.boolean(self.before(other, slot)) for other in slots)
 
-
-def _conflict(first: Slot, second: Slot) -> bool:
-    written = {*first.outputs} & {*second.reads, *second.outputs}
-    return bool(written or {*second.outputs} & {*first.reads, *first.outputs})
+        return sorted(slots, key=passed)

@@ -1,6 +1,6 @@
 """Threads, their order and a goal in one query; a model becomes a schedule.
 
-The schedule lists the steps by their clocks, cut where a failure ends the program. It is a claim
+The schedule lists the steps in their order, cut where a failure ends the program. It is a claim
 like any other: the driver replays it.
 """
 
@@ -111,11 +111,10 @@ class Query:
         if self.logic.is_false(violation):
             return Looked(Answer.UNSATISFIABLE)
         self._tell()
-        clock = self.logic.constant("end@", self.logic.integer_sort)
         cells = list(goals.cells(violation))
         self.solver.push()
         try:
-            self.solver.add(violation, *self.order.final(goals.shared, clock, cells))
+            self.solver.add(violation, *self.order.final(goals.shared, cells))
             answer = self.solver.check(assumptions)
             if answer is Answer.UNSATISFIABLE:
                 return Looked(answer, core=tuple(self.solver.core()))
@@ -149,21 +148,23 @@ class Query:
     # -- models -----------------------------------------------------------------------------------
 
     def _schedule(self, model: Model) -> Schedule:
-        taken: list[tuple[int, int, int, Candidate]] = []
+        taken: dict[tuple[int, int], Candidate] = {}
+        slots: list[Slot] = []
         for thread in self.threads:
             for slot in thread.slots:
                 candidate = self._selected(model, slot)
                 if candidate is None:
                     break
-                taken.append((model.integer(slot.clock), slot.thread, slot.number, candidate))
-        taken.sort(key=lambda item: item[:3])
+                taken[slot.thread, slot.number] = candidate
+                slots.append(slot)
         moves: list[Move] = []
-        for _, thread_number, _, candidate in taken:
+        for slot in self.order.sorted(model, slots):
+            candidate = taken[slot.thread, slot.number]
             choices = tuple(
                 Choice(edge.id, tuple(model.scalar(value) for value in values))
                 for edge, values in zip(candidate.edges, candidate.chosen, strict=True)
             )
-            moves.append(Move(thread_number, choices))
+            moves.append(Move(slot.thread, choices))
             if self.program.locations[candidate.after.location].failure is not None:
                 break
         return Schedule(self._initial(model), tuple(moves))

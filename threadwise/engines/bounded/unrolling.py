@@ -65,7 +65,6 @@ class Slot:
     thread: int
     number: int
     inputs: Store
-    clock: Term
     executed: Term
     candidates: tuple[Candidate, ...]
     outputs: dict[int, Term] = field(default_factory=dict)
@@ -119,8 +118,7 @@ class Unrolling:
             return None
         logic = self.logic
         executed = logic.constant(f"{name}?", logic.boolean_sort)
-        clock = logic.constant(f"{name}@", logic.integer_sort)
-        slot = Slot(self.thread, number, inputs, clock, executed, candidates)
+        slot = Slot(self.thread, number, inputs, executed, candidates)
         selected = [candidate.selected for candidate in candidates]
         self.constraints.append(executed == logic.disjunction(selected))
         self.constraints.append(logic.at_most_one(selected))
@@ -129,11 +127,7 @@ class Unrolling:
             needed = logic.conjunction([there, candidate.condition])
             self.constraints.append(logic.implication(candidate.selected, needed))
         if self.slots:
-            earlier = self.slots[-1]
-            self.constraints.append(logic.implication(executed, earlier.executed))
-            self.constraints.append(earlier.clock < clock)
-        else:
-            self.constraints.append(clock > 0)
+            self.constraints.append(logic.implication(executed, self.slots[-1].executed))
         self._write(slot)
         self._move(slot, name)
         self.slots.append(slot)
