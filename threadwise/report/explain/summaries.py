@@ -15,6 +15,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     SummaryCertificate,
+    SymmetricCertificate,
 )
 from threadwise.ir.commands import Return
 from threadwise.ir.layout import Cell, ProgramLayout
@@ -64,10 +65,27 @@ def tables_of_calls(certificate: Certificate) -> PushdownCertificate | None:
                 ],
                 [() for _ in certificate.summaries],
             )
+        case SymmetricCertificate() if certificate.path_edges:
+            return _of_representatives(certificate)
         case ReductionCertificate() | SummaryCertificate():
             return tables_of_calls(certificate.pairs) if certificate.pairs else None
         case _:
             return None
+
+
+def _of_representatives(certificate: SymmetricCertificate) -> PushdownCertificate:
+    """The tables of each representative, at the place of its id."""
+    place = {thread: k for k, thread in enumerate(certificate.threads)}
+    known = [place.get(t) for t in range(max(place) + 1)]
+    return PushdownCertificate(
+        certificate.program_hash,
+        certificate.properties,
+        certificate.globals,
+        [() if k is None else certificate.reached[k] for k in known],
+        [() if k is None else certificate.path_edges[k] for k in known],
+        [() if k is None else certificate.callers[k] for k in known],
+        [() if k is None else certificate.guarantees[k] for k in known],
+    )
 
 
 def summaries(
