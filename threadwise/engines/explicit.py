@@ -10,8 +10,8 @@ bound cut the search, R itself is the proof. O(G · L^n) states; stacks are foll
 bound, beyond which the answer is UNKNOWN unless an error was found.
 
 Inputs with more values than can be tried are given samples (`threadwise.systems.samples`): a
-violation found is real, but nothing is proved, and deadlocks are not looked for, because a thread
-may wait for a value that was not tried.
+violation found is real, but nothing is proved, and no deadlocks are reported, because a thread may
+wait for a value that was not tried.
 
 Programs with any number of threads are searched at n = 0, 1, 2, …: an error at some n is an error,
 but no n proves all.
@@ -32,7 +32,7 @@ from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.trace import Trace
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
-from threadwise.ir.properties import DeadlockProperty, FailureProperty
+from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
@@ -92,11 +92,7 @@ class Search:
         self.counts = counts
         self.samples = sample_values(task.program)
         self.system = ConcreteSystem(task.program, self.samples)
-        self.patterns = [
-            pattern
-            for pattern in self.system.errors(task.properties)
-            if self.samples is None or not isinstance(pattern.property, DeadlockProperty)
-        ]
+        self.patterns = list(self.system.errors(task.properties))
         self.open = {checked.name for checked in task.properties}
         self.tree: SearchTree[Joint] = SearchTree()
         self.states = self.tree.states
@@ -142,7 +138,8 @@ class Search:
         depth = self.task.options.max_depth
         if self.limits:
             return Undecided(names, "; ".join(self.limits))
-        if self.samples is not None:
+        if self.system.narrowed:
+            assert self.samples is not None
             reason = f"no violation, but inputs were given only {len(self.samples)} of all values"
             return Undecided(names, reason)
         if self.cut:
@@ -209,9 +206,13 @@ class Search:
             name = pattern.property.name
             if name in found or stopped != isinstance(pattern.property, FailureProperty):
                 continue
-            if pattern.violated(state.g, state.locals):
+            if pattern.violated(state.g, state.locals) and not self._doubtful(pattern.property):
                 found[name] = None
         return iter(found)
+
+    def _doubtful(self, checked: Property) -> bool:
+        """Whether a thread that cannot go on might do so with a value that was not tried."""
+        return isinstance(checked, DeadlockProperty) and self.system.narrowed
 
     def _trace(self, name: str, position: int) -> Trace:
         """The path to a state."""

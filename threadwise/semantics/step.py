@@ -35,6 +35,7 @@ from threadwise.ir.types import (
     RangeType,
     ScalarType,
     TidType,
+    Type,
     Value,
     contains,
     default_value,
@@ -156,6 +157,11 @@ class Interpreter:
                 values.append(choice[0])
         return tuple(values)
 
+    def is_narrowed(self, held: Type) -> bool:
+        """Whether `domain` leaves values of a type out."""
+        wide = isinstance(held, MachineType) and held.high - held.low >= SAMPLED_ABOVE
+        return bool(self.samples) and wide
+
     def domain(self, scalar: ScalarType) -> Iterable[Value]:
         """All values of a type, if they can be enumerated."""
         match scalar:
@@ -165,8 +171,8 @@ class Interpreter:
                 return range(len(members))
             case TidType():
                 return (NONE, *self.threads)
-            case MachineType() if self.samples and scalar.high - scalar.low >= SAMPLED_ABOVE:
-                fitting = [value for value in self.samples if contains(scalar, value)]
+            case MachineType() if self.is_narrowed(scalar):
+                fitting = [value for value in self.samples or () if contains(scalar, value)]
                 return fitting or (0,)
             case RangeType() | MachineType() if scalar.high - scalar.low < ENUMERATION_LIMIT:
                 return range(scalar.low, scalar.high + 1)

@@ -59,6 +59,8 @@ class _TemplateCode:
         self.compiler = EdgeCompiler(self.program, self.layout, template)
         self.interpreter = interpreter
         self.kept = len(self.layout.thread[template].cells)
+        self.narrowed = False
+        """Whether an input was given samples only."""
         self._fire: dict[EdgeId, Fire] = {}
         self._accesses: dict[EdgeId, Accesses] = {}
         self._values: dict[EdgeId, EvaluateAll] = {}
@@ -67,15 +69,35 @@ class _TemplateCode:
         """What a command does."""
         if edge.id not in self._fire:
             havocs = edge.action.havocs if isinstance(edge.action, Command) else ()
-            domains = [
-                tuple(self.interpreter.domain(place.type))  # type: ignore[arg-type]  # scalar
-                for place in havocs
-            ]
+            refused: Unsupported | None = None
             try:
-                self._fire[edge.id] = self.compiler.fire(edge, domains)
+                domains = [
+                    tuple(self.interpreter.domain(place.type))  # type: ignore[arg-type]  # scalar
+                    for place in havocs
+                ]
+            except Unsupported as unsupported:
+                refused, domains = unsupported, [(None,)] * len(havocs)
+            try:
+                fire = self.compiler.fire(edge, domains)
             except TooDeep:
-                self._fire[edge.id] = self._interpreted(edge)
+                fire = self._interpreted(edge)
+            narrow = any(self.interpreter.is_narrowed(place.type) for place in havocs)
+            if refused is not None or narrow:
+                fire = self._watched(fire, refused)
+            self._fire[edge.id] = fire
         return self._fire[edge.id]
+
+    def _watched(self, fire: Fire, refused: Unsupported | None) -> Fire:
+        """A havoc that does not give all values: remember that it happened, or refuse then."""
+
+        def watched(t: int, g: Global, l: Local) -> Fired:
+            found = fire(t, g, l)
+            if found and refused is not None:
+                raise refused
+            self.narrowed = self.narrowed or bool(found)
+            return found
+
+        return watched
 
     def _interpreted(self, edge: Edge) -> Fire:
         """The reference semantics of a command that Python's own compiler refuses."""
@@ -126,6 +148,7 @@ class ConcreteSystem:
         templates = self.layout.numbers.templates
         codes = {name: _TemplateCode(self.interpreter, name) for name in dict.fromkeys(templates)}
         self.code = [codes[name] for name in templates]
+        self._codes = tuple(codes.values())
         self.roles: Sequence[Role] = [Role(t) for t in self.interpreter.threads]
         self._steps: dict[tuple[Role, Global, Local], tuple[ConcreteStep, ...]] = {}
         self._accesses: dict[tuple[Role, Global, Local], list[tuple[int, bool, bool]]] = {}
@@ -153,6 +176,11 @@ class ConcreteSystem:
         self._result_slots: dict[tuple[EdgeId, str], int] = {}
 
     # -- the relations ---------------------------------------------------------------------------
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some input was given samples only (see `threadwise.systems.samples`)."""
+        return any(code.narrowed for code in self._codes)
 
     def initial(self, t: Role) -> Iterator[tuple[Global, Local]]:
         """Rule INIT."""

@@ -12,16 +12,20 @@ from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import NULL_POINTER, opposite
 from threadwise.frontends.c.lower.calls import Calls
+from threadwise.frontends.c.lower.choices import Choices
+from threadwise.frontends.c.lower.conversions import Conversions
 from threadwise.frontends.c.lower.expressions import Expressions
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.intrinsics import Intrinsics
 from threadwise.frontends.c.lower.memory import Memory
+from threadwise.frontends.c.lower.operators import Operators
 from threadwise.frontends.c.lower.places import Places
 from threadwise.frontends.c.lower.requirements import MEMBER, Requirement, tags
 from threadwise.frontends.c.lower.statements import Statements
 from threadwise.frontends.c.lower.survey import Survey
 from threadwise.frontends.c.lower.types import Unrepresentable
 from threadwise.frontends.c.lower.unit import Unit
+from threadwise.frontends.c.lower.updates import Updates
 from threadwise.frontends.c.types import CType
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free, Operation, Return
 from threadwise.ir.expr import (
@@ -114,6 +118,10 @@ class Body:
         """The functions that threads are started with here, and how often at most."""
         self.places = Places(self)
         self.expressions = Expressions(self)
+        self.conversions = Conversions(self)
+        self.operators = Operators(self)
+        self.choices = Choices(self)
+        self.updates = Updates(self)
         self.calls = Calls(self)
         self.intrinsics = Intrinsics(self)
         self.memory = Memory(self)
@@ -214,27 +222,29 @@ class Body:
         guard = conjunction((passed, action.guard))
         if guard == FALSE:
             return
-        self._add(target, replace(action, guard=guard), operation, sync, declares)
+        self.add(target, replace(action, guard=guard), operation, sync=sync, declares=declares)
 
     def require(self, needed: list[Requirement], *, sync: bool = False) -> Expr:
         """Edges to a limit for what does not hold; the conjunction of all that is required."""
         passed: Expr = TRUE
         for condition, what in needed:
             wrong = conjunction((passed, opposite(condition)))
-            self._add(self.limit_node(what), Command(wrong), None, sync, False)
+            self.add(self.limit_node(what), Command(wrong), sync=sync)
             passed = FALSE if condition == FALSE else conjunction((passed, condition))
             if passed == FALSE:
                 break
         return passed
 
-    def _add(
+    def add(
         self,
         target: int,
         action: Action,
-        operation: Operation | None,
-        sync: bool,
-        declares: bool,
+        operation: Operation | None = None,
+        *,
+        sync: bool = False,
+        declares: bool = False,
     ) -> None:
+        """One edge from where we are, whose requirements are known to hold."""
         sync = sync or self.atomic > 0
         self.graph.arcs.append(
             Arc(self.at, target, action, self.span, operation, sync, self.text, declares)
@@ -249,7 +259,7 @@ class Body:
         passed = self.require(needed)
         self._note_addresses(Command(condition))
         for guard, target in ((condition, then), (opposite(condition), otherwise)):
-            self._add(target, Command(conjunction((passed, guard))), None, False, False)
+            self.add(target, Command(conjunction((passed, guard))))
 
     def goto(self, target: int) -> None:
         """Go on at a node without a step; what follows here is reached otherwise, if at all."""
@@ -271,7 +281,7 @@ class Body:
 
     def limit(self, what: str) -> None:
         """Whatever follows here is not modelled; a step leads there, so a thread can begin so."""
-        self._add(self.limit_node(what), Command(), None, False, False)
+        self.add(self.limit_node(what), Command())
         self.at = self.node()
 
     def end(self) -> None:
@@ -324,16 +334,13 @@ class Body:
         held = Read(VariablePlace(pointer))
         alive = as_not_null(held)
         done = self.node()
-        self._add(done, Command(opposite(alive)), None, False, False)
+        self.add(done, Command(opposite(alive)))
         freed = self.node()
-        self._add(freed, Free(alive, held), None, True, False)
+        self.add(freed, Free(alive, held), sync=True)
         self.at = freed
-        self._add(
+        self.add(
             done,
             Command(assignments=(Assignment(VariablePlace(pointer), NULL_POINTER),)),
-            None,
-            False,
-            False,
         )
         self.at = done
 
@@ -351,7 +358,7 @@ class Body:
     def leave(self, value: Expr | None) -> None:
         """Return from a procedure of the IR."""
         self._note_addresses(Return(value))
-        self._add(self.at, Return(value), None, False, False)
+        self.add(self.at, Return(value))
         self.at = self.node()
 
 

@@ -245,9 +245,10 @@ class Calls:
         held = unqualified(function.type.result)
         if not isinstance(held, CVoid) and not seen.returns_last:
             frame.result = self._named_result(function, held)
-        saved = body.span, body.text, body.frame
+        saved = body.span, body.text, body.frame, body.times
         body.frame = frame
         body.loops += seen.has_goto
+        body.times = None if seen.has_goto else body.times
         try:
             for variable, value in stands:
                 self._pass(variable, value)
@@ -257,10 +258,11 @@ class Calls:
             if not seen.returns_last:
                 body.graph.jump(body.at, frame.exit)
                 body.at = frame.exit
-            body.free_frames(all_frames=False)
+            if outer is not None or body.pool is not None:
+                body.free_frames(all_frames=False)
         finally:
             body.loops -= seen.has_goto
-            body.span, body.text, body.frame = saved
+            body.span, body.text, body.frame, body.times = saved
         if isinstance(held, CVoid):
             return None
         if seen.returns_last:

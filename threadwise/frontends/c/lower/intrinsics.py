@@ -59,7 +59,7 @@ class Intrinsics:
                 self._region(short)
                 return None
             case "wait":
-                condition = self.body.expressions.truth(expr.arguments[0])
+                condition = self.body.choices.truth(expr.arguments[0])
                 self.body.step(Command(condition))
                 return None
             case "acquire" | "release" | "try_acquire" | "is_free" | "holds" | "waits_for":

@@ -150,9 +150,13 @@ class Requirements:
                 if not isinstance(array.extent, PerThread):
                     yield within(index, 0, array.extent - 1), INDEX
 
-    def _written(self, place: Place) -> Iterator[Requirement]:
+    def may_be_unset(self, place: Place) -> bool:
+        """Whether a place may be memory that was never written."""
         base = root(place)
-        if isinstance(base, DerefPlace) or base.variable in self._unset:
+        return isinstance(base, DerefPlace) or base.variable in self._unset
+
+    def _written(self, place: Place) -> Iterator[Requirement]:
+        if self.may_be_unset(place):
             yield IsWritten(place), UNWRITTEN
         for tag, position in tags(place):
             holds = Binary(BinaryOp.EQ, Read(tag), number(position))

@@ -133,7 +133,7 @@ class Statements:
         body = self.body
         self.at(node.condition.span)
         then, otherwise, after = body.node(), body.node(), body.node()
-        body.expressions.branch(node.condition, then, otherwise)
+        body.choices.branch(node.condition, then, otherwise)
         body.at = then
         self.statement(node.then)
         body.graph.jump(body.at, after)
@@ -176,7 +176,7 @@ class Statements:
             body.graph.jump(test, start)
         else:
             self.at(condition.span)
-            body.expressions.branch(condition, start, done)
+            body.choices.branch(condition, start, done)
         frame.breaks.append(done)
         frame.continues.append(again)
         body.at = start

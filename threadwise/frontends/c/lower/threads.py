@@ -138,7 +138,7 @@ def thread_body(body: Body, function: tree.Function) -> None:
     if result is None or is_aggregate(held):
         result = NULL_POINTER
     elif not isinstance(held, CPointer):
-        result = body.expressions.converted(result, held, CPointer(CVoid()))
+        result = body.conversions.converted(result, held, CPointer(CVoid()))
     finish(body, result)
 
 
@@ -157,7 +157,7 @@ def run(
         held = unqualified(parameter.type)
         if not converted and not isinstance(held, CPointer):
             source = CPointer(CVoid())
-            values[position] = body.expressions.converted(values[position], source, held)
+            values[position] = body.conversions.converted(values[position], source, held)
     found = body.calls.enter(function, expr, values, None)
     if found is None or isinstance(unqualified(function.type.result), CVoid):
         return None
