@@ -7,12 +7,11 @@ parameter that stands for `&s`) is the place itself; any other one is a `DerefPl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import constant, fit, opposite
-from threadwise.frontends.c.lower.requirements import MEMBER, UNWRITTEN, tags
+from threadwise.frontends.c.lower.arithmetic import constant, fit
+from threadwise.frontends.c.lower.requirements import tags
 from threadwise.frontends.c.lower.types import (
     ACTIVE,
     Unrepresentable,
@@ -24,7 +23,6 @@ from threadwise.frontends.c.lower.types import (
 from threadwise.frontends.c.types import CArray, CAtomic, CRecord, CType, unqualified
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
-    FALSE,
     AddressOf,
     Binary,
     BinaryOp,
@@ -32,14 +30,13 @@ from threadwise.ir.expr import (
     Expr,
     FieldPlace,
     IndexPlace,
-    IsWritten,
     Place,
     PointerAdd,
     Read,
     Scope,
     VariablePlace,
 )
-from threadwise.ir.fold import conjunction, number, root
+from threadwise.ir.fold import number, root
 from threadwise.ir.program import ListedValues
 from threadwise.ir.types import (
     NONE,
@@ -192,29 +189,9 @@ class Places:
         if known is not None:
             return known
         temporary = VariablePlace(self.body.temporary(place.type))
-        sync = isinstance(held, CAtomic)
         reading = Command(assignments=(Assignment(temporary, Read(place)),))
-        if isinstance(place.type, MachineType) and self.body.unit.requirements.may_be_unset(place):
-            self._load_any(place, temporary, reading, sync=sync, raw=raw)
-        else:
-            self.body.step(reading, sync=sync, raw=raw)
+        self.body.step(reading, sync=isinstance(held, CAtomic), raw=raw)
         return Read(temporary)
-
-    def _load_any(
-        self, place: Place, temporary: VariablePlace, reading: Command, *, sync: bool, raw: bool
-    ) -> None:
-        """Read memory that may never have been written: then it holds any value."""
-        body = self.body
-        after = body.node()
-        written = IsWritten(place)
-        needed = body.unit.requirements.of_action(reading)
-        needed = [i for i in needed if i[1] != UNWRITTEN and not (raw and i[1] == MEMBER)]
-        passed = body.require(needed, sync=sync)
-        if passed != FALSE:
-            fresh = Command(conjunction((passed, opposite(written))), (), (temporary,))
-            body.add(after, replace(reading, guard=conjunction((passed, written))), sync=sync)
-            body.add(after, fresh, sync=sync)
-        body.at = after
 
     def _constant(self, place: Place) -> Expr | None:
         """The value of a `const` scalar with a constant initialiser."""
