@@ -8,7 +8,7 @@ from tests.papers.reading import paper_program
 from tests.tar_runs import Run, run_tar
 from threadwise.core.source import SourceFile
 from threadwise.engines.api import Engine
-from threadwise.engines.tar.engine import TarBEngine, TarEngine, TarHavocEngine
+from threadwise.engines.tar.engine import TarAEngine, TarBEngine, TarEngine, TarHavocEngine
 from threadwise.frontends.model import load_model
 from threadwise.ir.program import Program
 
@@ -71,6 +71,12 @@ def test_table_1() -> None:
 def test_example_1_with_havoc() -> None:
     """§3: safe with havoc assumptions, too."""
     assert run(TarHavocEngine(), "example1", ERROR).safe == {ERROR}
+
+
+def test_example_1_on_the_product() -> None:
+    """Algorithm A proves it, too, with both threads at once."""
+    assert run(TarAEngine(), "example1", ERROR).safe == {ERROR}
+    assert run(TarAEngine(), "example1_bug", ERROR).unsafe == {ERROR}
 
 
 def test_example_1_is_not_strongly_modular() -> None:

@@ -66,6 +66,13 @@ def test_corpus(seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("seed", "features"), [(33, FEATURES[0]), (22, FEATURES[1])])
+def test_predicates_about_ids(seed: int, features: Features) -> None:
+    """A proof that names a thread, and a formula of the solver that no certificate can contain."""
+    assert compare(generate(RandomChooser.of(seed), features), MANY_STEPS)
+
+
+@pytest.mark.slow
 def test_large_corpus() -> None:
     weaker = (TarBEngine(), TarHavocEngine())
     compared = sum(

@@ -100,6 +100,12 @@ def _tar() -> Engine:
     return TarEngine()
 
 
+def _tar_a() -> Engine:
+    from threadwise.engines.tar.engine import TarAEngine
+
+    return TarAEngine()
+
+
 def _tar_b() -> Engine:
     from threadwise.engines.tar.engine import TarBEngine
 
@@ -238,6 +244,14 @@ _LISTED = (
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §3",
         "SAFE, UNSAFE, UNKNOWN",
         _tar_havoc,
+        in_auto=False,
+    ),
+    EngineInfo(
+        "tar-a",
+        "predicates found by refinement on the product of all threads; up to 4 threads",
+        "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm A",
+        "SAFE, UNSAFE, UNKNOWN",
+        _tar_a,
         in_auto=False,
     ),
     EngineInfo(

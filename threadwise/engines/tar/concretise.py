@@ -97,6 +97,19 @@ def find_trace(
     return trace
 
 
+def trace_along(
+    task: Task, schedule: Sequence[tuple[int, Edges]], threads: int, checked: Property
+) -> Trace | None:
+    """A trace in which threads take these steps, in any order that works."""
+    paths: list[tuple[Edges, ...] | None] = [
+        tuple(edges for thread, edges in schedule if thread == t) for t in range(threads)
+    ]
+    try:
+        return _Search(task, task.program, {}, checked).along(paths)
+    except Unsupported:
+        return None
+
+
 def _cast(
     system: PredicateSystem, found: Sequence[Actor]
 ) -> tuple[dict[str, int], list[int | None]]:

@@ -1,9 +1,10 @@
-"""The engines `tar`, `tar-b` and `tar-havoc` (HJMQ §2, §3).
+"""The engines `tar`, `tar-b`, `tar-havoc` and `tar-a` (HJMQ §2, §3).
 
-They differ in what they assume of the environment: TAR what the others were seen to do, from
-below; B any of their steps at any time, from above; havoc any value of what they were seen to
-write. All three prove with predicates over one thread's view, so none of them exposes anything:
-what is safe but not in a thread-modular way stays UNKNOWN.
+A works on the product of all threads, for comparison; the others thread by thread. They differ in
+what they assume of the environment: TAR what the others were seen to do, from below; B any of
+their steps at any time, from above; havoc any value of what they were seen to write. They prove
+with predicates over one thread's view, so none of them exposes anything: what is safe but not in a
+thread-modular way stays UNKNOWN.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from threadwise.engines.tar.loop import (
     HavocEnvironment,
     RefinementLoop,
 )
+from threadwise.engines.tar.product import ProductLoop
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.properties import DeadlockProperty, Property
+from threadwise.systems.symmetric.classes import find_symmetry
 from threadwise.systems.symmetric.errors import mixes_quantifiers
 
 
@@ -36,6 +39,18 @@ class TarEngine:
         if kept:
             task = replace(task, properties=kept)
             yield from RefinementLoop(task, self.environment, self.name).run()
+
+
+class TarAEngine:
+    """Algorithm A: refinement on the product."""
+
+    name = "tar-a"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Refine until every property is decided."""
+        kept = yield from supported(task)
+        if kept:
+            yield from ProductLoop(replace(task, properties=kept)).run()
 
 
 class TarBEngine(TarEngine):
@@ -58,6 +73,8 @@ def supported(task: Task) -> Generator[Finding, None, tuple[Property, ...]]:
         raise Unsupported("a heap, with predicates")
     if all(template.count == 0 for template in task.program.templates):
         raise Unsupported("predicates without a thread")
+    if task.program.has_any_number:
+        find_symmetry(task.program, related=2)  # Unsupported if ids are not only compared
     deadlocks = tuple(p.name for p in task.properties if isinstance(p, DeadlockProperty))
     mixed = tuple(p.name for p in task.properties if mixes_quantifiers(p))
     if deadlocks:

@@ -8,12 +8,12 @@ a choice with all options says nothing. The formula is equivalent to the reach s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Read, SelfId
+from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Read, SelfId, ThreadVariable
 from threadwise.ir.fold import conjunction, negation
-from threadwise.ir.formulas import balanced
+from threadwise.ir.formulas import about, balanced
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.types import INT, EnumType, RangeType, TidType, Type, Value
 from threadwise.systems.predicate.predicates import Predicate
@@ -44,6 +44,19 @@ def disjunction(cubes: Iterable[Mapping[Predicate, bool]]) -> Expr:
             found[frozenset(chosen.items())] = None
     merged = _merged([dict(cube) for cube in found])
     return balanced(BinaryOp.OR, [_told(cube) for cube in merged])
+
+
+def joint_disjunction(
+    joint: Sequence[Sequence[Mapping[Predicate, bool]]], threads: Sequence[ThreadVariable]
+) -> Expr:
+    """One of the joint cubes holds, each with a cube for every thread."""
+    parts = [
+        conjunction(
+            [about(t, disjunction([cube])) for t, cube in zip(threads, cubes, strict=True)]
+        )
+        for cubes in joint
+    ]
+    return balanced(BinaryOp.OR, list(dict.fromkeys(parts)))
 
 
 def _choices(cube: Mapping[Predicate, bool]) -> dict[_Choice, Options] | None:

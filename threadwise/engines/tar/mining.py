@@ -18,7 +18,7 @@ from threadwise.backends.smt.decode import Decoder
 from threadwise.backends.smt.horn import atoms, comparison
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer, Solver
-from threadwise.core.errors import Unsupported
+from threadwise.core.errors import InputError, Unsupported
 from threadwise.engines.tar.derivation import Derivation, Replay
 from threadwise.ir.expr import (
     Binary,
@@ -28,10 +28,13 @@ from threadwise.ir.expr import (
     IsInstance,
     Read,
     SelfId,
+    ThreadAt,
 )
-from threadwise.ir.fold import conjunction, definedness
+from threadwise.ir.fold import conjunction, definedness, number
+from threadwise.ir.formulas import FormulaReader, about, formula_text, representatives
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import LocId
+from threadwise.ir.regions import has_calls
 from threadwise.ir.types import (
     INT,
     EnumType,
@@ -50,6 +53,9 @@ FEW = 4
 """With at most this many, all its values are told apart as soon as two of them are."""
 DIVERGING = 3
 """A family with more numbers than this diverges."""
+
+_LEVELS = 3
+"""How much may be said about thread ids: that they are equal, their templates, which they are."""
 
 _ORDER: Mapping[BinaryOp, Callable[[int, int], bool]] = {
     BinaryOp.LE: lambda a, b: a <= b,
@@ -85,6 +91,7 @@ class Miner:
         self.symbols = system.symbols
         self.precision = system.precision
         self.families: dict[tuple[str, str], set[int]] = {}
+        self._reader = FormulaReader(system.program)
         self._solver = Solver(self.symbols.logic, system.effort)
 
     # -- from refutations -------------------------------------------------------------------------
@@ -102,9 +109,9 @@ class Miner:
         listed = [(t, place, atom) for t, place, formula in formulas for atom in atoms(formula)]
         for t, _, atom in listed:
             self._note_family(t, atom)
-        for kinds in (False, True):
+        for level in range(_LEVELS):
             for t, place, atom in listed:
-                for formula in self._formulas(t, place, atom, kinds=kinds):
+                for formula in self._formulas(t, place, atom, level):
                     self.track(t, place, formula, found)
             if found:
                 break
@@ -114,6 +121,8 @@ class Miner:
         """Track a formula at a location, unless it says nothing new there."""
         total = conjunction([definedness(formula), formula])
         template = self.system.templates[role]
+        if not self._is_expressible(template, total):
+            return
         known = self._equivalent(template, location, total)
         if known is None:
             predicate = self.precision.add(template, location, total)
@@ -121,6 +130,18 @@ class Miner:
                 found.new.append(predicate)
         elif known != "constant" and self.precision.extend(known, location):  # type: ignore[arg-type]  # a predicate
             found.extended.append(known)  # type: ignore[arg-type]  # a predicate
+
+    def _is_expressible(self, template: str, formula: Expr) -> bool:
+        """Whether a certificate can contain the formula: solvers know no types but their own."""
+        if has_calls(self.system.program):
+            return True
+        threads = representatives((template,))
+        try:
+            text = formula_text(self.system.program, about(threads[0], formula), threads)
+            self._reader.read(text, threads)
+        except (InputError, Unsupported):
+            return False
+        return True
 
     def _equivalent(self, template: str, location: LocId, formula: Expr) -> Predicate | str | None:
         """A predicate that always has the same truth value, or always the opposite one."""
@@ -148,19 +169,22 @@ class Miner:
 
     # -- atoms to formulas ------------------------------------------------------------------------
 
-    def _formulas(self, t: Role, place: LocId, atom: Term, *, kinds: bool) -> Iterator[Expr]:
+    def _formulas(self, t: Role, place: LocId, atom: Term, level: int) -> Iterator[Expr]:
         env = self.symbols.view_at(self.system.templates[t], place)
         decoder = Decoder()
         decoder.environment(env)
         try:
             formula = decoder.expression(atom)
         except Unsupported:
-            yield from self._about_ids(decoder, atom, kinds=kinds)
+            yield from self._about_ids(decoder, atom, level)
             return
         yield from _refined(formula)
 
-    def _about_ids(self, decoder: Decoder, atom: Term, *, kinds: bool) -> Iterator[Expr]:
-        """Equations between the ids that an atom compares by size; if wanted, their kinds."""
+    def _about_ids(self, decoder: Decoder, atom: Term, level: int) -> Iterator[Expr]:
+        """Equations between the ids that an atom compares by size.
+
+        If those are not enough: of which template the threads are, then which threads they are.
+        """
         ids: list[Expr] = []
         for constant in self.symbols.logic.constants(atom):
             try:
@@ -173,10 +197,21 @@ class Miner:
             for second in (*ids[:k], SelfId(), NOBODY):
                 if first != second and not isinstance(first, SelfId):
                     yield Binary(BinaryOp.EQ, first, second)
-        if kinds and len(self.system.templates) > 1:
+        if level >= 1 and len(self.system.templates) > 1:
             for read in ids:
                 if not isinstance(read, SelfId):
                     yield from (IsInstance(read, name) for name in self.system.templates)
+        if level >= 2 and not self.system.program.has_any_number:
+            for read in ids:
+                for thread in self._some_threads():
+                    yield Binary(BinaryOp.EQ, read, thread)
+
+    def _some_threads(self) -> Iterator[ThreadAt]:
+        """All threads, if they are few."""
+        counts = {t.name: t.count or 0 for t in self.system.program.templates}
+        if sum(counts.values()) <= SMALL:
+            for name, count in counts.items():
+                yield from (ThreadAt(name, number(position)) for position in range(count))
 
     # -- divergence -------------------------------------------------------------------------------
 

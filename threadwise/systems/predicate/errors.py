@@ -89,13 +89,14 @@ class AbstractErrors:
                 by_place.setdefault((t, l.location), []).append(Witness(t, g, l))
         for case in self.cases(by_place):
             for witnesses in product(*(by_place[place] for place in case.who)):
-                if self._fit(case, witnesses):
+                if self.fits(case, witnesses):
                     return case, list(witnesses)
         return None
 
-    def _fit(
+    def fits(
         self, case: ErrorCase, witnesses: Sequence[Witness[Valuation, AbstractLocal]]
     ) -> bool:
+        """Whether pairs fit together and may violate the property in this way."""
         first = witnesses[0].g
         for witness in witnesses[1:]:
             pairs = zip(first, witness.g, strict=True)

@@ -1,0 +1,106 @@
+"""The refinement engines on small programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tar_runs import Run, run_tar
+from threadwise.core.source import SourceFile
+from threadwise.engines.api import Engine
+from threadwise.engines.tar.engine import TarAEngine, TarBEngine, TarEngine, TarHavocEngine
+from threadwise.frontends.model import load_model
+
+ENGINES = (TarEngine(), TarBEngine(), TarHavocEngine())
+
+
+def check(engine: Engine, text: str, *selectors: str) -> Run:
+    """An engine on the text of a model."""
+    return run_tar(engine, load_model(SourceFile("model.tw", text)), selectors or ("all",))
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_a_mixed_predicate_does_not_survive_interference(engine: Engine) -> None:
+    """r == x is about r, which the other thread does not touch, and about x, which it does."""
+    text = """
+    int x = 0;
+    thread reader { int r; r = x; assert(x == r); }
+    thread writer { x = x + 1; }
+    """
+    run = check(engine, text, "assertions")
+    assert not run.safe
+    assert len(run.unsafe) == 1
+
+
+def test_a_lock_protects_a_mixed_predicate() -> None:
+    text = """
+    mutex m;
+    int x = 0;
+    thread worker[*] {
+        int r;
+        acquire(m);
+        r = x;
+        x = r + 1;
+        assert(x == r + 1);
+        release(m);
+    }
+    """
+    run = check(TarEngine(), text, "assertions", "mutex")
+    assert len(run.safe) == 2
+    assert "m.owner == self" in run.predicates
+
+
+def test_a_lock_held_by_somebody_else_protects_nothing() -> None:
+    text = """
+    mutex m;
+    int x = 0;
+    thread holder { acquire(m); x = 1; release(m); }
+    thread intruder[*] { x = 2; assert(x == 2); }
+    """
+    assert len(check(TarEngine(), text, "assertions").unsafe) == 1
+
+
+def test_values_have_no_bound() -> None:
+    text = """
+    int x = 0;
+    thread up[*] { while (true) { atomic { x = x + 1; } } }
+    thread down[*] { while (true) { await(x > 0) { x = x - 1; } } }
+    invariant natural: x >= 0;
+    """
+    for engine in (TarEngine(), TarHavocEngine()):
+        run = check(engine, text, "natural")
+        assert run.safe == {"natural"} or engine.name == "tar-havoc"
+        assert not run.unsafe
+
+
+def test_deadlocks_are_left_to_others() -> None:
+    run = check(TarEngine(), "int x; thread t { x = 1; }", "deadlocks")
+    assert "deadlocks" in run.reasons
+
+
+def test_a_diverging_sequence_is_generalised() -> None:
+    text = """
+    int limit = 100;
+    thread worker[*] {
+        int i;
+        int j;
+        while (i < limit) { i = i + 1; j = j + 1; }
+        assert(i == j);
+    }
+    """
+    assert len(check(TarEngine(), text, "assertions").safe) == 1
+
+
+def test_what_is_told_about_a_proof() -> None:
+    text = "int x = 0; thread t[*] { atomic { x = x + 1; } assert(x > 0); }"
+    run = check(TarEngine(), text, "assertions")
+    assert run.notes[0] == "predicates:"
+    assert any("excludes assert:1" in line for line in run.notes)
+    assert "environment assumptions:" in run.notes
+
+
+def test_the_product_is_for_few_threads() -> None:
+    text = "int x; thread t[5] { x = 1; assert(x == 1); }"
+    run = check(TarAEngine(), text, "assertions")
+    assert not run.ended
+    few = check(TarAEngine(), text.replace("[5]", "[2]"), "assertions")
+    assert len(few.safe) == 1
