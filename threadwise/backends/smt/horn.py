@@ -16,7 +16,7 @@ from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort
 from threadwise.core.statistics import Name
 
-HORN_LIMIT = 40_000_000
+HORN_LIMIT = 4_000_000
 """Units of the solver's resource counter for one system of clauses."""
 
 _PLAIN = (

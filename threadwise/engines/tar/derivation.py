@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from threadwise.backends.smt.environments import Environment
-from threadwise.backends.smt.horn import HornClauses
+from threadwise.backends.smt.horn import HORN_LIMIT, HornClauses
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer
 from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
@@ -201,14 +201,19 @@ class Replay:
     """A derivation as Horn clauses; with `merged`, one relation per template and location."""
 
     def __init__(
-        self, system: PredicateSystem, derivation: Derivation, *, merged: bool = False
+        self,
+        system: PredicateSystem,
+        derivation: Derivation,
+        *,
+        merged: bool = False,
+        limit: int = HORN_LIMIT,
     ) -> None:
         self.system = system
         self.symbols = system.symbols
         self.logic = system.symbols.logic
         self.derivation = derivation
         self.merged = merged
-        self.clauses = HornClauses(self.logic, system.effort)
+        self.clauses = HornClauses(self.logic, system.effort, limit)
         self.counts = self.logic.constants(self.symbols.environments.threads.condition)
         for node in derivation.nodes:
             self._clause(node)

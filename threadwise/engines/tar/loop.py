@@ -52,6 +52,8 @@ from threadwise.systems.predicate.predicates import Precision
 from threadwise.systems.predicate.symbols import Symbols
 from threadwise.systems.predicate.system import PredicateSystem
 
+GENERALISING = 250_000
+"""Units of the solver's resource counter to begin with when predicates diverge."""
 MOST_REFINEMENTS = 60
 """Of one property: after that many spurious errors it is given up."""
 
@@ -150,7 +152,7 @@ class RefinementLoop:
         }
         self.limit = AbstractErrors(self.system, LIMIT)
         self.refinements: dict[str, int] = {}
-        self.tried_whole = False
+        self.effort = GENERALISING
 
     def run(self) -> Iterator[Finding]:
         """Iterate until everything is decided; whatever ends it, say what was found."""
@@ -284,18 +286,17 @@ class RefinementLoop:
     def _generalise(self, derivation: Derivation) -> Found:
         """Predicates that end a diverging sequence: invariants of the loops it goes around.
 
-        First of the loops in the derivation alone (its pairs merged by location), then of the
-        whole program, each as recursive Horn clauses for Spacer to generalise.
+        First of the whole program, then of the derivation alone (its pairs merged by location),
+        each as recursive Horn clauses for Spacer to generalise, with more effort each time.
         """
         self.miner.calm()
-        merged = Replay(self.system, derivation, merged=True)
+        self.effort *= 2
+        whole = WholeProgram(self.system, derivation.case, self.effort)
+        if whole.solve() is Answer.SATISFIABLE:
+            self.log.say("  a sequence of predicates diverges: invariants of the program instead")
+            return self.miner.mine_formulas(whole.formulas())
+        merged = Replay(self.system, derivation, merged=True, limit=self.effort)
         if merged.solve() is Answer.SATISFIABLE:
             self.log.say("  a sequence of predicates diverges: invariants of its loops instead")
             return self.miner.mine(derivation, merged)
-        if not self.tried_whole:
-            self.tried_whole = True
-            whole = WholeProgram(self.system, derivation.case)
-            if whole.solve() is Answer.SATISFIABLE:
-                self.log.say("  a sequence of predicates diverges: invariants of the program")
-                return self.miner.mine_formulas(whole.formulas())
         return Found()

@@ -24,17 +24,15 @@ from threadwise.systems.api import Role
 from threadwise.systems.predicate.errors import ErrorCase
 from threadwise.systems.predicate.system import PredicateSystem
 
-LIMIT = 60_000_000
-
 
 class WholeProgram:
     """The clauses of a program without calls."""
 
-    def __init__(self, system: PredicateSystem, case: ErrorCase) -> None:
+    def __init__(self, system: PredicateSystem, case: ErrorCase, limit: int) -> None:
         self.system = system
         self.symbols = system.symbols
         self.logic = system.symbols.logic
-        self.clauses = HornClauses(self.logic, system.effort, LIMIT)
+        self.clauses = HornClauses(self.logic, system.effort, limit)
         self.counts = self.logic.constants(self.symbols.environments.threads.condition)
         self.has_calls = any(isinstance(e.action, Call) for e in system.program.edges)
         if not self.has_calls:
