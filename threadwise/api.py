@@ -108,6 +108,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     k: int | None = None,
     expose: bool = True,
     max_bdd_nodes: int | None = None,
+    second_solver: bool = False,
     in_process: bool = False,
     listener: Listener = silent,
 ) -> Result:
@@ -136,6 +137,7 @@ def check(  # noqa: PLR0913 - one parameter per option
         max_bdd_nodes=None
         if max_bdd_nodes is None
         else _at_least(1, max_bdd_nodes, "max_bdd_nodes"),
+        second_solver=second_solver,
     )
     _check_fixed(source, options.load)
     return driver.check_loaded(
@@ -180,6 +182,7 @@ def certify(
     *,
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
+    second_solver: bool = False,
 ) -> tuple[str, ...]:
     """Check a proof, given as a value or as a file, without searching for it again.
 
@@ -191,9 +194,15 @@ def certify(
     if isinstance(certificate, str | os.PathLike):
         path = os.fspath(certificate)
         return driver.certify_recorded(
-            _name(source), lambda options: _loaded(source, options), path, budget
+            _name(source),
+            lambda options: _loaded(source, options),
+            path,
+            budget,
+            second_solver=second_solver,
         ).properties
-    return check_certificate(_loaded(source), certificate, Meter(budget).check).properties
+    tick = Meter(budget).check
+    program = _loaded(source)
+    return check_certificate(program, certificate, tick, second_solver=second_solver).properties
 
 
 # -- reports and files --------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import File, MemoryLimit, TimeLimit
+from threadwise.cli.options import File, MemoryLimit, SecondSolver, TimeLimit
 
 if TYPE_CHECKING:
     from threadwise.evidence.result import LoadOptions
@@ -26,6 +26,7 @@ def certify(
     ],
     time_limit: TimeLimit = None,
     memory_limit: MemoryLimit = None,
+    second_solver: SecondSolver = None,
 ) -> ExitCode:
     """Check a proof without searching for it again.
 
@@ -49,7 +50,7 @@ def certify(
         None if memory_limit is None else parse_memory(memory_limit),
     )
     try:
-        certification = certify_file(file, certificate, budget)
+        certification = certify_file(file, certificate, budget, second_solver=bool(second_solver))
     except Refuted as refuted:
         terminal.out(f"refuted: {refuted}\n")
         return ExitCode.UNSAFE

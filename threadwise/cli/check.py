@@ -21,6 +21,7 @@ from threadwise.cli.options import (
     MemoryLimit,
     Properties,
     Representatives,
+    SecondSolver,
     Symmetry,
     Threads,
     TimeLimit,
@@ -63,6 +64,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     k: Representatives = None,
     expose: Expose = None,
     max_bdd_nodes: MaxBddNodes = None,
+    second_solver: SecondSolver = None,
     format_: Annotated[
         str | None,
         typer.Option(
@@ -125,6 +127,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "k": k,
             "expose": expose,
             "max_bdd_nodes": max_bdd_nodes,
+            "second_solver": second_solver,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "format": format_,
@@ -279,6 +282,7 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         k=settings.k,
         expose=settings.expose,
         max_bdd_nodes=settings.max_bdd_nodes,
+        second_solver=settings.second_solver,
     )
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)

@@ -180,6 +180,14 @@ Expose = Annotated[
         show_default=False,
     ),
 ]
+SecondSolver = Annotated[
+    bool | None,
+    typer.Option(
+        "--second-solver/--one-solver",
+        help="Whether proofs by formulas are checked with cvc5 too. [default: one-solver]",
+        show_default=False,
+    ),
+]
 Symmetry = Annotated[
     bool | None,
     typer.Option(

@@ -63,6 +63,8 @@ class CheckOptions:
     expose: bool = True
     max_bdd_nodes: int | None = None
     """None: what the engines allow themselves."""
+    second_solver: bool = False
+    """Whether formulas are checked with a second solver, too."""
     started: float | None = None
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
     meanwhile: Callable[[], object] | None = None
@@ -153,13 +155,30 @@ class Certification:
         return tuple(name for proof, _ in self.proofs for name in proof.properties)
 
 
-def certify_file(path: str, certificate_path: str, budget: Budget = UNLIMITED) -> Certification:
+def certify_file(
+    path: str,
+    certificate_path: str,
+    budget: Budget = UNLIMITED,
+    *,
+    second_solver: bool = False,
+) -> Certification:
     """Check the certificates in a file; raises Refuted, or InputError if for another program."""
-    return certify_recorded(path, lambda load: load_program(path, load), certificate_path, budget)
+    return certify_recorded(
+        path,
+        lambda load: load_program(path, load),
+        certificate_path,
+        budget,
+        second_solver=second_solver,
+    )
 
 
 def certify_recorded(
-    name: str, load: Load, certificate_path: str, budget: Budget = UNLIMITED
+    name: str,
+    load: Load,
+    certificate_path: str,
+    budget: Budget = UNLIMITED,
+    *,
+    second_solver: bool = False,
 ) -> Certification:
     """Check certificates for a program that is loaded as each certificate says."""
     from threadwise.evidence import jsonio
@@ -179,7 +198,8 @@ def certify_recorded(
         if certificate.program_hash != program_hash(program):
             reason = f"a certificate for another program than {name}"
             raise InputError.of(f"{certificate_path}: {reason}")
-        proofs.append((check_certificate(program, certificate, meter.check), options))
+        checked = check_certificate(program, certificate, meter.check, second_solver=second_solver)
+        proofs.append((checked, options))
     return Certification(tuple(proofs))
 
 
@@ -224,7 +244,10 @@ def _job(
         if options.max_bdd_nodes is not None:
             engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)
         slices = AUTO_SLICES if options.engine == AUTO else (None,)
-        Work(program, properties, engine_options, meter, send).run(engines, slices)
+        work = Work(
+            program, properties, engine_options, meter, send, second_solver=options.second_solver
+        )
+        work.run(engines, slices)
 
     return job
 

@@ -34,12 +34,15 @@ class Work:
         options: EngineOptions,
         meter: Meter,
         send: Send,
+        *,
+        second_solver: bool = False,
     ) -> None:
         self.program = program
         self.open = {checked.name: checked for checked in properties}
         self.options = options
         self.meter = meter
         self.send = send
+        self.second_solver = second_solver
         self.undecided: dict[str, Undecided] = {}
         """What the last engine said about each property that is still open."""
         self.bounds: dict[str, tuple[str, int]] = {}
@@ -146,7 +149,12 @@ class Work:
         started = time.monotonic()
         self.send(Progress(engine, "checking the proof"))
         try:
-            proof = check_certificate(self.program, finding.certificate, self.meter.check)
+            proof = check_certificate(
+                self.program,
+                finding.certificate,
+                self.meter.check,
+                second_solver=self.second_solver,
+            )
         except Refuted as refuted:
             raise InternalError(f"{engine} gave a proof that fails: {refuted}") from refuted
         if not set(finding.properties) <= set(proof.properties):

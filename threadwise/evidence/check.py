@@ -50,7 +50,7 @@ def check_certificate(
         case ForgettingCertificate():
             from threadwise.evidence.checkers.forgetting import check_forgetting
 
-            return check_forgetting(program, certificate, tick)
+            return check_forgetting(program, certificate, tick, second_solver=second_solver)
         case ThreadModularCertificate():
             from threadwise.evidence.checkers.thread_modular import check_thread_modular
 

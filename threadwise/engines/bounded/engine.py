@@ -18,6 +18,7 @@ from itertools import product
 
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.progress import Progress
+from threadwise.core.statistics import Name, Number
 from threadwise.engines.api import Finding, Task, Undecided, Violated
 from threadwise.engines.bounded.query import Query, Schedule
 from threadwise.evidence.trace import Trace
@@ -87,7 +88,10 @@ class _Search:
                 return
             if self.state.exhausted.get(key) or length <= self.state.lengths.get(key, 0):
                 continue
-            self.task.listener(Progress("bounded", f"{length} steps of {threads} threads"))
+            asked: dict[str, Number] = {
+                str(Name.SOLVER_QUERIES): self.task.statistics.get(Name.SOLVER_QUERIES)
+            }
+            self.task.listener(Progress("bounded", f"{length} steps of {threads} threads", asked))
             yield from self._instance(counts, key, length)
             self.state.lengths[key] = length
         unfinished = [

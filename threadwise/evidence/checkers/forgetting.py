@@ -23,7 +23,11 @@ from threadwise.ir.properties import FailureProperty, RaceProperty
 
 
 def check_forgetting(
-    program: Program, certificate: ForgettingCertificate, tick: Callable[[], object]
+    program: Program,
+    certificate: ForgettingCertificate,
+    tick: Callable[[], object],
+    *,
+    second_solver: bool = False,
 ) -> CheckedProof:
     """Check a certificate; raises Refuted."""
     from threadwise.evidence.check import check_certificate
@@ -41,4 +45,4 @@ def check_forgetting(
         rest = forget(program, certificate.forgotten)
     except Unsupported as error:
         raise Refuted(f"this cannot be forgotten: {error}") from error
-    return check_certificate(rest, certificate.inner, tick)  # (2)
+    return check_certificate(rest, certificate.inner, tick, second_solver=second_solver)  # (2)
