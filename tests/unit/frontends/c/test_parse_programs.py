@@ -310,3 +310,13 @@ def test_anonymous_records_within_each_other() -> None:
         "*[p].0.a = [*(decay *[p].0.1.d +> 1:i32)];",
         "o.e = 2:i32;",
     ]
+
+
+def test_arrays_of_variable_length() -> None:
+    text = "void f(int n) { int a[n]; int b[n + 1][3]; int c[2][n]; typedef int t[n]; t d; }"
+    assert body_of(text) == [
+        "i32[] a[[n]];",
+        "i32[3][] b[([n] + 1:i32):i32];",
+        "unsupported<this array of variable length>;",
+        "unsupported<this array of variable length>;",
+    ]

@@ -127,9 +127,10 @@ class Statements:
         if node.type.get_canonical().kind == TypeKind.VARIABLEARRAY:
             sizes = [child for child in children(node) if child.kind.is_expression()]
             element = node.type.get_canonical().get_array_element_type()
-            if len(sizes) != 1 or element.kind == TypeKind.VARIABLEARRAY:
+            if not sizes or element.kind == TypeKind.VARIABLEARRAY:
                 return self._unsupported(node, "this array of variable length")
-            length = self.context.expressions.value(sizes[0])
+            # The size of the outermost dimension comes last.
+            length = self.context.expressions.value(sizes[-1])
         value = initialiser_of(node)
         initial = None
         if value is not None:
