@@ -2,6 +2,7 @@
 
 import pytest
 
+from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.evidence.result import Result
@@ -72,3 +73,26 @@ def test_constructors_run_before_main() -> None:
         "int main(void) { assert(x == 0); }"
     )
     assert checked(ASSERT + text).verdict.value == "UNSAFE"
+
+
+def test_aliases_are_the_same_function_and_variable() -> None:
+    text = (
+        'int x; void g(void) { x = 1; } void f(void) __attribute__((alias("g"))); '
+        'extern int y __asm__("x"); int main(void) { f(); assert(x == 1); assert(y == 0); }'
+    )
+    verdicts = [each.verdict.value for each in checked(ASSERT + text).properties]
+    assert verdicts == ["SAFE", "UNSAFE"]
+
+
+def test_functions_of_the_compiler_are_not_guessed() -> None:
+    text = "int main(int n, char **v) { assert(__builtin_popcount(n) < 40); }"
+    result = checked(ASSERT + text)
+    assert result.verdict.value == "UNKNOWN"
+    assert "popcount" in (result.properties[0].reason or "")
+
+
+def test_openmp_is_refused() -> None:
+    text = "int x;\nint main(void) {\n#pragma omp parallel\n  x++;\n}\n"
+    with pytest.raises(Unsupported) as caught:
+        checked(text)
+    assert str(caught.value) == "t.c:3:1: unsupported: OpenMP"

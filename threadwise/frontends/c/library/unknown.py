@@ -26,6 +26,8 @@ from threadwise.frontends.c.types import (
 )
 
 _PREFIX = "__tw_"
+_BUILTIN = ("__builtin_", "__sync_", "__atomic_", "__c11_")
+"""Functions of the compiler: what they do is known, but not to us."""
 _ANY = {
     (8, True): "schar",
     (8, False): "uchar",
@@ -51,7 +53,8 @@ def complete(program: tree.Program, options: COptions) -> tuple[str, ...]:
         reaches = name in uses.leading or leads_to_memory(function.type.result)
         pure = name in options.pure
         ending = _ending(program, function)
-        if ending is None or (reaches and not pure):
+        builtin = name.startswith(_BUILTIN)
+        if ending is None or ((reaches or builtin) and not pure):
             _define(program, function, [_limit(program, function)])
             continue
         _define(program, function, ending)

@@ -7,12 +7,14 @@ function (locals); `shown` is what the source says.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from clang.cindex import LinkageKind, StorageClass, TLSKind
 
 from threadwise.core.diagnostics import DiagnosticBag, Note
+from threadwise.core.errors import Unsupported
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.convert_types import TypeConverter, adjusted
@@ -78,6 +80,7 @@ class Linked:
         _rename(self.program.variables, name, self.fresh(name))
 
 
+_ALIAS = re.compile(r'\b(?:alias|weakref)\("([^"]*)"\)')
 _Named = TypeVar("_Named", tree.Function, tree.Variable)
 
 
@@ -133,15 +136,16 @@ class UnitSymbols:
         shown = node.spelling
         internal = node.linkage == LinkageKind.INTERNAL
         functions = self._functions if internal else self.linked.functions
-        function = functions.get(shown)
+        symbol = shown if internal else _symbol(node)
+        function = functions.get(symbol)
         if function is None:
             kind = self.types.convert(node.type)
             if not isinstance(kind, CFunction):
                 kind = CFunction(kind, None)
-            name = self.linked.fresh(shown) if internal else shown
+            name = self.linked.fresh(shown) if internal else symbol
             span = self.places.of_name(node)
             function = tree.Function(name, shown, kind, (), span, no_return=_no_return(node))
-            functions[shown] = function
+            functions[symbol] = function
         return function
 
     def external_function(self, name: str, like: tree.Function) -> tree.Function:
@@ -206,10 +210,11 @@ class UnitSymbols:
         shown = node.spelling
         internal = node.linkage == LinkageKind.INTERNAL
         variables = self._variables if internal else self.linked.variables
-        variable = variables.get(shown)
+        symbol = shown if internal else _symbol(node)
+        variable = variables.get(symbol)
         if variable is None:
             variable = tree.Variable(
-                self.linked.fresh(shown) if internal else shown,
+                self.linked.fresh(shown) if internal else symbol,
                 shown,
                 self.types.convert(node.type),
                 storage_of(node),
@@ -217,7 +222,7 @@ class UnitSymbols:
                 constant=is_constant(node),
                 external=True,
             )
-            variables[shown] = variable
+            variables[symbol] = variable
         return variable
 
     def declare_variable(self, node: Node) -> None:
@@ -286,6 +291,26 @@ def is_constant(node: Node) -> bool:
     while checked.kind.name in {"CONSTANTARRAY", "INCOMPLETEARRAY"}:
         checked = checked.get_array_element_type()
     return bool(checked.get_canonical().is_const_qualified())
+
+
+def _symbol(node: Node) -> str:
+    """The name by which an entity with external linkage is known to other files.
+
+    An `asm` label or the attribute `alias` may give it another one than it has in the source.
+    System headers use labels to choose among versions of a function: there they do not count.
+    """
+    name = str(node.spelling)
+    attributes = [child for child in children(node) if child.kind.is_attribute()]
+    if not attributes or in_system_header(node):
+        return name
+    labels = [child.spelling for child in attributes if child.kind == Kind.ASM_LABEL_ATTR]
+    if labels:
+        return str(labels[-1])
+    head = pretty_printed(node).partition("{")[0]
+    if "ifunc(" in head:
+        raise Unsupported(f"the attribute ifunc of {name}")
+    found = _ALIAS.search(head)
+    return name if found is None else found[1]
 
 
 def _is_only_for_inlining(node: Node) -> bool:

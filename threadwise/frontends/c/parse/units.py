@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from clang import cindex
 
 from threadwise.core.diagnostics import Diagnostic, DiagnosticBag, Note, Severity
-from threadwise.core.errors import InputError
+from threadwise.core.errors import InputError, Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse.native import Node
@@ -38,6 +39,9 @@ _OTHER_COMPILERS = (
 )
 """What preprocessed headers of the GNU library expect GCC to know and clang does not."""
 _WARNED = ("implicit-function-declaration",)
+_OPENMP = re.compile(
+    r'^[ \t]*#[ \t]*pragma[ \t]+omp\b|\b_Pragma[ \t]*\([ \t]*"omp\b', re.MULTILINE
+)
 _SHOWN_ERRORS = 20
 
 
@@ -119,11 +123,20 @@ def _sentence(text: str) -> str:
     return text.replace("'", "`")
 
 
+def refuse_pragmas(source: SourceFile) -> None:
+    """Parallelism that pragmas ask for must not pass for a sequential program."""
+    found = _OPENMP.search(source.text)
+    if found is not None:
+        raise Unsupported("OpenMP", source.span(*found.span()))
+
+
 def read_units(
     sources: Sequence[SourceFile], options: Mapping[str, COptions], bag: DiagnosticBag
 ) -> list[Unit]:
     """All files; raises InputError if some file has errors."""
     by_path = {source.path: source for source in sources}
+    for source in sources:
+        refuse_pragmas(source)
     units = [Unit(source, options[source.path], by_path) for source in sources]
     for unit in units:
         unit.diagnose(bag)
