@@ -189,9 +189,33 @@ class Places:
         if known is not None:
             return known
         temporary = VariablePlace(self.body.temporary(place.type))
-        reading = Command(assignments=(Assignment(temporary, Read(place)),))
-        self.body.step(reading, sync=isinstance(held, CAtomic), raw=raw)
+        loads = [Assignment(temporary, Read(place))]
+        unit = self.unit_of(place)
+        if unit is not None:
+            loads.append(Assignment(VariablePlace(self.body.temporary(unit.type)), Read(unit)))
+        self.body.step(Command(assignments=tuple(loads)), sync=isinstance(held, CAtomic), raw=raw)
         return Read(temporary)
+
+    def unit_of(self, place: Place) -> Place | None:
+        """The first of the adjacent bit-fields that one is among, unless it is the first itself.
+
+        Bit-fields without a gap between them are one memory location for threads: who accesses
+        one of them accesses all. So an access to another one also touches the first.
+        """
+        if not isinstance(place, FieldPlace) or not isinstance(place.base.type, RecordType):
+            return None
+        record = self.body.unit.types.records.get(place.base.type.name)
+        if record is None or record.union:
+            return None
+        first, end = "", -1
+        for position, field in enumerate(record.fields):
+            name = field_name(position, field)
+            if not field.width_bits or field.offset_bits != end:
+                first = name
+            end = field.offset_bits + field.width_bits if field.width_bits else -1
+            if name == place.field:
+                return None if first == name else FieldPlace(place.base, first)
+        return None
 
     def _constant(self, place: Place) -> Expr | None:
         """The value of a `const` scalar with a constant initialiser."""
@@ -208,8 +232,12 @@ class Places:
     def store(self, place: Place, value: Expr, held: CType) -> Expr:
         """Write a scalar place; the value that is there afterwards."""
         value = self.fitted(place, value)
+        stores = [Assignment(place, value), *self.marks(place)]
+        unit = None if is_private(place) else self.unit_of(place)
+        if unit is not None:
+            stores.append(Assignment(unit, Read(unit)))
         self.body.step(
-            Command(assignments=(Assignment(place, value), *self.marks(place))),
+            Command(assignments=tuple(stores)),
             sync=isinstance(held, CAtomic),
         )
         return value
