@@ -22,6 +22,8 @@ class Point:
     span: Span | None = None
     atomic: bool = False
     final: bool = False
+    structured: bool = False
+    """Whether it is atomic for another reason than regions of the program's own."""
     failure: Failure | None = None
     labels: list[str] = field(default_factory=list)
 
@@ -48,11 +50,14 @@ class Graph:
         self.points: list[Point] = [Point()]
         self.arcs: list[Arc] = []
         self.jumps: list[tuple[int, int]] = []
+        self.marks: dict[tuple[int, int], tuple[int, int]] = {}
+        """Jumps into a region (1) or out of it (-1), and where they lead if that cannot be."""
+        self.call_limit = 0
         self._failures: dict[tuple[Failure, Span | None], int] = {}
 
     def node(self, *, atomic: bool = False, final: bool = False) -> int:
         """A new node."""
-        self.points.append(Point(atomic=atomic, final=final))
+        self.points.append(Point(atomic=atomic, final=final, structured=atomic))
         return len(self.points) - 1
 
     def failure(self, failure: Failure, span: Span | None) -> int:

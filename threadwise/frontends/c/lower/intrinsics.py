@@ -118,12 +118,13 @@ class Intrinsics:
     def _region(self, name: str) -> None:
         body = self.body
         if name == "atomic_begin":
-            body.atomic += 1
-        elif body.atomic == 0:
-            raise Unrepresentable("the end of an atomic region that was not begun")
+            change, limit = 1, body.limit_node("too many atomic regions inside each other")
         else:
-            body.atomic -= 1
-        body.move_to(body.node())
+            change, limit = -1, body.limit_node("the end of an atomic region that was not begun")
+        body.graph.call_limit = body.limit_node("a call of a procedure inside an atomic region")
+        target = body.node()
+        body.graph.marks[body.at, target] = (change, limit)
+        body.move_to(target)
 
     # -- locks -----------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
 from threadwise.frontends.c.lower.procedures import procedure_body
+from threadwise.frontends.c.lower.regions import settle_regions
 from threadwise.frontends.c.lower.types import is_aggregate
 from threadwise.frontends.c.lower.unit import Facts, GlobalObject, Unit
 from threadwise.frontends.c.options import COptions
@@ -107,6 +108,7 @@ class _Round:
             done.add(pending[0])
             self._function(pending[0])
         for body in self.bodies.values():
+            settle_regions(body.graph)
             body.graph.prune()
             self._settle(body)
         for name in self._numbers(self._used()):
