@@ -92,9 +92,12 @@ def data_of(program: Program) -> tuple[str, ...]:
         kept |= needed
     lost = {key for key in variables if key not in kept}
     while True:  # what would have to take any value is forgotten as well
-        more = {key for key in _overwhelmed(program, lost, variables) if key not in lost}
+        more = {key for key in _overwhelmed(program, lost) if key not in lost}
         if not more:
             return tuple(sorted(lost))
+        for key in more:
+            if not forgettable(variables[key].type):
+                raise Unsupported(f"data that decides what {variables[key].name} does")
         lost |= more
 
 
@@ -206,9 +209,7 @@ def _needed(program: Program, kept: set[str]) -> Iterator[str]:
                             yield _key(inner, procedure.name)
 
 
-def _overwhelmed(
-    program: Program, lost: set[str], variables: dict[str, Variable]
-) -> Iterator[str]:
+def _overwhelmed(program: Program, lost: set[str]) -> Iterator[str]:
     """Kept variables that are given a forgotten value and have too many values of their own."""
     for procedure in program.procedures:
         for edge in procedure.edges:

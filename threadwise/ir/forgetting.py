@@ -187,6 +187,8 @@ class _Forgetting:
         key = variable_key(declaration.variable, procedure)
         if key not in self.names:
             return declaration
+        if not forgettable(declaration.variable.type):
+            raise Unsupported(f"forgetting {declaration.variable.name}, which synchronises")
         changed = changed_variable(declaration.variable, key, self.collapsed)
         return Declaration(changed, DEFAULT)
 
