@@ -7,7 +7,7 @@ and inputs cost nothing then. A proof for the rest is a proof for the whole. Wha
 
     owners of locks, ids of threads, variables that only synchronise
     variables that take few values, all of them constants of the program: flags and phases
-    what indexes something that is kept
+    what is stored in something that is kept, or indexes it
 
 Answers SAFE or UNKNOWN: a race of what is left may be none of the program.
 """
@@ -196,9 +196,14 @@ def _values_of(
 
 
 def _needed(program: Program, kept: set[str]) -> Iterator[str]:
-    """What indexes something that is kept."""
+    """What indexes something that is kept, and what is stored in something that is kept."""
     for procedure in program.procedures:
         for edge in procedure.edges:
+            if isinstance(edge.action, Command):
+                for assignment in edge.action.assignments:
+                    if _key(assignment.target, procedure.name) in kept:
+                        for place in read_places(assignment.value):
+                            yield _key(place, procedure.name)
             places = [*action_places(edge.action)]
             for expr in action_expressions(edge.action):
                 places += read_places(expr)
