@@ -17,8 +17,7 @@ from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
-from threadwise.ir.simplify.dead_values import forget_dead_values
-from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+from threadwise.ir.simplify import simplified
 from threadwise.ir.touches import Touches
 from threadwise.semantics.evaluate import Region
 from threadwise.semantics.oracle import explore
@@ -71,7 +70,7 @@ def sample(seeds: range) -> tuple[int, int]:
     for seed in seeds:
         program = plain_program(seed)
         if not program.has_any_number:
-            simple = hide_quiet_steps(forget_dead_values(program))
+            simple = simplified(program)
             for variant in (program, simple):
                 found = compare(variant)
                 if found is not None:

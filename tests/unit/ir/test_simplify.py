@@ -19,8 +19,10 @@ from threadwise.ir.simplify import simplified
 from threadwise.ir.simplify.constants import put_in_constants
 from threadwise.ir.simplify.dead_values import forget_dead_values
 from threadwise.ir.simplify.dead_writes import drop_dead_writes
+from threadwise.ir.simplify.intervals import remove_excluded_branches
 from threadwise.ir.simplify.privacy import private_variables
 from threadwise.ir.simplify.quiet_steps import always_enabled, hide_quiet_steps
+from threadwise.ir.simplify.unused import remove_unused
 from threadwise.ir.types import INT, POINTER, Address
 from threadwise.ir.validate import validate
 
@@ -193,3 +195,36 @@ def test_a_variable_that_a_pointer_starts_with_is_not_private() -> None:
         for variant in (program, simplified(program)):
             (finding,) = engine.run(Task(variant, variant.properties))
             assert isinstance(finding, Violated)
+
+
+@pytest.mark.parametrize(
+    ("body", "removed"),
+    [
+        ("i = 0; while (i < 5) { if (i >= 5) { x = 1; } i = i + 1; }", True),
+        ("i = 0; while (i < 5) { if (i >= 4) { x = 1; } i = i + 1; }", False),
+        ("i = 9; while (i > 2) { i = i - 1; if (i < 2) { x = 1; } }", True),
+        ("havoc i; if (i > 3 && i < 7) { if (i == 3) { x = 1; } }", True),
+        ("havoc i; if (i > 3 && i < 7) { if (i == 6) { x = 1; } }", False),
+        ("havoc i; if (i % 4 > 3) { x = 1; }", True),
+        ("i = 0; while (true) { if (i > 90) { x = 1; } i = i + 1; }", False),
+    ],
+)
+def test_branches_that_bounds_exclude(body: str, removed: bool) -> None:
+    program = model(f"int[0..9] x; thread t {{ int[0..99] wrap i; {body} }}")
+    simple = remove_excluded_branches(program)
+    assert any("x = 1" in edge.text for edge in program.edges)
+    assert (not any("x = 1" in edge.text for edge in simple.edges)) is removed
+
+
+def test_what_nobody_looks_at_is_removed() -> None:
+    program = model("""
+        int[0..9] x; int[0..9] y;
+        thread main { tid h; int[0..9] r; h = spawn worker(3); r = y; x = 1; }
+        thread worker(int[0..9] a) { int[0..9] r; r = a; x = 2; }
+    """)
+    simple = remove_unused(program)
+    names = {declaration.variable.name for declaration in simple.globals}
+    assert not any("argument" in name for name in names)
+    assert {"x", "y"} <= names
+    assert any("y" in print_action(edge.action) for edge in simple.edges)
+    assert validate(simple) == []

@@ -1,6 +1,8 @@
 """Transformations of programs that keep their meaning and make them smaller.
 
     constants      known values are put in, branches nobody takes removed (with `folding`)
+    intervals      branches that bounds of locals exclude are removed
+    unused         what nobody looks at is removed
     privacy        which variables only one thread can ever touch
     dead_writes    choices and copies that matter to nobody are left out
     dead_values    values that nobody will read are forgotten
@@ -18,7 +20,10 @@ def simplified(program: Program) -> Program:
     from threadwise.ir.simplify.constants import put_in_constants
     from threadwise.ir.simplify.dead_values import forget_dead_values
     from threadwise.ir.simplify.dead_writes import drop_dead_writes
+    from threadwise.ir.simplify.intervals import remove_excluded_branches
     from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+    from threadwise.ir.simplify.unused import remove_unused
 
-    program = put_in_constants(put_in_constants(program))
+    program = remove_excluded_branches(put_in_constants(program))
+    program = put_in_constants(remove_unused(program))
     return hide_quiet_steps(forget_dead_values(drop_dead_writes(program)))

@@ -31,6 +31,11 @@ def forget_dead_values(program: Program) -> Program:
     return replace(program, procedures=procedures)
 
 
+def live_locals(procedure: Procedure) -> dict[LocId, frozenset[str]]:
+    """The local variables that are live, by location."""
+    return _Forgetting(procedure).live()
+
+
 class _Forgetting:
     def __init__(self, procedure: Procedure) -> None:
         self.procedure = procedure
@@ -53,7 +58,7 @@ class _Forgetting:
 
     def run(self) -> Procedure:
         """The procedure with resets."""
-        live = self._live()
+        live = self.live()
         held = {self.procedure.entry: self._held_at_entry()}
         """What may differ from its default, by location that can be reached."""
         resets = {edge.id: frozenset[str]() for edge in self.procedure.edges}
@@ -78,7 +83,8 @@ class _Forgetting:
         given |= {d.variable.name for d in self.procedure.locals if d.initial != DEFAULT}
         return frozenset(given)
 
-    def _live(self) -> dict[LocId, frozenset[str]]:
+    def live(self) -> dict[LocId, frozenset[str]]:
+        """The variables that some path reads before it writes them."""
         live = {loc.id: frozenset[str]() for loc in self.procedure.locations}
         pending = list(live)
         while pending:

@@ -1,0 +1,114 @@
+"""What nobody looks at is removed: dead assignments, and variables that are written only.
+
+- An assignment to a local that is dead afterwards is dropped if its value reads nothing that could
+  race: only locals, and variables that only synchronise.
+- A global variable that only synchronises (its accesses never race), that no pointer leads to and
+  that nothing reads is removed with the assignments to it.
+
+So the arguments and results of threads that nobody uses leave no trace in the states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import DerefPlace, Expr, IsValid, Scope, VariablePlace
+from threadwise.ir.fold import read_places, root, subexpressions
+from threadwise.ir.program import Edge, Program
+from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.simplify.dead_values import live_locals
+from threadwise.ir.simplify.privacy import exposed_variables, read_globals
+from threadwise.ir.touches import addressed_variables
+
+
+def remove_unused(program: Program) -> Program:
+    """The program without what nobody looks at."""
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return program
+    while (simpler := _without_dead_assignments(program)) != program:
+        program = simpler
+    return _without_unread(program)
+
+
+def _without_dead_assignments(program: Program) -> Program:
+    procedures = []
+    for procedure in program.procedures:
+        live = live_locals(procedure)
+        edges = tuple(_living(edge, live[edge.target]) for edge in procedure.edges)
+        procedures.append(replace(procedure, edges=edges))
+    return replace(program, procedures=tuple(procedures))
+
+
+def _living(edge: Edge, live: frozenset[str]) -> Edge:
+    command = edge.action
+    if not isinstance(command, Command):
+        return edge
+    kept = tuple(
+        assignment
+        for assignment in command.assignments
+        if not isinstance(assignment.target, VariablePlace)
+        or assignment.target.variable.scope is not Scope.LOCAL
+        or assignment.target.variable.name in live
+        or not _is_harmless(assignment.value)
+    )
+    if len(kept) == len(command.assignments):
+        return edge
+    return replace(edge, action=replace(command, assignments=kept))
+
+
+def _is_harmless(value: Expr) -> bool:
+    """Whether reading the value can be left out without hiding a race."""
+    for place in read_places(value):
+        base = root(place)
+        if isinstance(base, DerefPlace):
+            return False
+        if base.variable.scope is Scope.GLOBAL and not base.variable.sync:
+            return False
+    return not any(isinstance(part, IsValid) for part in subexpressions(value))
+
+
+def _without_unread(program: Program) -> Program:
+    seen = exposed_variables(program)
+    for edge in program.edges:
+        seen.update(read_globals(edge))
+        if edge.operation is not None and edge.operation.subject is not None:
+            for place in read_places(edge.operation.subject):
+                base = root(place)
+                if isinstance(base, VariablePlace):
+                    seen.add(base.variable.name)
+    last = max(
+        (
+            number
+            for number, declaration in enumerate(program.globals)
+            if declaration.variable.name in set(addressed_variables(program))
+        ),
+        default=-1,
+    )
+    unread = {
+        declaration.variable.name
+        for number, declaration in enumerate(program.globals)
+        if number > last and declaration.variable.sync and declaration.variable.name not in seen
+    }
+    if not unread:
+        return program
+    procedures = tuple(
+        replace(p, edges=tuple(_unwritten(edge, unread) for edge in p.edges))
+        for p in program.procedures
+    )
+    declared = tuple(d for d in program.globals if d.variable.name not in unread)
+    return replace(program, globals=declared, procedures=procedures)
+
+
+def _unwritten(edge: Edge, unread: set[str]) -> Edge:
+    command = edge.action
+    if not isinstance(command, Command):
+        return edge
+
+    def gone(place: object) -> bool:
+        base = root(place)  # type: ignore[arg-type]  # a place
+        return isinstance(base, VariablePlace) and base.variable.name in unread
+
+    assignments = tuple(a for a in command.assignments if not gone(a.target))
+    havocs = tuple(place for place in command.havocs if not gone(place))
+    return replace(edge, action=replace(command, assignments=assignments, havocs=havocs))
