@@ -54,7 +54,7 @@ def compare(seed: int) -> int:
             continue
         query = Query(program, Effort())
         for _ in range(length):
-            query.deepen(lambda: None)
+            query.deepen(range(len(query.threads)), lambda: None)
         goals = query.finish()
         for checked in asked:
             looked = query.reach(goals, goals.violation(checked))

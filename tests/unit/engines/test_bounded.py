@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.unit.semantics.running import model
@@ -9,6 +11,7 @@ from threadwise.backends.smt.solver import Effort
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.core.statistics import Name
+from threadwise.driver import load_program
 from threadwise.engines.api import EngineOptions, Finding, Task, Undecided, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
@@ -126,6 +129,28 @@ def test_atomic_blocks_are_one_step() -> None:
         """
     )
     assert violated(program) == {}
+
+
+POINTERS = """
+#include <pthread.h>
+int first, second;
+int *shared = &first;
+void *work(void *argument) { shared = (int *)argument; *shared = 1; return 0; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, work, &second);
+    *shared = 2;
+    pthread_join(thread, 0);
+    return 0;
+}
+"""
+
+
+def test_pointers_are_case_splits(tmp_path: Path) -> None:
+    path = tmp_path / "pointers.c"
+    path.write_text(POINTERS)
+    program = load_program(str(path))
+    assert list(violated(program, "races")) == ["races"]
 
 
 def test_all_interleavings_seen() -> None:

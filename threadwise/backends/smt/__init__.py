@@ -5,6 +5,7 @@ integers      exact arithmetic: truncating division, wrap-around, shifts, bitwis
 values        symbolic values of every type: scalars, pointers, cells, tables, records
 environments  who executes, and the symbolic values of what it sees; initial and well-typed ones
 encode        expressions to terms, places to paths
+memory        pointers to global variables, as case splits
 fire          one edge as (guard, environment after), or as a transition formula
 decode        terms back to expressions of the program
 solver        satisfiability with deterministic limits, counters, a cache, cores and models

@@ -15,7 +15,8 @@ from threadwise.backends.smt.bounds import bounds
 from threadwise.backends.smt.environments import Environment, Environments
 from threadwise.backends.smt.integers import Integers
 from threadwise.backends.smt.logic import Term
-from threadwise.backends.smt.values import Step, Symbolic
+from threadwise.backends.smt.memory import Located, Memory
+from threadwise.backends.smt.values import Pointer, Step, Symbolic
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.expr import (
     AddressOf,
@@ -28,14 +29,21 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IntToPointer,
+    IsAllocated,
     IsInstance,
     IsValid,
+    IsWritten,
     Place,
     PointerAdd,
+    PointerDifference,
+    PointerToInt,
     Quantified,
     Quantifier,
     Read,
+    SameObject,
     SelfId,
     SelfIndex,
     ThreadAt,
@@ -47,23 +55,41 @@ from threadwise.ir.expr import (
     VariablePlace,
     Wrap,
 )
-from threadwise.ir.fold import children, definedness, subexpressions
-from threadwise.ir.types import ScalarType, is_scalar
+from threadwise.ir.fold import children, definedness, root, subexpressions
+from threadwise.ir.layout import size_of
+from threadwise.ir.types import INTEGER_OBJECT, ScalarType, is_scalar
 
+PointerExpr = (
+    AddressOf
+    | PointerAdd
+    | PointerDifference
+    | IntToPointer
+    | PointerToInt
+    | HoldsInteger
+    | SameObject
+    | IsValid
+    | IsAllocated
+    | IsWritten
+)
 _BITWISE = (BinaryOp.BIT_AND, BinaryOp.BIT_OR, BinaryOp.BIT_XOR)
 _SHIFTS = (BinaryOp.SHL, BinaryOp.SHR)
 
 
 class Encoder:
-    """Encodes the expressions of one program."""
+    """Encodes the expressions of one program.
 
-    def __init__(self, environments: Environments) -> None:
+    With `pointers`, a dereference is a case split over the variables whose address is taken; what
+    it means beyond them is left open, so that only what is replayed may rest on it.
+    """
+
+    def __init__(self, environments: Environments, *, pointers: bool = False) -> None:
         self.environments = environments
         self.program = environments.program
         self.logic = environments.logic
         self.values = environments.values
         self.threads = environments.threads
         self.integers = Integers(self.logic)
+        self.memory = Memory(environments) if pointers else None
 
     def defined(self, expr: Expr, env: Environment) -> Term:
         """Whether an expression has a value."""
@@ -116,21 +142,60 @@ class Encoder:
                     raise Unsupported("a pointer that is dereferenced, in SMT")
         return place.variable, steps[::-1]
 
-    def read(self, place: Place, env: Environment) -> Symbolic:
-        """What a place holds."""
-        variable, steps = self.path(place, env)
-        return self.values.read(env.value(variable), steps)
+    def located(self, place: Place, env: Environment) -> list[Located]:
+        """The parts of variables that a place may mean: one, unless a pointer leads to it."""
+        base = root(place)
+        if not isinstance(base, DerefPlace):
+            variable, steps = self.path(place, env)
+            return [Located(self.logic.true, variable, tuple(steps))]
+        memory = self._memory()
+        return list(memory.located(self._address(place, env), place.type))
 
-    def write(
-        self, place: Place, steps: Sequence[Step], new: Symbolic, env: Environment
-    ) -> Environment:
-        """The environment after an assignment through a path that was found before."""
-        while not isinstance(place, VariablePlace):
-            if isinstance(place, DerefPlace):
-                raise Unsupported("a pointer that is dereferenced, in SMT")
-            place = place.base
-        variable = place.variable
-        return env.with_value(variable, self.values.write(env.value(variable), steps, new))
+    def _address(self, place: Place, env: Environment) -> Pointer:
+        """The address of a place in shared memory."""
+        memory = self._memory()
+        base = root(place)
+        if not isinstance(base, DerefPlace):
+            variable, steps = self.path(place, env)
+            return memory.address(variable, variable.type, tuple(steps))
+        inner: list[Step] = []
+        current = place
+        while not isinstance(current, DerefPlace | VariablePlace):
+            step = current.field if isinstance(current, FieldPlace) else None
+            if isinstance(current, IndexPlace):
+                step = self.term(current.index, env)
+            inner.append(step)
+            current = current.base
+        pointer = self.value(base.pointer, env)
+        moved = memory.offset(base.type, tuple(inner[::-1]))
+        return Pointer(pointer.number, self.logic.simplify(pointer.offset + moved))
+
+    def _memory(self) -> Memory:
+        if self.memory is None:
+            raise Unsupported("pointers in SMT")
+        return self.memory
+
+    def read(self, place: Place, env: Environment) -> Symbolic:
+        """What a place holds; anything if it is behind an invalid pointer."""
+        parts = self.located(place, env)
+        if not parts:
+            raise Unsupported("a pointer to nothing whose address is taken, in SMT")
+        result = self.values.read(env.value(parts[-1].variable), parts[-1].path)
+        for part in reversed(parts[:-1]):
+            value = self.values.read(env.value(part.variable), part.path)
+            result = self.values.choice(part.condition, value, result)
+        return result
+
+    def write(self, parts: Sequence[Located], new: Symbolic, env: Environment) -> Environment:
+        """The environment after an assignment to a place that was located before."""
+        for part in parts:
+            whole = env.value(part.variable)
+            value = new
+            if not self.logic.is_true(part.condition):
+                old = self.values.read(whole, part.path)
+                value = self.values.choice(part.condition, new, old)
+            env = env.with_value(part.variable, self.values.write(whole, part.path, value))
+        return env
 
     # -- expressions ------------------------------------------------------------------------------
 
@@ -173,10 +238,8 @@ class Encoder:
                 return self._is_at(env.others[name], procedure, label)
             case Quantified():
                 return self._quantified(expr, env)
-            case AddressOf() | PointerAdd() | IsValid():
-                return self._pointer(expr, env)
             case _:
-                raise Unsupported(f"{type(expr).__name__} in SMT")
+                return self._pointer(expr, env)
 
     def _unary(self, op: UnaryOp, operand: Term) -> Term:
         match op:
@@ -286,8 +349,36 @@ class Encoder:
 
     # -- pointers ---------------------------------------------------------------------------------
 
-    def _pointer(self, expr: AddressOf | PointerAdd | IsValid, env: Environment) -> Symbolic:
-        raise Unsupported("pointers in SMT")
+    def _pointer(self, expr: PointerExpr, env: Environment) -> Symbolic:
+        memory = self._memory()
+        logic = self.logic
+        match expr:
+            case AddressOf(place):
+                return self._address(place, env)
+            case PointerAdd(pointer, count, element):
+                base = self.value(pointer, env)
+                moved = self.term(count, env) * size_of(element, memory.numbers)
+                return Pointer(base.number, logic.simplify(base.offset + moved))
+            case PointerDifference(left, right, element):
+                apart = self.value(left, env).offset - self.value(right, env).offset
+                size = logic.integer(size_of(element, memory.numbers))
+                return self.integers.quotient(apart, size)
+            case IntToPointer(operand):
+                return Pointer(logic.integer(INTEGER_OBJECT), self.term(operand, env))
+            case PointerToInt(pointer):
+                return self.value(pointer, env).offset
+            case HoldsInteger(pointer):
+                number = self.value(pointer, env).number
+                return logic.equal(number, logic.integer(INTEGER_OBJECT))
+            case SameObject(left, right):
+                numbers = (self.value(left, env).number, self.value(right, env).number)
+                return logic.equal(*numbers)
+            case IsValid(pointer, held):
+                return memory.is_valid(self.value(pointer, env), held)
+            case IsAllocated():
+                return logic.false
+            case IsWritten():
+                return logic.true
 
 
 def _scalar(held: object) -> ScalarType:

@@ -68,7 +68,7 @@ class Firing:
         encoder = self.encoder
         guard = encoder.term(action.guard, before)
         writes = [
-            (a.target, encoder.path(a.target, before)[1], encoder.value(a.value, before))
+            (encoder.located(a.target, before), encoder.value(a.value, before))
             for a in action.assignments
         ]
         chosen = tuple(self._choose(place.type) for place in action.havocs)
@@ -78,10 +78,10 @@ class Firing:
             for part in self.environments.shapes.typed(place.type, value, chosen=True)
         ]
         for place, value in zip(action.havocs, chosen, strict=True):
-            writes.append((place, encoder.path(place, before)[1], value))
+            writes.append((encoder.located(place, before), value))
         after = before if before.location is None else replace(before, location=edge.target)
-        for place, steps, value in writes:
-            after = encoder.write(place, steps, value, after)
+        for parts, value in writes:
+            after = encoder.write(parts, value, after)
         return Fired(guard, after, chosen, self.logic.conjunction(allowed))
 
     def _choose(self, held: Type) -> Symbolic:
@@ -132,9 +132,9 @@ class Firing:
         if before.location is not None:
             after = replace(after, location=call.target)
         if called.result is not None and action.value is not None:
-            steps = encoder.path(called.result, after)[1]
+            parts = encoder.located(called.result, after)
             result = encoder.value(action.value, before)
-            after = encoder.write(called.result, steps, result, after)
+            after = encoder.write(parts, result, after)
         return Fired(guard, after, (), self.logic.true)
 
     def _scoped(self, env: Environment) -> Store:

@@ -21,11 +21,13 @@ from threadwise.backends.smt.values import (
     Table,
     in_type,
 )
+from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import ThreadAt
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.program import Program
 from threadwise.ir.types import (
+    INTEGER_OBJECT,
     NONE,
     Address,
     ArrayType,
@@ -172,7 +174,8 @@ class Shapes:
             return Pointer(self.logic.integer(number), self.logic.integer(offset))
         if isinstance(scalar, BoolType):
             return self.logic.boolean(bool(value))
-        assert isinstance(value, int)
+        if not isinstance(value, int):
+            raise Unsupported("a variable that starts without a value, in SMT")
         return self.logic.integer(value)
 
     def typed(self, held: Type, value: Symbolic, *, chosen: bool = False) -> Iterator[Term]:
@@ -195,8 +198,7 @@ class Shapes:
                     yield value < self.threads.total
             case PointerType():
                 assert isinstance(value, Pointer)
-                null = self.logic.conjunction([value.number == -1, value.offset == 0])
-                yield self.logic.disjunction([null, value.number >= 0])
+                yield value.number >= INTEGER_OBJECT
             case _:
                 condition = in_type(self.logic, held, value)
                 if not self.logic.is_true(condition):

@@ -17,7 +17,7 @@ from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.values import Cells, Pointer, Record, Symbolic
 from threadwise.core.errors import InternalError
 from threadwise.core.statistics import Name, Statistics
-from threadwise.ir.types import Address, Value
+from threadwise.ir.types import INTEGER_OBJECT, Address, Value
 
 DEFAULT_LIMIT = 20_000_000
 """Units of the solver's resource counter for one query: some seconds."""
@@ -71,8 +71,8 @@ class Model:
     def scalar(self, value: Symbolic) -> Value:
         """The value of a scalar."""
         if isinstance(value, Pointer):
-            number = self.integer(value.number)
-            return None if number < 0 else Address(number, self.integer(value.offset))
+            number, offset = self.integer(value.number), self.integer(value.offset)
+            return None if (number, offset) == (INTEGER_OBJECT, 0) else Address(number, offset)
         return self.boolean(value) if z3.is_bool(value) else self.integer(value)
 
     def cells(self, value: Symbolic) -> list[Value]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.memory import Located
 from threadwise.backends.smt.values import Step as PathStep
 from threadwise.backends.smt.values import Symbolic
 from threadwise.core.errors import Unsupported
@@ -21,7 +22,6 @@ from threadwise.ir.expr import (
     Binary,
     BinaryOp,
     Conditional,
-    DerefPlace,
     Expr,
     FieldPlace,
     IndexPlace,
@@ -34,7 +34,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import children, place_expressions, root
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.regions import Path, steps_from
-from threadwise.ir.types import MutexType
+from threadwise.ir.types import ArrayType, MutexType, fields_of
 
 
 @dataclass(frozen=True)
@@ -147,12 +147,12 @@ class Steps:
         self, place: Place, env: Environment, condition: Term, sync: bool, *, write: bool
     ) -> Iterator[SymbolicAccess]:
         base = root(place)
-        if isinstance(base, DerefPlace):
-            raise Unsupported("a pointer that is dereferenced, in SMT")
-        if base.variable.scope is Scope.GLOBAL:
-            variable, path = self.encoder.path(place, env)
-            quiet = sync or variable.sync or _is_mutex_part(place)
-            yield SymbolicAccess(variable, tuple(path), write, quiet, condition)
+        if isinstance(base, VariablePlace) and base.variable.scope is not Scope.GLOBAL:
+            return
+        for part in self.encoder.located(place, env):
+            quiet = sync or part.variable.sync or _is_mutex_part(place) or _in_mutex(part)
+            both = self.logic.conjunction([condition, part.condition])
+            yield SymbolicAccess(part.variable, part.path, write, quiet, both)
 
     def conflict(self, first: SymbolicAccess, second: SymbolicAccess) -> Term:
         """Whether two accesses are to one cell, one of them writing, at least one plain."""
@@ -178,4 +178,13 @@ def _is_mutex_part(place: Place) -> bool:
                 return True
         else:
             return False
+    return False
+
+
+def _in_mutex(part: Located) -> bool:
+    held = part.variable.type
+    for step in part.path:
+        if isinstance(held, MutexType):
+            return True
+        held = held.element if isinstance(held, ArrayType) else dict(fields_of(held))[step]  # type: ignore[arg-type]  # a path fits its type
     return False

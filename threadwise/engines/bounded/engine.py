@@ -12,7 +12,7 @@ Sound because the driver replays what it finds. Ends when the budget does, or wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -21,13 +21,19 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name, Number
 from threadwise.engines.api import Finding, Task, Undecided, Violated
 from threadwise.engines.bounded.query import Query, Schedule
+from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.trace import Trace
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property
 
 SIZES = (4, 8, 12, 16, 20, 24, 30, 36, 44, 54, 66, 80, 100, 130, 170, 220, 300)
 """Steps of all threads together, round by round: few threads may take more of them."""
+
+FEW_SLOTS = 40
+"""Two slots of a pool take steps, and one more for each so many steps in all."""
 
 UNITS_PER_STEP = 250_000
 """How much a query of a round may cost, in units of the solver, for each of these steps."""
@@ -73,6 +79,7 @@ class _Search:
         self.task = task
         self.open = open_properties
         self.hash = program_hash(task.program)
+        self.has_pointers = uses_memory(task.program)
         self.state = _Round()
         self.instances = list(_instances(task.program, task.options.max_instances))
 
@@ -82,8 +89,8 @@ class _Search:
         for counts in self.instances:
             key = tuple(counts.values())
             program = self.task.program.with_counts(counts)
-            threads = sum(template.count or 0 for template in program.templates)
-            length = size // max(1, threads)
+            threads = _active(program, size)
+            length = size // max(1, len(threads))
             if not self.open:
                 return
             if self.state.exhausted.get(key) or length <= self.state.lengths.get(key, 0):
@@ -91,8 +98,10 @@ class _Search:
             asked: dict[str, Number] = {
                 str(Name.SOLVER_QUERIES): self.task.statistics.get(Name.SOLVER_QUERIES)
             }
-            self.task.listener(Progress("bounded", f"{length} steps of {threads} threads", asked))
-            yield from self._instance(counts, key, length)
+            self.task.listener(
+                Progress("bounded", f"{length} steps of {len(threads)} threads", asked)
+            )
+            yield from self._instance(counts, key, length, threads)
             self.state.lengths[key] = length
         unfinished = [
             self.state.lengths.get(tuple(counts.values()), 0)
@@ -102,13 +111,13 @@ class _Search:
         self.state.steps = min(unfinished, default=size)
 
     def _instance(
-        self, counts: dict[str, int], key: tuple[int, ...], length: int
+        self, counts: dict[str, int], key: tuple[int, ...], length: int, threads: Sequence[int]
     ) -> Iterator[Violated]:
         program = self.task.program.with_counts(counts)
         query = Query(program, self.effort)
         for _ in range(length):
-            if not query.deepen(self.task.meter.check):
-                self.state.exhausted[key] = True
+            if not query.deepen(threads, self.task.meter.check):
+                self.state.exhausted[key] = len(threads) == len(query.threads)
                 break
         goals = query.finish()
         for checked in list(self.open.values()):
@@ -117,13 +126,29 @@ class _Search:
             if looked.answer is Answer.UNKNOWN:
                 self.state.undecided = looked.reason
                 self.state.exhausted[key] = False
-            if looked.schedule is not None:
+            if looked.schedule is None:
+                continue
+            trace = self._trace(checked, looked.schedule, counts)
+            if self._replays(trace):
                 del self.open[checked.name]
-                yield Violated(self._trace(checked, looked.schedule, counts))
+                yield Violated(trace)
+            else:
+                self.state.undecided = "an interleaving goes where pointers are not modelled"
+                self.state.exhausted[key] = False
         self.state.threads = max(self.state.threads, len(query.threads))
 
     def _trace(self, checked: Property, schedule: Schedule, counts: dict[str, int]) -> Trace:
         return Trace(self.hash, checked.name, schedule.initial, schedule.moves, counts)
+
+    def _replays(self, trace: Trace) -> bool:
+        """Whether a trace is real: pointers are only modelled as far as it takes to find some."""
+        if not self.has_pointers:
+            return True
+        try:
+            replay(self.task.program, trace)
+        except ReplayFailure:
+            return False
+        return True
 
     def is_over(self) -> bool:
         """Whether more steps would change nothing."""
@@ -137,6 +162,17 @@ class _Search:
             what = f"none of the interleavings of {self.state.threads} threads is a violation"
             return f"{what}; a bounded search leaves no proof"
         return f"no violation within {self.state.steps} steps of each thread"
+
+
+def _active(program: Program, size: int) -> list[int]:
+    """The threads that take steps in a round: of a pool, the first few slots."""
+    numbers = ThreadNumbers.of(program)
+    few = 2 + size // FEW_SLOTS
+    return [
+        thread
+        for template in program.templates
+        for thread in numbers.ranges[template.name][: few if template.pool else None]
+    ]
 
 
 def _is_deadlock(checked: Property) -> bool:

@@ -58,7 +58,7 @@ class Query:
         self.program = program
         self.logic = Logic()
         self.environments = Environments(program, self.logic)
-        self.steps = Steps(Firing(Encoder(self.environments)))
+        self.steps = Steps(Firing(Encoder(self.environments, pointers=True)))
         self.solver = Solver(self.logic, effort)
         numbers = self.environments.threads.numbers
         assert numbers is not None
@@ -80,12 +80,12 @@ class Query:
             self._paths[location] = found
         return self._paths[location]
 
-    def deepen(self, tick: Callable[[], object]) -> bool:
-        """One more step for every thread; whether there was one for some."""
+    def deepen(self, threads: Sequence[int], tick: Callable[[], object]) -> bool:
+        """One more step for some threads; whether there was one for one of them."""
         grown = False
-        for thread in self.threads:
+        for number in threads:
             tick()
-            grown = thread.extend() is not None or grown
+            grown = self.threads[number].extend() is not None or grown
         return grown
 
     # -- asking -----------------------------------------------------------------------------------
