@@ -61,6 +61,8 @@ COMPARED_BY_THEMSELVES = (
     "cartesian-frontier",
     "reduction",
     "summaries",
+    "counting",
+    "horn",
 )
 MAX_DEPTH = 3
 MAX_THREADS = 2

@@ -12,6 +12,7 @@ violations here, only hints: explicit search and bounded checking look for real 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from threadwise.backends.smt.decode import Decoder
 from threadwise.backends.smt.environments import Environment
@@ -45,9 +46,11 @@ DEFAULT_KS = (1, 2)
 """The numbers of representatives that are tried if the user asks for none."""
 
 
+@dataclass(frozen=True)
 class HornEngine:
-    """Proofs with k representatives."""
+    """Proofs with k representatives; without `counting` they take no equations as lemmas."""
 
+    counting: bool = True
     name = "horn"
 
     def run(self, task: Task) -> Iterator[Finding]:
@@ -63,7 +66,7 @@ class HornEngine:
                 yield Undecided((checked.name,), refusal)
         if not possible:
             return
-        facts = _facts(task)
+        facts = _facts(task) if self.counting else ()
         fixed = sum(template.count or 0 for template in program.templates)
         reasons: dict[str, str] = {}
         for k in (task.options.k,) if task.options.k else DEFAULT_KS:

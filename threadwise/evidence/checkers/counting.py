@@ -99,8 +99,7 @@ class CountingChecker:
             self.logic.constant(f"thread {number}", self.logic.integer_sort)
             for number in range(max(threads, 1))
         ]
-        own_ids = tuple(ids) if program.has_any_number else ()
-        self.steps = SymbolicSteps(program, self.logic, own_ids, tick)
+        self.steps = SymbolicSteps(program, self.logic, tick)
         self.counts = SymbolicCounts(self.steps)
         environments = self.steps.environments
         self.shared = environments.shared()

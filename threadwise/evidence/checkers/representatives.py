@@ -11,7 +11,8 @@ k threads T, in every order that lists them by template. The obligations:
     (3) STEP   R(T) and a step of a thread in T lead to R(T)
     (4) ENV    R of all k threads among T and one more, m, and a step of m lead to R(T)
     (5) the threads a claimed property relates cannot violate it where R holds of all k among them
-        (or of them and some others, if there are fewer than k)
+        (or of them and some others, if there are fewer than k; these have not failed, since the
+        first failure ends the program and only failures are violations after it)
     (6) no thread is at a limit of the model, if a property is claimed (7) equations between
     numbers of threads and shared cells, if the proof uses some, hold in every
         reachable state in which nobody has failed (`threadwise.evidence.checkers.counting`); so
@@ -312,6 +313,7 @@ class _Checker:
                     self.logic.conjunction([self.holds([*slots, *beside]), violation])
                 )
                 for beside in self.placed(others, len(slots))
+                if not any(map(self._has_failed, beside))
             ):
                 return True
         return False

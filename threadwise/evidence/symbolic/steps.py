@@ -59,12 +59,11 @@ class SymbolicSteps:
         self,
         program: Program,
         logic: Logic,
-        own_ids: tuple[Term, ...],
         tick: Callable[[], object],
     ) -> None:
         self.program = program
         self.logic = logic
-        self.environments = Environments(program, logic, own_ids)
+        self.environments = Environments(program, logic)
         self.encoder = Encoder(self.environments)
         self.firing = Firing(self.encoder)
         self.tick = tick
