@@ -33,10 +33,10 @@ from threadwise.systems.concrete import ConcreteSystem
 
 COUNTED = 9
 NIGHTLY_COUNTED = 200
-SOLVED = 2
+SOLVED = 1
 NIGHTLY_SOLVED = 40
 STATE_LIMIT = 700
-STEPS = 1_000
+STEPS = 4_000
 """What Horn clauses may cost."""
 FINITE = Features(calls=False, spawn=False, tids=False, mutexes=False)
 

@@ -27,6 +27,8 @@ from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import LocId
 from threadwise.ir.properties import Property
 
+CLAUSE_COST = 20
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -92,7 +94,7 @@ class Clauses:
         assert isinstance(mover.location, int)
         premises = self._premises(present)
         for step in self.threads.steps.from_location(LocId(mover.location), mover):
-            self.tick()
+            self._pay()
             condition = self.logic.simplify(step.condition)
             if self.program.locations[step.path.target].failure is not None:
                 continue
@@ -101,6 +103,11 @@ class Clauses:
             after = after_step(members, step.after)
             for head in self.threads.atoms(step.after.shared, after):
                 yield Clause((*premises, condition), head)
+
+    def _pay(self) -> None:
+        """A clause takes as long to write down as so many steps of a search."""
+        for _ in range(CLAUSE_COST):
+            self.tick()
 
     def _premises(self, present: Sequence[Environment]) -> list[Term]:
         """R of every k threads, and what is known without it."""
@@ -125,7 +132,7 @@ class Clauses:
 
     def _excluded(self, violation: Violation) -> Iterator[Clause]:
         for present in self._completed(list(violation.threads)):
-            self.tick()
+            self._pay()
             yield Clause((*self._premises(present), violation.condition), None)
 
     def _completed(self, threads: list[Environment]) -> Iterator[list[Environment]]:
