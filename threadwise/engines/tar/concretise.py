@@ -1,10 +1,10 @@
 """Real interleavings along the paths of a derivation.
 
 The threads of an abstract error, and those whose steps disturbed them, become threads of a
-concrete instance. First each may only follow its own path, so that few interleavings are left;
-then each may take any edge of the derivation as often as it likes, and last any edge at all, with
-a thread more where there may be any number. Whatever is found is a trace of the program and is
-replayed like any other; finding nothing proves nothing.
+concrete instance. First `bounded` is asked whether their paths have an interleaving, whatever the
+values; then each may take any edge of the derivation as often as it likes, and last any edge at
+all, with a thread more where there may be any number, on enumerated values. Whatever is found is a
+trace of the program and is replayed like any other; finding nothing proves nothing.
 """
 
 from __future__ import annotations
@@ -13,20 +13,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from threadwise.backends.smt.solver import Effort
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Task
+from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
 from threadwise.engines.search_tree import SearchTree
 from threadwise.engines.tar.derivation import Derivation, Node
 from threadwise.evidence.trace import Trace
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, Program
+from threadwise.ir.program import Edge, EdgeId
 from threadwise.ir.properties import FailureProperty, Property
-from threadwise.semantics.state import Choice
+from threadwise.semantics.state import Choice, Move
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.predicate.system import PredicateSystem
 
 MOST_STATES = 20_000
+INTERLEAVING_LIMIT = 4_000_000
+"""Units of the solver's resource counter for one question about an interleaving."""
 MOST_THREADS = 4
 """Of one template."""
 
@@ -75,39 +79,45 @@ def find_trace(
     task: Task, system: PredicateSystem, derivation: Derivation, checked: Property
 ) -> Trace | None:
     """A trace that violates the property, along the derivation if possible."""
+    found = actors(derivation)
+    counts, threads = _cast(system, found)
+    schedule = [
+        (thread, edges)
+        for thread, actor in zip(threads, found, strict=True)
+        if thread is not None
+        for edges in actor.path
+    ]
+    trace = trace_along(task, schedule, checked, counts)
+    if trace is not None:
+        return trace
+    grown = {name: min(count + 1, MOST_THREADS) for name, count in counts.items()}
     try:
-        found = actors(derivation)
-        counts, threads = _cast(system, found)
-        program = task.program.with_counts(counts)
-        search = _Search(task, program, counts, checked)
-        strict: list[tuple[Edges, ...] | None] = [None] * len(search.system.roles)
-        for thread, actor in zip(threads, found, strict=True):
-            if thread is not None:
-                strict[thread] = actor.path
-        trace = search.along(strict)
-        if trace is None:
-            edges = {edges for actor in found for edges in actor.path}
-            trace = search.among(edges)
-        if trace is None:
-            grown = {name: min(count + 1, MOST_THREADS) for name, count in counts.items()}
-            search = _Search(task, task.program.with_counts(grown), grown, checked)
-            trace = search.among(None)
+        near = _Search(task, counts, checked).among({edges for _, edges in schedule})
+        return near or _Search(task, grown, checked).among(None)
     except Unsupported:
         return None
-    return trace
 
 
 def trace_along(
-    task: Task, schedule: Sequence[tuple[int, Edges]], threads: int, checked: Property
+    task: Task,
+    schedule: Sequence[tuple[int, Edges]],
+    checked: Property,
+    counts: dict[str, int] | None = None,
 ) -> Trace | None:
-    """A trace in which threads take these steps, in any order that works."""
-    paths: list[tuple[Edges, ...] | None] = [
-        tuple(edges for thread, edges in schedule if thread == t) for t in range(threads)
-    ]
+    """A trace in which threads take these steps, each thread its own in this order."""
+    program = task.program.with_counts(counts or {})
+    paths: dict[int, list[tuple[Edge, ...]]] = {}
+    for thread, edges in schedule:
+        paths.setdefault(thread, []).append(tuple(program.edges[edge] for edge in edges))
+    effort = Effort(task.statistics, task.meter.check, INTERLEAVING_LIMIT)
     try:
-        return _Search(task, task.program, {}, checked).along(paths)
+        found = find_interleaving(program, paths, checked, effort)
     except Unsupported:
         return None
+    if isinstance(found, Refutation):
+        return None
+    whole = program_hash(task.program)
+    return Trace(whole, checked.name, found.initial, found.moves, counts or {})
 
 
 def _cast(
@@ -137,50 +147,27 @@ def _cast(
 class _Search:
     """Breadth-first search over concrete states with some steps left out."""
 
-    def __init__(
-        self, task: Task, program: Program, counts: dict[str, int], checked: Property
-    ) -> None:
+    def __init__(self, task: Task, counts: dict[str, int], checked: Property) -> None:
         self.task = task
         self.counts = counts
-        self.system = ConcreteSystem(program)
+        self.system = ConcreteSystem(task.program.with_counts(counts))
         self.checked = checked
         self.patterns = list(self.system.errors([checked]))
 
-    def along(self, paths: Sequence[tuple[Edges, ...] | None]) -> Trace | None:
-        """Each thread follows its own path."""
-        start = tuple(0 for _ in paths)
-        tree: SearchTree[tuple[Joint, tuple[int, ...]]] = SearchTree()
-        for state in self.system.joint_initial():
-            tree.reach((state, start), None)
-        position = 0
-        while position < min(len(tree.states), MOST_STATES):
-            self.task.meter.check()
-            state, places = tree.states[position]
-            if self._is_violated(state):
-                return self._trace(tree.path(position), tree.states)
-            for t, choices, after in self._successors(state):
-                path = paths[t]
-                edges = tuple(choice.edge for choice in choices)
-                if path is not None and places[t] < len(path) and path[places[t]] == edges:
-                    moved = (*places[:t], places[t] + 1, *places[t + 1 :])
-                    tree.reach((after, moved), (position, t, choices))
-            position += 1
-        return None
-
     def among(self, allowed: set[Edges] | None) -> Trace | None:
         """Each thread takes any of the steps; any at all if there are none to choose from."""
-        tree: SearchTree[tuple[Joint, tuple[int, ...]]] = SearchTree()
+        tree: SearchTree[Joint] = SearchTree()
         for state in self.system.joint_initial():
-            tree.reach((state, ()), None)
+            tree.reach(state, None)
         position = 0
         while position < min(len(tree.states), MOST_STATES):
             self.task.meter.check()
-            state, _ = tree.states[position]
+            state = tree.states[position]
             if self._is_violated(state):
                 return self._trace(tree.path(position), tree.states)
             for t, choices, after in self._successors(state):
                 if allowed is None or tuple(choice.edge for choice in choices) in allowed:
-                    tree.reach((after, ()), (position, t, choices))
+                    tree.reach(after, (position, t, choices))
             position += 1
         return None
 
@@ -205,11 +192,9 @@ class _Search:
             return False
         return any(pattern.violated(state.g, state.locals) for pattern in self.patterns)
 
-    def _trace(
-        self, found: tuple[int, list[Any]], states: Sequence[tuple[Joint, tuple[int, ...]]]
-    ) -> Trace:
+    def _trace(self, found: tuple[int, list[Move]], states: Sequence[Joint]) -> Trace:
         start, moves = found
-        initial = self.system.reference_state(states[start][0]).g.cells
+        initial = self.system.reference_state(states[start]).g.cells
         whole = program_hash(self.task.program)
         return Trace(whole, self.checked.name, initial, tuple(moves), self.counts)
 

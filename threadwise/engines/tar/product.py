@@ -196,7 +196,7 @@ class ProductLoop:
             self.patterns.clear()
             return Undecided(names, "a limit of the model can be reached")
         schedule = [(m.thread, tuple(edge.id for edge in m.path.edges)) for m in moves]
-        trace = trace_along(self.task, schedule, len(self.threads), checked)
+        trace = trace_along(self.task, schedule, checked)
         if trace is None:
             return self._give_up(
                 checked.name, "an error is possible, but its values are not found"
