@@ -18,6 +18,9 @@ from threadwise.ir.expr import (
     Binary,
     BinaryOp,
     Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
     Quantified,
     Quantifier,
     Read,
@@ -26,6 +29,7 @@ from threadwise.ir.expr import (
     ThreadRead,
     ThreadVariable,
     Variable,
+    VariablePlace,
 )
 from threadwise.ir.fold import is_shared, rebuild, rebuild_place, subexpressions
 from threadwise.ir.program import Declaration, Program
@@ -108,6 +112,13 @@ class FormulaReader:
         own = {t.template: {v.name: v for v in _own(self.program, t.template)} for t in threads}
         return read_formula(text, self._names(threads, own))
 
+    def accepts(self, formula: Expr, threads: Sequence[ThreadVariable]) -> bool:
+        """Whether a formula has the right types and names, without reading its text."""
+        self._problems.clear()
+        whole = Quantified(Quantifier.FORALL, tuple(threads), _all_visible(formula))
+        self._checker.expect(whole, BOOL_KIND, "a formula")
+        return not self._problems
+
     def _check(self, text: str, threads: Sequence[ThreadVariable]) -> None:
         """Check names and types, with local variables made visible as thread-scoped ones are."""
         own = {
@@ -145,6 +156,25 @@ def _own(program: Program, template: str) -> list[Variable]:
         *body.parameters,
         *(d.variable for d in body.locals),
     ]
+
+
+def _all_visible(expr: Expr) -> Expr:
+    """A formula with local variables made visible as thread-scoped ones are."""
+    if isinstance(expr, ThreadRead):
+        return ThreadRead(expr.thread, _visible_place(expr.place))
+    return rebuild(expr, _all_visible)
+
+
+def _visible_place(place: Place) -> Place:
+    match place:
+        case VariablePlace(variable):
+            return VariablePlace(_visible(variable))
+        case IndexPlace(base, index):
+            return IndexPlace(_visible_place(base), _all_visible(index))
+        case FieldPlace(base, field):
+            return FieldPlace(_visible_place(base), field)
+        case _:
+            return place
 
 
 def _visible(variable: Variable) -> Variable:

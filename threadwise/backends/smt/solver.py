@@ -144,10 +144,10 @@ class Solver:
 
     def _count(self) -> None:
         """Pay for the last query in steps."""
-        statistics = self._solver.statistics()
-        if "rlimit count" not in statistics.keys():  # noqa: SIM118 - not a mapping
+        try:
+            used = int(self._solver.statistics().get_key_value("rlimit count"))
+        except z3.Z3Exception:
             return
-        used = int(statistics.get_key_value("rlimit count"))
         for _ in range(1 + max(0, used - self._used) // UNITS_PER_STEP):
             self.effort.tick()
         self._used = used

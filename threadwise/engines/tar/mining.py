@@ -18,7 +18,7 @@ from threadwise.backends.smt.decode import Decoder
 from threadwise.backends.smt.horn import atoms, comparison
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer, Solver
-from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.errors import Unsupported
 from threadwise.engines.tar.derivation import Derivation, Replay
 from threadwise.ir.expr import (
     Binary,
@@ -31,7 +31,7 @@ from threadwise.ir.expr import (
     ThreadAt,
 )
 from threadwise.ir.fold import conjunction, definedness, number
-from threadwise.ir.formulas import FormulaReader, about, formula_text, representatives
+from threadwise.ir.formulas import FormulaReader, about, representatives
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import LocId
 from threadwise.ir.regions import has_calls
@@ -136,12 +136,7 @@ class Miner:
         if has_calls(self.system.program):
             return True
         threads = representatives((template,))
-        try:
-            text = formula_text(self.system.program, about(threads[0], formula), threads)
-            self._reader.read(text, threads)
-        except (InputError, Unsupported):
-            return False
-        return True
+        return self._reader.accepts(about(threads[0], formula), threads)
 
     def _equivalent(self, template: str, location: LocId, formula: Expr) -> Predicate | str | None:
         """A predicate that always has the same truth value, or always the opposite one."""
