@@ -247,7 +247,8 @@ class Inputs:
         cells = self._cells(members) if found.equated else 1
         if cells is None or cells > _VALUES_LIMIT:
             return None
-        chosen = sorted(_representatives(found.constants, cells, held))
+        bounds = _bounds(members) if found.equated else set[int]()
+        chosen = sorted(_representatives(found.constants | bounds, cells, held))
         return chosen if len(chosen) <= _VALUES_LIMIT else None
 
     def _members(self, key: Key) -> list[Key]:
@@ -297,6 +298,27 @@ def _paths(held: Type) -> Iterator[tuple[str, ...]]:
                     yield (name, *path)
         case _:
             yield ()
+
+
+def _bounds(members: list[Key]) -> set[int]:
+    """Where the members have several types: the bounds of these types.
+
+    They count as constants: so each gap lies inside a type or outside, and members that are
+    compared draw the same values from it.
+    """
+    held = {_held(variable.type, path) for _, variable, path in members}
+    if len(held) == 1:
+        return set()
+    return {bound for one in held if isinstance(one, MachineType) for bound in (one.low, one.high)}
+
+
+def _held(held: Type, path: tuple[str, ...]) -> Type:
+    """The type of a field of a type, in any element."""
+    while isinstance(held, ArrayType):
+        held = held.element
+    if not path or not isinstance(held, RecordType | MutexType):
+        return held
+    return _held(dict(fields_of(held))[path[0]], path[1:])
 
 
 def _per_thread(held: Type) -> bool:
