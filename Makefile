@@ -75,6 +75,7 @@ format: setup
 bench: setup
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.transactions
+	$(BIN)/python -m benchmarks.c_front_end
 
 coverage: setup
 	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run -m pytest

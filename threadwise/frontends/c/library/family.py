@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cached_property
 from typing import TypeGuard
 
 from threadwise.core.diagnostics import Diagnostic, Severity
@@ -19,6 +20,7 @@ from threadwise.frontends.c.library.shorthand import (
 )
 from threadwise.frontends.c.library.signature import Signature, parse_signature
 
+_HEADER = re.compile(r'\s*\[\s*(?P<section>\w+)\s*\.\s*"?(?P<name>[^"\]\s]+)"?\s*\]')
 _FAMILY_KEYS = ("headers", "types", "functions", "variables")
 _STRINGS = ("signature", "description", "effect", "test")
 _FLAGS = ("limit", "noreturn", "override", "pure")
@@ -179,13 +181,23 @@ class _FamilyReader:
 
     def _header_line(self, section: str, name: str) -> int:
         """The line of `[section.name]`, or of whatever else mentions the name first."""
-        header = re.compile(rf'\s*\[\s*{section}\s*\.\s*"?{re.escape(name)}"?\s*\]')
+        if (section, name) in self._header_lines:
+            return self._header_lines[section, name]
         mention = re.compile(rf"\b{re.escape(name)}\b")
-        for pattern in (header, mention):
-            for number, line in enumerate(self._lines, 1):
-                if pattern.search(line):
-                    return number
+        for number, line in enumerate(self._lines, 1):
+            if mention.search(line):
+                return number
         return 1
+
+    @cached_property
+    def _header_lines(self) -> dict[tuple[str, str], int]:
+        """The lines of all `[section.name]`, the first of each."""
+        found: dict[tuple[str, str], int] = {}
+        for number, line in enumerate(self._lines, 1):
+            match = _HEADER.match(line)
+            if match is not None:
+                found.setdefault((match["section"], match["name"]), number)
+        return found
 
     def _line_of(self, key: str, after: int) -> int:
         """The line behind `after` that sets a key, before the next header; else `after`."""
