@@ -21,6 +21,7 @@ from threadwise.backends.bdd.manager import Node
 from threadwise.backends.bdd.model import Model
 from threadwise.engines.symbolic.components import Components
 from threadwise.engines.symbolic.errors import Atom
+from threadwise.engines.symbolic.interchange import Permuting
 from threadwise.engines.symbolic.proofs import Writer
 from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.ir.program import FailureKind, Program
@@ -80,17 +81,20 @@ def thread_views(components: Components) -> list[Claim] | None:
     model = components.model
     around = Surroundings(model)
     claims: list[Claim] = []
-    for thread in model.threads:
-        t = thread.thread
-        partners: list[int | None] = [*around.partners(t)] or [None]
-        if len(claims) + len(partners) > MOST_CLAIMS:
+    for members in components.classes.classes:
+        first = members.members[0]
+        partners: list[int | None] = [*around.partners(first)] or [None]
+        if len(claims) + len(partners) * len(members.members) > MOST_CLAIMS:
             return None
         found: dict[Node, None] = {}
         for other in partners:
-            shown = (t,) if other is None else (t, other)
-            kept = around.shared_bits(shown) | set(model.space.threads[t].bits)
-            found[_projected(model, components.of(t), kept)] = None
-        claims.extend(Claim((t,), node) for node in found if node != model.manager.true)
+            shown = (first,) if other is None else (first, other)
+            kept = around.shared_bits(shown) | set(model.space.threads[first].bits)
+            found[_projected(model, components.of(first), kept)] = None
+        found.pop(model.manager.true, None)
+        for t in members.members:
+            move = Permuting(model, members, members.permutation(first, t))
+            claims.extend(Claim((t,), node if t == first else move(node)) for node in found)
     return claims
 
 

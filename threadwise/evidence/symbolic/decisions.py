@@ -171,6 +171,15 @@ class FormulaTerms:
             self._support[position] = {constant.get_id() for constant in constants}
         return self._support[position]
 
+    def is_own(self, position: int) -> bool:
+        """Whether a conjunct looks at nothing but locations and own cells."""
+        root = self.certificate.conjuncts[position].root
+        return all(
+            self.certificate.tests[self.certificate.decisions[node - 2].test].kind
+            in ("location", "own")
+            for node in self.reachable(root)
+        )
+
     def is_cell(self, variable: Variable) -> bool:
         """Whether a variable is a single cell."""
         return is_scalar(variable.type)
