@@ -145,7 +145,7 @@ class Manager:
 
     def copy_to(self, node: Node, other: Manager) -> Node:
         """The same function in another manager, which has its variables."""
-        return self.bdd.copy(node, other.bdd)
+        return node if other is self else self.bdd.copy(node, other.bdd)
 
     # -- limits and figures -----------------------------------------------------------------------
 

@@ -81,10 +81,18 @@ class Writer:
             root = self.diagrams.root(node, tested)
             self.conjuncts.append(Conjunct(tuple(threads), root))
 
-    def add_derived(self, threads: Iterable[int]) -> None:
-        """Claim what the model takes for granted: cells whose value follows from the location."""
+    def add_local(
+        self,
+        threads: Iterable[int],
+        tested: Callable[[int], Callable[[Field], Values]] = lambda _: all_values,
+    ) -> None:
+        """Claim what the model takes for granted: where threads can be whatever the others do.
+
+        Cells whose value follows from the location are claimed by themselves.
+        """
         for t in threads:
             fields = self.model.space.threads[t]
+            self.add((t,), self.model.threads[t].reach, tested(t))
             for slot, field in enumerate(fields.own):
                 if field.derived is None:
                     continue
@@ -124,7 +132,7 @@ def joint_certificate(
     """One formula over all threads."""
     writer = Writer(program, model, ())
     writer.add([t.thread for t in model.threads], states)
-    writer.add_derived(t.thread for t in model.threads)
+    writer.add_local(t.thread for t in model.threads)
     return writer.certificate(properties)
 
 
@@ -142,7 +150,7 @@ def component_certificate(
         writer.add([thread.thread], components.of(thread.thread))
     for states in excluded:
         writer.add([t.thread for t in model.threads], ~states)
-    writer.add_derived(t.thread for t in model.threads)
+    writer.add_local(t.thread for t in model.threads)
     return writer.certificate(properties)
 
 
@@ -203,7 +211,7 @@ def _exchanged(
             node = states(me)
             gone = sorted(manager.support(node) - bits)
             writer.add(shown, manager.exists(gone, node), _tested(model, large, shown))
-    writer.add_derived(classes.representatives)
+    writer.add_local(classes.representatives, lambda t: _tested(model, large, (t,)))
     templates = [model.space.numbers.templates[t] for t in large]
     return writer.certificate(properties, templates)
 

@@ -182,8 +182,7 @@ def local_certificate(
     )
     if not failures and not stated:
         return Writer(program, model, ()).certificate(properties)
-    claims = [Claim((thread.thread,), thread.reach) for thread in model.threads]
-    return written_claims(program, model, (), claims, properties)
+    return written_claims(program, model, (), (), properties)
 
 
 def written_claims(
@@ -197,5 +196,5 @@ def written_claims(
     writer = Writer(program, model, exposures)
     for claim in claims:
         writer.add(claim.threads, claim.states)
-    writer.add_derived(t.thread for t in model.threads)
+    writer.add_local(t.thread for t in model.threads)
     return writer.certificate(properties)
