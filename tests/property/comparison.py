@@ -63,6 +63,10 @@ COMPARED_BY_THEMSELVES = (
     "summaries",
     "counting",
     "horn",
+    "afr",
+    "tmmc",
+    "tmmcir",
+    "local-proof",
 )
 MAX_DEPTH = 3
 MAX_THREADS = 2

@@ -48,7 +48,7 @@ def small(program: Program) -> OracleAnswer | None:
     return answer if len(answer.states) <= STATE_LIMIT else None
 
 
-def compare(seed: int) -> Counter[str]:
+def compare(seed: int, symmetries: tuple[bool, ...] = (True, False)) -> Counter[str]:
     """Everything about one program; which answers there were."""
     text = program_of(seed)
     program = load(text)
@@ -62,7 +62,7 @@ def compare(seed: int) -> Counter[str]:
         seen[f"refused: {refused.construct}"] += 1
         return seen
     compare_sets(model, oracle, text)
-    compare_answers(program, oracle, text, seen)
+    compare_answers(program, oracle, text, seen, symmetries)
     return seen
 
 
@@ -79,11 +79,17 @@ def compare_sets(model: Model, oracle: OracleAnswer, text: str) -> None:
             assert fine.of(t) <= coarse.of(t), text
 
 
-def compare_answers(program: Program, oracle: OracleAnswer, text: str, seen: Counter[str]) -> None:
+def compare_answers(
+    program: Program,
+    oracle: OracleAnswer,
+    text: str,
+    seen: Counter[str],
+    symmetries: tuple[bool, ...],
+) -> None:
     """Same verdicts as brute force, with good evidence."""
     asked = tuple(p for p in program.properties if is_answered(p))
     for engine in (*COMPLETE, TmmcEngine()):
-        for symmetry in (True, False):
+        for symmetry in symmetries:
             answers: dict[str, str] = {}
             task = Task(program, asked, EngineOptions(symmetry=symmetry))
             for finding in engine.run(task):
@@ -108,8 +114,8 @@ def compare_answers(program: Program, oracle: OracleAnswer, text: str, seen: Cou
 
 def test_a_sample_of_random_programs() -> None:
     seen: Counter[str] = Counter()
-    for seed in range(24):
-        seen.update(compare(seed))
+    for seed in range(6):
+        seen.update(compare(seed, (True,)))
     for engine in COMPLETE:
         assert seen[f"{engine.name} proved"]
         assert seen[f"{engine.name} violated"]

@@ -21,7 +21,7 @@ class Ghost(NamedTuple):
     values: tuple[Value | None, ...]
 
 
-class Test(NamedTuple):
+class CellTest(NamedTuple):
     """An atomic formula: a cell, a location or a ghost has a value.
 
     kind `shared`: `slot` numbers the global cells; `location` and `own`: those of a thread;
@@ -64,6 +64,6 @@ class FormulaCertificate:
     properties: tuple[str, ...]
     ghosts: tuple[Ghost, ...]
     alike: tuple[str, ...]
-    tests: Sequence[Test]
+    tests: Sequence[CellTest]
     decisions: Sequence[Decision]
     conjuncts: Sequence[Conjunct]

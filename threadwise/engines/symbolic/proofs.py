@@ -20,11 +20,11 @@ from threadwise.engines.symbolic.components import Components
 from threadwise.engines.symbolic.interchange import Classes, Kind
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.formulas import (
+    CellTest,
     Conjunct,
     Decision,
     FormulaCertificate,
     Ghost,
-    Test,
 )
 from threadwise.evidence.proof import Refuted
 from threadwise.ir.printer import program_hash
@@ -44,7 +44,7 @@ class Writer:
         self.hidden = len(space.shared) - sum(
             len(space.numbers.ranges[e.template]) for e in exposures
         )
-        self.tests: dict[Test, int] = {}
+        self.tests: dict[CellTest, int] = {}
         self.conjuncts: list[Conjunct] = []
         self.diagrams = Diagrams(model, self._test)
         self._subject = dict(self._subjects())
@@ -65,9 +65,9 @@ class Writer:
                 yield field.name, ("own", thread.thread, slot)
 
     def _test(self, field: Field, value: Value) -> int:
-        return self._number(Test(*self._subject[field.name], value))
+        return self._number(CellTest(*self._subject[field.name], value))
 
-    def _number(self, test: Test) -> int:
+    def _number(self, test: CellTest) -> int:
         return self.tests.setdefault(test, len(self.tests))
 
     def add(
@@ -98,8 +98,8 @@ class Writer:
                     continue
                 root = FALSE
                 for place, value in field.derived:
-                    own = self._number(Test("own", t, slot, value))
-                    here = self._number(Test("location", t, 0, place))
+                    own = self._number(CellTest("own", t, slot, value))
+                    here = self._number(CellTest("location", t, 0, place))
                     holds = self.diagrams.decision(own, TRUE, FALSE)
                     root = self.diagrams.decision(here, holds, root)
                 self.conjuncts.append(Conjunct((t,), root))

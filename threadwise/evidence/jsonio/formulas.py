@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadwise.evidence.formulas import Conjunct, Decision, FormulaCertificate, Ghost, Test
+from threadwise.evidence.formulas import CellTest, Conjunct, Decision, FormulaCertificate, Ghost
 from threadwise.evidence.jsonio.stores import (
     Json,
     as_integer,
@@ -46,7 +46,7 @@ def formulas_from_json(
         ),
         tuple(map(str, data["alike"])),
         [
-            Test(str(kind), as_integer(thread), as_position(slot), value_from_json(value))
+            CellTest(str(kind), as_integer(thread), as_position(slot), value_from_json(value))
             for kind, thread, slot, value in data["tests"]
         ],
         [Decision(*map(as_position, row)) for row in data["decisions"]],

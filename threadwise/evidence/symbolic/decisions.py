@@ -13,7 +13,7 @@ from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.values import terms_of
-from threadwise.evidence.formulas import Conjunct, FormulaCertificate, Test
+from threadwise.evidence.formulas import CellTest, Conjunct, FormulaCertificate
 from threadwise.ir.expr import Const as Literal
 from threadwise.ir.expr import Expr, FieldPlace, IndexPlace, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import number
@@ -208,7 +208,7 @@ class FormulaTerms:
             return logic.conjunction([test, then])
         return logic.choice(test, then, otherwise)
 
-    def _test(self, test: Test, names: Names) -> Term:
+    def _test(self, test: CellTest, names: Names) -> Term:
         t = names.get(test.thread, test.thread)
         match test.kind:
             case "ghost":
@@ -225,12 +225,12 @@ class FormulaTerms:
                 cell = self.encoder.term(Read(place), nobody)
                 return self._equals(cell, self._renamed(test, names))
 
-    def _renamed(self, test: Test, names: Names) -> Value:
+    def _renamed(self, test: CellTest, names: Names) -> Value:
         if self.cell_type(test) == TID and isinstance(test.value, int):
             return names.get(test.value, test.value)
         return test.value
 
-    def cell_type(self, test: Test) -> Type:
+    def cell_type(self, test: CellTest) -> Type:
         """The type of the cell that a test of kind `own` or `shared` looks at."""
         if test.kind == "own":
             return self._own_places[self.numbers.templates[test.thread]][test.slot].type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadwise.evidence.formulas import Conjunct, FormulaCertificate, Ghost, Test
+from threadwise.evidence.formulas import CellTest, Conjunct, FormulaCertificate, Ghost
 from threadwise.evidence.proof import Refuted
 from threadwise.evidence.symbolic.decisions import FormulaTerms
 from threadwise.ir.program import Program
@@ -39,17 +39,17 @@ def _check_ghost(program: Program, ghost: Ghost, terms: FormulaTerms) -> None:
         if ghost.cell is None:
             fits = isinstance(value, int) and not isinstance(value, bool)
         else:
-            fits = _fits(terms, Test("own", t, ghost.cell, value))
+            fits = _fits(terms, CellTest("own", t, ghost.cell, value))
         if not fits:
             raise Refuted("a ghost with a value that its cell cannot have")
         if terms.certificate.alike and ghost.cell is not None:
-            held = terms.cell_type(Test("own", t, ghost.cell, value))
+            held = terms.cell_type(CellTest("own", t, ghost.cell, value))
             if isinstance(held, TidType) and value != NONE:
                 raise Refuted("a ghost that names a thread, where threads are claimed alike")
 
 
 def _check_test(
-    program: Program, certificate: FormulaCertificate, test: Test, terms: FormulaTerms
+    program: Program, certificate: FormulaCertificate, test: CellTest, terms: FormulaTerms
 ) -> None:
     threads = len(terms.numbers.templates)
     if test.kind not in KINDS or (test.kind != "shared" and not 0 <= test.thread < threads):
@@ -72,7 +72,7 @@ def _check_test(
         raise Refuted("a test of something that is not there")
 
 
-def _fits(terms: FormulaTerms, test: Test) -> bool:
+def _fits(terms: FormulaTerms, test: CellTest) -> bool:
     held = terms.cell_type(test)
     if isinstance(held, PointerType):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from threadwise.evidence.formulas import Conjunct, FormulaCertificate, Ghost, Test
+from threadwise.evidence.formulas import CellTest, Conjunct, FormulaCertificate, Ghost
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
 from threadwise.ir.types import NONE, EnumType, TidType, Value
@@ -84,7 +84,7 @@ class FormulaExplainer:
                 pending.append((decision.then, (*known, self._test(test, holds=True))))
         return found
 
-    def _test(self, test: Test, *, holds: bool) -> str:
+    def _test(self, test: CellTest, *, holds: bool) -> str:
         match test.kind:
             case "ghost":
                 ghost = self.certificate.ghosts[test.slot]
