@@ -268,7 +268,6 @@ _LISTED = (
         "–",
         "UNSAFE, UNKNOWN",
         _bounded,
-        in_auto=False,
     ),
     EngineInfo(
         "cartesian",
