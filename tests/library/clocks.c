@@ -1,7 +1,7 @@
 // Time is any value; programs that do not look at it are not hurt by it.
 //
 // expect assertions: SAFE
-// expect -D LOOK assertions: UNKNOWN
+// expect -D LOOK assertions: UNSAFE
 
 #define _GNU_SOURCE
 #include <assert.h>
