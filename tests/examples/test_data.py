@@ -16,7 +16,7 @@ from threadwise.ir.selection import select_properties
 FILES = sorted(DATA.glob("*.tw"))
 NAMES = [path.stem for path in FILES]
 SAMPLE = ("clock", "counter_bounds", "counter_old", "counter_old_bug", "flag_handover", "leader")
-STEPS = 150_000
+STEPS = 1_500_000
 LEAST = 0.8
 """How many of the programs have to be decided."""
 
