@@ -106,6 +106,8 @@ class Places:
             fresh = ListedValues(tuple(fresh_cells(held)))
             place = VariablePlace(body.unit.shared(shared, held, fresh))
             body.unit.unset.add(place.variable)
+            if frame.function.name != "main" and not frame.function.library:
+                body.unit.assume("local variables are not used after their functions returned")
         else:
             heap = body.heap_local(name, held)
             frame.heap[source] = heap
