@@ -159,8 +159,11 @@ class Touches:
 def addressed_variables(program: Program) -> Iterator[str]:
     """The global variables that a pointer may lead to.
 
-    A pointer comes from `&x`, from a constant address in an expression, or from an initial value.
+    A pointer comes from `&x`, from a constant address in an expression, or from an initial value;
+    if nothing is dereferenced, it leads nowhere.
     """
+    if not _dereferences(program):
+        return
     names = [declaration.variable.name for declaration in program.globals]
     declared = [*program.globals]
     declared += [d for template in program.templates for d in template.variables]
@@ -182,6 +185,23 @@ def addressed_variables(program: Program) -> Iterator[str]:
                     base = root(part.place)
                     if isinstance(base, VariablePlace):
                         yield base.variable.name
+
+
+def _dereferences(program: Program) -> bool:
+    for edge in program.edges:
+        places = list(action_places(edge.action))
+        for expr in action_expressions(edge.action):
+            for part in subexpressions(expr):
+                match part:
+                    case Read(place) | IsWritten(place) | AddressOf(place):
+                        places.append(place)
+                    case _:
+                        pass
+        if isinstance(edge.action, Free) or any(
+            not isinstance(root(place), VariablePlace) for place in places
+        ):
+            return True
+    return False
 
 
 def _named(values: Iterable[Value], names: Sequence[str]) -> Iterator[str]:

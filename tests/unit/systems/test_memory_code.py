@@ -26,10 +26,12 @@ from threadwise.ir.expr import (
     PointerToInt,
     Read,
 )
-from threadwise.ir.fold import conjunction, definedness, number, place_definedness
+from threadwise.ir.fold import conjunction, definedness, number, place_definedness, uses_memory
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
+from threadwise.ir.simplify import simplified
 from threadwise.ir.types import INT
+from threadwise.ir.validate import validate
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.step import Interpreter
@@ -127,3 +129,30 @@ def test_thread_modular_proofs_about_pointers_to_variables_hold() -> None:
             assert not racy
             check_certificate(whole, finding.certificate, lambda: None)
     assert 2 < proved < 48
+
+
+def verdict(whole: Program) -> bool:
+    return "races" in explore(whole, whole.properties).violated
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_simplification_keeps_races_of_programs_with_pointers(seed: int) -> None:
+    random = Random(seed)
+    draw = random_action if seed % 2 else without_heap
+    whole = program(*([draw(random) for _ in range(4)] for _ in range(2)))
+    simple = simplified(whole)
+    assert validate(simple) == []
+    assert verdict(simple) == verdict(whole)
+
+
+def test_known_pointers_disappear() -> None:
+    known: list[Action] = [
+        guarded(P, AddressOf(IndexPlace(A, number(1)))),
+        guarded(at(P, INT), number(5)),
+        guarded(P, AddressOf(IndexPlace(A, number(2)))),
+        guarded(X, Read(at(P, INT))),
+    ]
+    whole = program(known, [set_(X, number(1))])
+    simple = simplified(whole)
+    assert not uses_memory(simple)
+    assert verdict(simple) is verdict(whole) is True

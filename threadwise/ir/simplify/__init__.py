@@ -2,6 +2,9 @@
 
     constants      known values are put in, branches nobody takes removed (with `folding`)
     intervals      branches that bounds of locals exclude are removed
+    pointers       dereferences with known targets become accesses to variables
+    opaque_pointers  pointers that are only copied and compared become an enumeration
+    records        records become one variable per field
     unused         what nobody looks at is removed
     privacy        which variables only one thread can ever touch
     dead_writes    choices and copies that matter to nobody are left out
@@ -21,9 +24,14 @@ def simplified(program: Program) -> Program:
     from threadwise.ir.simplify.dead_values import forget_dead_values
     from threadwise.ir.simplify.dead_writes import drop_dead_writes
     from threadwise.ir.simplify.intervals import remove_excluded_branches
+    from threadwise.ir.simplify.opaque_pointers import name_pointers
+    from threadwise.ir.simplify.pointers import resolve_pointers
     from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+    from threadwise.ir.simplify.records import split_records
     from threadwise.ir.simplify.unused import remove_unused
 
-    program = remove_excluded_branches(put_in_constants(program))
+    program = put_in_constants(resolve_pointers(put_in_constants(program)))
+    program = put_in_constants(remove_excluded_branches(program))
+    program = split_records(name_pointers(program))
     program = put_in_constants(remove_unused(program))
     return hide_quiet_steps(forget_dead_values(drop_dead_writes(program)))

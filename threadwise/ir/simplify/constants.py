@@ -28,9 +28,19 @@ from threadwise.ir.expr import (
     Scope,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, rebuild_place, root
+from threadwise.ir.fold import action_places, rebuild_place, root, subexpressions
 from threadwise.ir.layout import ThreadNumbers, cells_of, initial_choices
-from threadwise.ir.program import DEFAULT, AnyValue, Edge, EdgeId, LocId, Procedure, Program
+from threadwise.ir.program import (
+    DEFAULT,
+    AnyValue,
+    Edge,
+    EdgeId,
+    FillValue,
+    ListedValues,
+    LocId,
+    Procedure,
+    Program,
+)
 from threadwise.ir.simplify.folding import folded, typed
 from threadwise.ir.simplify.privacy import exposed_variables
 from threadwise.ir.types import (
@@ -49,11 +59,11 @@ Values = dict[str, Const]
 
 def put_in_constants(program: Program) -> Program:
     """The program with constants put in and dead edges removed."""
-    cells = _constant_cells(program)
+    cells, unset = _constant_cells(program), _may_be_unset(program)
     procedures: list[Procedure] = []
     locations = edges = 0
     for procedure in program.procedures:
-        changed = _Propagation(procedure, cells).run()
+        changed = _Propagation(procedure, cells, unset).run()
         procedures.append(_renumbered(changed, locations, edges))
         locations += len(procedures[-1].locations)
         edges += len(procedures[-1].edges)
@@ -91,6 +101,36 @@ def _constant_cells(program: Program) -> dict[str, Const]:
     return found
 
 
+def _may_be_unset(program: Program) -> frozenset[str] | None:
+    """The variables with a cell that may be unset; None if memory of any kind may be.
+
+    What is unset cannot be copied, so it is unset from the start or by an assignment that says so.
+    """
+    found: set[str] = set()
+    declared = [*program.globals]
+    declared += [d for template in program.templates for d in template.variables]
+    declared += [d for procedure in program.procedures for d in procedure.locals]
+    for declaration in declared:
+        match declaration.initial:
+            case FillValue(value) if value == UNSET:
+                found.add(declaration.variable.name)
+            case ListedValues(values) if UNSET in values:
+                found.add(declaration.variable.name)
+            case _:
+                pass
+    for edge in program.edges:
+        if isinstance(edge.action, Allocate) and not edge.action.cleared:
+            return None
+        if isinstance(edge.action, Command):
+            for assignment in edge.action.assignments:
+                if Const(UNSET, assignment.value.type) in subexpressions(assignment.value):
+                    base = root(assignment.target)
+                    if not isinstance(base, VariablePlace):
+                        return None
+                    found.add(base.variable.name)
+    return frozenset(found)
+
+
 def _has_extent_per_thread(held: Type) -> bool:
     match held:
         case ArrayType(element, extent):
@@ -121,9 +161,12 @@ def _cell_name(place: Place) -> str | None:
 
 
 class _Propagation:
-    def __init__(self, procedure: Procedure, cells: Mapping[str, Const]) -> None:
+    def __init__(
+        self, procedure: Procedure, cells: Mapping[str, Const], unset: frozenset[str] | None
+    ) -> None:
         self.procedure = procedure
         self.cells = cells
+        self.unset = unset
         self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
         for edge in procedure.edges:
             self.outgoing[edge.source].append(edge)
@@ -196,8 +239,14 @@ class _Propagation:
                 return None
             return self.cells.get(name) if base.variable.scope is Scope.GLOBAL else None
 
+        def written(place: Place) -> bool:
+            base = root(place)
+            if self.unset is None or not isinstance(base, VariablePlace):
+                return self.unset == frozenset()
+            return base.variable.name not in self.unset
+
         def put(expr: Expr) -> Expr:
-            return folded(expr, known)
+            return folded(expr, known, written)
 
         guard = put(action.guard)
         match action:

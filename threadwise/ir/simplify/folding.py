@@ -17,6 +17,7 @@ from threadwise.ir.expr import (
     Const,
     Expr,
     IsInstance,
+    IsWritten,
     Place,
     Read,
     Unary,
@@ -45,13 +46,20 @@ _ORDER: dict[BinaryOp, Callable[[int, int], bool]] = {
 }
 
 
-def folded(expr: Expr, known: Known) -> Expr:
-    """The expression, simplified."""
+def never(_: Place) -> bool:
+    """Nothing is known about what was written."""
+    return False
+
+
+def folded(expr: Expr, known: Known, written: Callable[[Place], bool] = never) -> Expr:
+    """The expression, simplified; `written` says which places surely hold something."""
     if isinstance(expr, Read):
         constant = known(expr.place)
         if constant is not None:
             return constant
-    expr = rebuild(expr, lambda part: folded(part, known))
+    if isinstance(expr, IsWritten) and written(expr.place):
+        return TRUE
+    expr = rebuild(expr, lambda part: folded(part, known, written))
     match expr:
         case Unary(op, operand):
             return _unary(expr, op, operand)

@@ -1,0 +1,247 @@
+"""Pointers that are only copied and compared become an enumeration.
+
+Once no dereference and no arithmetic is left, an address is a name and nothing more. Then every
+pointer gets the type `pointer`: an enumeration of `null` and of the addresses that occur in the
+program. Engines that know nothing of memory can work on the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from threadwise.ir.commands import Action, Assignment, Call, Command, Return
+from threadwise.ir.expr import (
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    PointerExpr,
+    Read,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    allocates,
+    rebuild,
+    root,
+    subexpressions,
+)
+from threadwise.ir.program import (
+    Declaration,
+    DefaultValue,
+    Edge,
+    FillValue,
+    Initial,
+    ListedValues,
+    Program,
+)
+from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.types import (
+    NULL,
+    UNSET,
+    Address,
+    ArrayType,
+    EnumType,
+    PointerType,
+    RecordType,
+    Type,
+    Value,
+)
+
+
+def name_pointers(program: Program) -> Program:
+    """The program with pointers as an enumeration, if they are nothing more."""
+    if not _are_names(program):
+        return program
+    addresses = sorted(constant_addresses(program))
+    if not addresses and not _has_pointers(program):
+        return program
+    names = [declaration.variable.name for declaration in program.globals]
+    members = ("null", *(_shown(address, names) for address in addresses))
+    kind = EnumType("pointer", members)
+    values: dict[Value, int] = {NULL: 0}
+    values |= {address: position for position, address in enumerate(addresses, start=1)}
+    return _Naming(kind, values).program(program)
+
+
+def _shown(address: Address, names: list[str]) -> str:
+    if not 0 <= address.number < len(names):
+        return f"integer {address.offset}"
+    suffix = f"+{address.offset}" if address.offset else ""
+    return f"&{names[address.number]}{suffix}"
+
+
+def _are_names(program: Program) -> bool:
+    """Whether pointers are only copied and compared, and none of them is unset."""
+    if allocates(program) or any(enum.name == "pointer" for enum in program.enums):
+        return False
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return False
+    for edge in program.edges:
+        places = list(action_places(edge.action))
+        exprs = list(action_expressions(edge.action))
+        if edge.operation is not None and edge.operation.subject is not None:
+            exprs.append(edge.operation.subject)
+        if isinstance(edge.action, Command) and any(
+            isinstance(place.type, PointerType) for place in edge.action.havocs
+        ):
+            return False
+        for expr in exprs:
+            for part in subexpressions(expr):
+                if isinstance(part, PointerExpr) or part == Const(UNSET, part.type):
+                    return False
+                if isinstance(part, Read):
+                    places.append(part.place)
+        if any(isinstance(root(place), DerefPlace) for place in places):
+            return False
+    return UNSET not in _constants(program)
+
+
+def _constants(program: Program) -> set[Value]:
+    """Every value that occurs in the text of the program."""
+    found: set[Value] = set()
+    declared = [*program.globals]
+    declared += [d for template in program.templates for d in template.variables]
+    declared += [d for procedure in program.procedures for d in procedure.locals]
+    for declaration in declared:
+        match declaration.initial:
+            case FillValue(value):
+                found.add(value)
+            case ListedValues(values):
+                found.update(values)
+            case _:
+                pass
+    for edge in program.edges:
+        for expr in action_expressions(edge.action):
+            found |= {part.value for part in subexpressions(expr) if isinstance(part, Const)}
+    return found
+
+
+def constant_addresses(program: Program) -> set[Address]:
+    """The addresses that occur in the text of the program."""
+    return {value for value in _constants(program) if isinstance(value, Address)}
+
+
+def _has_pointers(program: Program) -> bool:
+    declared = [*program.globals]
+    declared += [d for template in program.templates for d in template.variables]
+    variables = [declaration.variable for declaration in declared]
+    for procedure in program.procedures:
+        variables += [*procedure.parameters, *(d.variable for d in procedure.locals)]
+    return any(_holds_pointer(variable.type) for variable in variables)
+
+
+def _holds_pointer(held: Type) -> bool:
+    match held:
+        case PointerType():
+            return True
+        case ArrayType(element, _):
+            return _holds_pointer(element)
+        case RecordType(_, fields):
+            return any(_holds_pointer(part) for _, part in fields)
+        case _:
+            return False
+
+
+class _Naming:
+    def __init__(self, kind: EnumType, values: dict[Value, int]) -> None:
+        self.kind = kind
+        self.values = values
+
+    def program(self, program: Program) -> Program:
+        """The whole program."""
+        return replace(
+            program,
+            enums=(*program.enums, self.kind),
+            globals=tuple(map(self._declaration, program.globals)),
+            templates=tuple(
+                replace(t, variables=tuple(map(self._declaration, t.variables)))
+                for t in program.templates
+            ),
+            procedures=tuple(
+                replace(
+                    p,
+                    parameters=tuple(map(self._variable, p.parameters)),
+                    result=None if p.result is None else self._type(p.result),
+                    locals=tuple(map(self._declaration, p.locals)),
+                    edges=tuple(map(self._edge, p.edges)),
+                )
+                for p in program.procedures
+            ),
+        )
+
+    def _type(self, held: Type) -> Type:
+        match held:
+            case PointerType():
+                return self.kind
+            case ArrayType(element, extent):
+                return ArrayType(self._type(element), extent)
+            case RecordType(name, fields) if _holds_pointer(held):
+                return RecordType(name, tuple((f, self._type(part)) for f, part in fields))
+            case _:
+                return held
+
+    def _variable(self, variable: Variable) -> Variable:
+        return replace(variable, type=self._type(variable.type))
+
+    def _value(self, value: Value) -> Value:
+        return self.values[value] if value is NULL or isinstance(value, Address) else value
+
+    def _declaration(self, declaration: Declaration) -> Declaration:
+        initial: Initial = declaration.initial
+        match initial:
+            case FillValue(value):
+                initial = FillValue(self._value(value))
+            case ListedValues(values):
+                initial = ListedValues(tuple(map(self._value, values)))
+            case DefaultValue():
+                pass
+            case _:
+                pass
+        return Declaration(self._variable(declaration.variable), initial)
+
+    def _edge(self, edge: Edge) -> Edge:
+        operation = edge.operation
+        if operation is not None and operation.subject is not None:
+            operation = replace(operation, subject=self._expr(operation.subject))
+        return replace(edge, action=self._action(edge.action), operation=operation)
+
+    def _action(self, action: Action) -> Action:
+        guard = self._expr(action.guard)
+        match action:
+            case Command(_, assignments, havocs):
+                changed = tuple(
+                    Assignment(self._place(a.target), self._expr(a.value)) for a in assignments
+                )
+                return Command(guard, changed, tuple(map(self._place, havocs)))
+            case Call(procedure, arguments, result, _):
+                place = None if result is None else self._place(result)
+                return Call(procedure, tuple(map(self._expr, arguments)), place, guard)
+            case Return(value, _):
+                return Return(None if value is None else self._expr(value), guard)
+            case _:
+                return action
+
+    def _place(self, place: Place) -> Place:
+        match place:
+            case VariablePlace(variable):
+                return VariablePlace(self._variable(variable))
+            case FieldPlace(base, field):
+                return FieldPlace(self._place(base), field)
+            case IndexPlace(base, index):
+                return IndexPlace(self._place(base), self._expr(index))
+            case DerefPlace():
+                return place
+
+    def _expr(self, expr: Expr) -> Expr:
+        match expr:
+            case Const(value, PointerType()):
+                return Const(self._value(value), self.kind)
+            case Read(place):
+                return Read(self._place(place))
+            case _:
+                return rebuild(expr, self._expr)

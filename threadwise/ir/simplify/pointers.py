@@ -1,0 +1,516 @@
+"""Dereferences whose targets are known become accesses to variables.
+
+Which addresses a pointer can hold is computed without regard to order (Andersen 1994, one set per
+variable): constants, addresses of cells, copies, and steps of constant length. An edge that goes
+through a pointer with a few known targets is split, one edge per target:
+
+    x := *p     becomes     when (p == &a): x := a
+                            when (p == &b): x := b
+                            when (p == null): …        (what `valid(p)` says there is known, too)
+
+The edges exclude each other and cover every value p can have, so the program means the same. What
+cannot be resolved (unknown targets, a heap, too many of them) stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from threadwise.ir.commands import Action, Assignment, Command, Operation
+from threadwise.ir.expr import (
+    FALSE,
+    TRUE,
+    AddressOf,
+    Binary,
+    BinaryOp,
+    Conditional,
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    HoldsInteger,
+    IndexPlace,
+    IntToPointer,
+    IsValid,
+    IsWritten,
+    Place,
+    PointerAdd,
+    PointerToInt,
+    Read,
+    Scope,
+    Unary,
+    UnaryOp,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    conjunction,
+    negation,
+    number,
+    rebuild,
+    root,
+    subexpressions,
+)
+from threadwise.ir.layout import ThreadNumbers, cells_of, field_offset, size_of
+from threadwise.ir.program import (
+    Edge,
+    EdgeId,
+    FillValue,
+    ListedValues,
+    Procedure,
+    Program,
+)
+from threadwise.ir.types import (
+    INTEGER_OBJECT,
+    NULL,
+    POINTER,
+    UNSET,
+    Address,
+    ArrayType,
+    MutexType,
+    PerThread,
+    PointerType,
+    RecordType,
+    Type,
+    Value,
+    fields_of,
+)
+
+Targets = frozenset[Value] | None
+"""The values a pointer can have; None if they are not known."""
+
+MOST_TARGETS = 8
+MOST_SPLITS = 16
+_NUMBERS = ThreadNumbers({}, ())
+
+
+def resolve_pointers(program: Program) -> Program:
+    """The program with known dereferences as accesses to variables."""
+    analysis = PointsTo(program)
+    procedures: list[Procedure] = []
+    edges = 0
+    for procedure in program.procedures:
+        split = [
+            piece
+            for edge in procedure.edges
+            for piece in _Splitting(program, analysis, procedure.name, edge).run()
+        ]
+        numbered = tuple(replace(e, id=EdgeId(edges + i)) for i, e in enumerate(split))
+        edges += len(numbered)
+        procedures.append(replace(procedure, edges=numbered))
+    return replace(program, procedures=tuple(procedures))
+
+
+def has_static_size(held: Type) -> bool:
+    """Whether the cells of a type do not depend on the number of threads."""
+    match held:
+        case ArrayType(element, extent):
+            return not isinstance(extent, PerThread) and has_static_size(element)
+        case RecordType(_, fields):
+            return all(has_static_size(part) for _, part in fields)
+        case _:
+            return True
+
+
+# -- points-to sets ------------------------------------------------------------------------------
+
+
+class PointsTo:
+    """What the pointers in each variable can point to."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.numbers = {d.variable.name: n for n, d in enumerate(program.globals)}
+        self.sets: dict[str, Targets] = {}
+        self._initial()
+        changed = True
+        while changed:
+            changed = False
+            for procedure in program.procedures:
+                for edge in procedure.edges:
+                    changed |= self._flow(edge.action, procedure.name)
+
+    def _initial(self) -> None:
+        declared = [(d, "") for d in self.program.globals]
+        declared += [(d, "") for t in self.program.templates for d in t.variables]
+        declared += [(d, p.name) for p in self.program.procedures for d in p.locals]
+        for declaration, procedure in declared:
+            match declaration.initial:
+                case FillValue(value):
+                    values: tuple[Value, ...] = (value,)
+                case ListedValues(listed):
+                    values = listed
+                case _:
+                    values = ()
+            found = {v for v in values if v is NULL or isinstance(v, Address)}
+            key = _key(declaration.variable, procedure)
+            self.sets[key] = None if UNSET in found else frozenset({NULL, *found})
+        for procedure_ in self.program.procedures:
+            for parameter in procedure_.parameters:
+                pointer = isinstance(parameter.type, PointerType)
+                self.sets[_key(parameter, procedure_.name)] = None if pointer else frozenset()
+
+    def _flow(self, action: Action, procedure: str) -> bool:
+        changed = False
+        if isinstance(action, Command):
+            for assignment in action.assignments:
+                if isinstance(assignment.target.type, PointerType):
+                    found = self.of(assignment.value, procedure)
+                    changed |= self._add(assignment.target, found, procedure)
+            for place in action.havocs:
+                if isinstance(place.type, PointerType):
+                    changed |= self._add(place, None, procedure)
+        else:
+            for place in action_places(action):  # a result, a fresh object
+                changed |= self._add(place, None, procedure)
+        return changed
+
+    def _add(self, target: Place, found: Targets, procedure: str) -> bool:
+        keys = self._holders(target, procedure)
+        if keys is None:
+            keys = list(self.sets)
+            found = None
+        changed = False
+        for key in keys:
+            before = self.sets[key]
+            after = None if before is None or found is None else before | found
+            if after is not None and len(after) > 4 * MOST_TARGETS:
+                after = None
+            if after != before:
+                self.sets[key] = after
+                changed = True
+        return changed
+
+    def _holders(self, place: Place, procedure: str) -> list[str] | None:
+        """The variables a place may be part of; None if that is not known."""
+        base = root(place)
+        if isinstance(base, VariablePlace):
+            return [_key(base.variable, procedure)]
+        targets = self.of(base.pointer, procedure)
+        if targets is None:
+            return None
+        names = [d.variable.name for d in self.program.globals]
+        return [
+            names[t.number]
+            for t in targets
+            if isinstance(t, Address) and 0 <= t.number < len(names)
+        ]
+
+    def of(self, expr: Expr, procedure: str) -> Targets:
+        """The values of a pointer expression."""
+        match expr:
+            case Const(value, _):
+                return None if value == UNSET else frozenset({value})
+            case AddressOf(place):
+                return self._address(place, procedure)
+            case Read(place):
+                holders = self._holders(place, procedure)
+                if holders is None:
+                    return None
+                return _union(self.sets[key] for key in holders)
+            case Conditional(_, then, otherwise):
+                return _union((self.of(then, procedure), self.of(otherwise, procedure)))
+            case PointerAdd(pointer, Const(int(count), _), element) if has_static_size(element):
+                moved = count * size_of(element, _NUMBERS)
+                found = self.of(pointer, procedure)
+                return None if found is None else frozenset(_moved(v, moved) for v in found)
+            case IntToPointer(Const(int(value), _)):
+                return frozenset({Address(INTEGER_OBJECT, value) if value else NULL})
+            case _:
+                return None
+
+    def _address(self, place: Place, procedure: str) -> Targets:
+        match place:
+            case VariablePlace(variable):
+                return frozenset({Address(self.numbers[variable.name], 0)})
+            case DerefPlace(pointer, _):
+                return self.of(pointer, procedure)
+            case FieldPlace(base, field):
+                held = base.type
+                assert isinstance(held, RecordType | MutexType)
+                if not has_static_size(held):
+                    return None
+                offset = field_offset(held, field, _NUMBERS)
+            case IndexPlace(base, Const(int(position), _)) if has_static_size(base.type):
+                offset = position * size_of(place.type, _NUMBERS)
+            case _:
+                return None
+        found = self._address(base, procedure)
+        return None if found is None else frozenset(_moved(v, offset) for v in found)
+
+
+def _key(variable: Variable, procedure: str) -> str:
+    if variable.scope is Scope.GLOBAL:
+        return variable.name
+    return f"{procedure if variable.scope is Scope.LOCAL else ''}::{variable.name}"
+
+
+def _union(sets: Iterator[Targets] | tuple[Targets, ...]) -> Targets:
+    found: set[Value] = set()
+    for targets in sets:
+        if targets is None:
+            return None
+        found |= targets
+    return frozenset(found)
+
+
+def _moved(value: Value, cells: int) -> Value:
+    if isinstance(value, Address) and value.number >= 0:
+        return Address(value.number, value.offset + cells)
+    return value
+
+
+# -- splitting -----------------------------------------------------------------------------------
+
+
+class _Splitting:
+    """One edge, split by the values of the pointers it goes through."""
+
+    def __init__(self, program: Program, analysis: PointsTo, procedure: str, edge: Edge) -> None:
+        self.program = program
+        self.analysis = analysis
+        self.procedure = procedure
+        self.edge = edge
+
+    def run(self) -> Iterator[Edge]:
+        """The edges that replace it."""
+        command = self.edge.action
+        if not isinstance(command, Command):
+            yield self.edge
+            return
+        pointers = list(self._pointers())
+        choices: list[list[Value]] = []
+        for pointer in pointers:
+            found = self.analysis.of(pointer, self.procedure)
+            if found is None or len(found) > MOST_TARGETS:
+                yield self.edge
+                return
+            choices.append(sorted(found, key=_order))
+        count = 1
+        for values in choices:
+            count *= len(values)
+        if count > MOST_SPLITS or count == 0:
+            yield self.edge
+            return
+        pieces: list[Edge] = []
+        for chosen in product(*choices):
+            piece = self._piece(command, dict(zip(pointers, chosen, strict=True)))
+            if piece is None:
+                yield self.edge
+                return
+            pieces.append(piece)
+        yield from (piece for piece in pieces if piece.action.guard != FALSE)
+
+    def _pointers(self) -> Iterator[Expr]:
+        """The pointers, innermost ones that need no other first."""
+        found: dict[Expr, None] = {}
+        places = list(action_places(self.edge.action))
+        exprs = list(action_expressions(self.edge.action))
+        if self.edge.operation is not None and self.edge.operation.subject is not None:
+            exprs.append(self.edge.operation.subject)
+        for place in places:
+            base = root(place)
+            if isinstance(base, DerefPlace):
+                found[base.pointer] = None
+        for expr in exprs:
+            for part in subexpressions(expr):
+                match part:
+                    case IsValid(pointer, _) | HoldsInteger(pointer) | PointerToInt(pointer):
+                        found[pointer] = None
+                    case Read(place) | IsWritten(place) | AddressOf(place):
+                        base = root(place)
+                        if isinstance(base, DerefPlace):
+                            found[base.pointer] = None
+                    case _:
+                        pass
+        return iter(found)
+
+    def _piece(self, command: Command, known: dict[Expr, Value]) -> Edge | None:
+        """The edge where the pointers have these values; None if that cannot be told."""
+        resolver = _Resolver(self.program, known)
+        tests: list[Expr] = []
+        for pointer, value in known.items():
+            if any(isinstance(part, Read) for part in subexpressions(pointer)):
+                seen = resolver.expr(pointer, whole=False)
+                tests.append(Binary(BinaryOp.EQ, seen, Const(value, POINTER)))
+        try:
+            guard = resolver.expr(command.guard)
+            if guard == FALSE:
+                return replace(self.edge, action=Command(FALSE))
+            assignments = tuple(
+                Assignment(resolver.place(a.target), resolver.expr(a.value))
+                for a in command.assignments
+            )
+            havocs = tuple(map(resolver.place, command.havocs))
+            operation = self._operation(resolver)
+        except _Unresolved:
+            if _never_evaluated(resolver, command):
+                return replace(self.edge, action=Command(FALSE))
+            return None
+        whole = conjunction([guard, *tests])
+        changed = Command(whole, assignments, havocs)
+        return replace(self.edge, action=changed, operation=operation)
+
+    def _operation(self, resolver: _Resolver) -> Operation | None:
+        operation = self.edge.operation
+        if operation is None or operation.subject is None:
+            return operation
+        try:
+            return replace(operation, subject=resolver.expr(operation.subject))
+        except _Unresolved:  # nothing is waited for where the subject does not exist
+            return None
+
+
+def _never_evaluated(resolver: _Resolver, command: Command) -> bool:
+    """Whether the guard is false where the pointers have these values."""
+    try:
+        return resolver.expr(command.guard) == FALSE
+    except _Unresolved:
+        return False
+
+
+def _order(value: Value) -> tuple[int, int]:
+    return value if isinstance(value, Address) else (-3, 0)
+
+
+class _Unresolved(Exception):  # noqa: N818 - says that a place has no name, no fault
+    """A dereference that leads to no cell that could be named."""
+
+
+class _Resolver:
+    """Expressions where some pointers have known values."""
+
+    def __init__(self, program: Program, known: dict[Expr, Value]) -> None:
+        self.program = program
+        self.known = known
+
+    def expr(self, expr: Expr, *, whole: bool = True) -> Expr:
+        """The expression with what is known put in; its own value only if `whole`."""
+        if whole and expr in self.known:
+            return Const(self.known[expr], POINTER)
+        match expr:
+            case IsValid(pointer, held) if pointer in self.known:
+                return TRUE if self._place_at(self.known[pointer], held) is not None else FALSE
+            case HoldsInteger(pointer) if pointer in self.known:
+                return TRUE if _holds_integer(self.known[pointer]) else FALSE
+            case PointerToInt(pointer) if pointer in self.known:
+                value = self.known[pointer]
+                if not _holds_integer(value):
+                    raise _Unresolved
+                return number(value.offset if isinstance(value, Address) else 0)
+            case Binary(BinaryOp.AND, left, right):
+                first = self.expr(left)
+                return FALSE if first == FALSE else conjunction([first, self.expr(right)])
+            case Binary(BinaryOp.OR, left, right):
+                first = self.expr(left)
+                if first == TRUE:
+                    return TRUE
+                second = self.expr(right)
+                return second if first == FALSE else Binary(BinaryOp.OR, first, second)
+            case Read(place):
+                return Read(self.place(place))
+            case IsWritten(place):
+                return IsWritten(self.place(place))
+            case AddressOf(place):
+                return constant_address(self.program, self.place(place))
+            case _:
+                return _negated(rebuild(expr, self.expr))
+
+    def place(self, place: Place) -> Place:
+        """The place with known pointers followed."""
+        match place:
+            case VariablePlace():
+                return place
+            case FieldPlace(base, field):
+                return FieldPlace(self.place(base), field)
+            case IndexPlace(base, index):
+                return IndexPlace(self.place(base), self.expr(index))
+            case DerefPlace(pointer, held):
+                if pointer not in self.known:
+                    raise _Unresolved
+                found = self._place_at(self.known[pointer], held)
+                if found is None:
+                    raise _Unresolved
+                return found
+
+    def _place_at(self, value: Value, held: Type | None) -> Place | None:
+        """The part of a variable at an address that has the cells of a type."""
+        if not isinstance(value, Address) or not 0 <= value.number < len(self.program.globals):
+            return None
+        variable = self.program.globals[value.number].variable
+        if not has_static_size(variable.type):
+            raise _Unresolved
+        size = size_of(variable.type, _NUMBERS)
+        if not 0 <= value.offset < size:
+            return None
+        if held is None:
+            return VariablePlace(variable)
+        found = _part(VariablePlace(variable), value.offset, held)
+        if found is not None:
+            return found
+        if _cells_fit(variable, value.offset, held):
+            raise _Unresolved  # valid, but of another shape than any part
+        return None
+
+
+def constant_address(program: Program, place: Place) -> Expr:
+    """`&place`, as a constant if no index has to be evaluated."""
+    offset = 0
+    inner = place
+    while not isinstance(inner, VariablePlace):
+        match inner:
+            case FieldPlace(base, field) if has_static_size(base.type):
+                assert isinstance(base.type, RecordType | MutexType)
+                offset += field_offset(base.type, field, _NUMBERS)
+                inner = base
+            case IndexPlace(base, Const(int(position), _)) if has_static_size(base.type):
+                offset += position * size_of(inner.type, _NUMBERS)
+                inner = base
+            case _:
+                return AddressOf(place)
+    names = [declaration.variable.name for declaration in program.globals]
+    return Const(Address(names.index(inner.variable.name), offset), POINTER)
+
+
+def _negated(expr: Expr) -> Expr:
+    if isinstance(expr, Unary) and expr.op is UnaryOp.NOT:
+        return negation(expr.operand)
+    return expr
+
+
+def _holds_integer(value: Value) -> bool:
+    return not isinstance(value, Address) or value.number == INTEGER_OBJECT
+
+
+def _cells_fit(variable: Variable, offset: int, held: Type) -> bool:
+    cells = list(cells_of(variable, _NUMBERS))
+    wanted = list(cells_of(Variable("", held, Scope.GLOBAL), _NUMBERS))
+    return offset + len(wanted) <= len(cells) and all(
+        cells[offset + i].type == cell.type for i, cell in enumerate(wanted)
+    )
+
+
+def _part(place: Place, offset: int, held: Type) -> Place | None:
+    """The part of a place at an offset that has the type."""
+    if offset == 0 and place.type == held:
+        return place
+    match place.type:
+        case ArrayType(element, _):
+            size = size_of(element, _NUMBERS)
+            if size == 0:
+                return None
+            position, rest = divmod(offset, size)
+            return _part(IndexPlace(place, number(position)), rest, held)
+        case RecordType() | MutexType() as aggregate:
+            for field, part in fields_of(aggregate):
+                size = size_of(part, _NUMBERS)
+                if offset < size:
+                    return _part(FieldPlace(place, field), offset, held)
+                offset -= size
+            return None
+        case _:
+            return None

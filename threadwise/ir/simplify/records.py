@@ -1,0 +1,152 @@
+"""Records become one variable per field, where nobody needs them as a whole.
+
+A record variable that no pointer leads to is only ever accessed field by field. With a variable
+per field (`account.balance`), what is said about one field says nothing about its neighbours: the
+data of a struct can be forgotten while the lock in it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
+from threadwise.ir.expr import (
+    AddressOf,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IsWritten,
+    Place,
+    Read,
+    Scope,
+    ThreadRead,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import rebuild
+from threadwise.ir.layout import ThreadNumbers, size_of
+from threadwise.ir.program import Declaration, Edge, Initial, ListedValues, Program
+from threadwise.ir.simplify.opaque_pointers import constant_addresses
+from threadwise.ir.simplify.pointers import has_static_size
+from threadwise.ir.touches import addressed_variables
+from threadwise.ir.types import RecordType, Type
+
+_NUMBERS = ThreadNumbers({}, ())
+
+
+def split_records(program: Program) -> Program:
+    """The program with the fields of global records as variables, if no address is a number.
+
+    Addresses count global variables, so nothing is split where one could notice.
+    """
+    if next(addressed_variables(program), None) is not None or constant_addresses(program):
+        return program
+    taken = {declaration.variable.name for declaration in program.globals}
+    split = {
+        declaration.variable.name
+        for declaration in program.globals
+        if isinstance(declaration.variable.type, RecordType)
+        and has_static_size(declaration.variable.type)
+        and not any(v.name in taken for v, _ in _parts(declaration.variable))
+    }
+    return _Splitting(split).program(program) if split else program
+
+
+def _parts(variable: Variable) -> Iterator[tuple[Variable, int]]:
+    """The variables for the fields, and how many cells each has."""
+
+    def fields(name: str, held: Type) -> Iterator[tuple[Variable, int]]:
+        if isinstance(held, RecordType):
+            for field, part in held.fields:
+                yield from fields(f"{name}.{field}", part)
+        else:
+            yield replace(variable, name=name, type=held), size_of(held, _NUMBERS)
+
+    return fields(variable.name, variable.type)
+
+
+class _Splitting:
+    def __init__(self, split: set[str]) -> None:
+        self.split = split
+
+    def program(self, program: Program) -> Program:
+        """The whole program."""
+        declared = [part for d in program.globals for part in self._declarations(d)]
+        procedures = tuple(
+            replace(p, edges=tuple(map(self._edge, p.edges))) for p in program.procedures
+        )
+        return replace(program, globals=tuple(declared), procedures=procedures)
+
+    def _declarations(self, declaration: Declaration) -> Iterator[Declaration]:
+        if declaration.variable.name not in self.split:
+            yield declaration
+            return
+        start = 0
+        for variable, size in _parts(declaration.variable):
+            initial: Initial = declaration.initial
+            if isinstance(initial, ListedValues):
+                initial = ListedValues(initial.values[start : start + size])
+            start += size
+            yield Declaration(variable, initial)
+
+    def _edge(self, edge: Edge) -> Edge:
+        operation = edge.operation
+        if operation is not None and operation.subject is not None:
+            operation = replace(operation, subject=self._expr(operation.subject))
+        return replace(edge, action=self._action(edge.action), operation=operation)
+
+    def _action(self, action: Action) -> Action:
+        guard = self._expr(action.guard)
+        match action:
+            case Command(_, assignments, havocs):
+                changed = tuple(
+                    Assignment(self._place(a.target), self._expr(a.value)) for a in assignments
+                )
+                return Command(guard, changed, tuple(map(self._place, havocs)))
+            case Allocate(count=count):
+                times = None if count is None else self._expr(count)
+                target = self._place(action.target)
+                return replace(action, guard=guard, target=target, count=times)
+            case Free(_, pointer):
+                return Free(guard, self._expr(pointer))
+            case Call(procedure, arguments, result, _):
+                return Call(procedure, tuple(map(self._expr, arguments)), result, guard)
+            case Return(value, _):
+                return Return(None if value is None else self._expr(value), guard)
+
+    def _place(self, place: Place) -> Place:
+        match place:
+            case VariablePlace():
+                return place
+            case FieldPlace(base, field):
+                inner = self._place(base)
+                whole = inner.variable if isinstance(inner, VariablePlace) else None
+                if whole is not None and self._is_split(whole):
+                    name = f"{whole.name}.{field}"
+                    return VariablePlace(replace(whole, name=name, type=place.type))
+                return FieldPlace(inner, field)
+            case IndexPlace(base, index):
+                return IndexPlace(self._place(base), self._expr(index))
+            case DerefPlace(pointer, held):
+                return DerefPlace(self._expr(pointer), held)
+
+    def _is_split(self, variable: Variable) -> bool:
+        name = variable.name
+        is_part = any(name == whole or name.startswith(f"{whole}.") for whole in self.split)
+        record = isinstance(variable.type, RecordType)
+        return variable.scope is Scope.GLOBAL and is_part and record
+
+    def _expr(self, expr: Expr) -> Expr:
+        match expr:
+            case Read(place):
+                return Read(self._place(place))
+            case IsWritten(place):
+                return IsWritten(self._place(place))
+            case AddressOf(place):
+                return AddressOf(self._place(place))
+            case ThreadRead():
+                return expr
+            case _:
+                return rebuild(expr, self._expr)
