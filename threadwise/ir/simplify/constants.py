@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -41,6 +42,7 @@ from threadwise.ir.program import (
     Procedure,
     Program,
 )
+from threadwise.ir.simplify.dead_values import live_locals
 from threadwise.ir.simplify.folding import folded, typed
 from threadwise.ir.simplify.privacy import exposed_variables
 from threadwise.ir.types import (
@@ -170,22 +172,30 @@ class _Propagation:
         self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
         for edge in procedure.edges:
             self.outgoing[edge.source].append(edge)
+        self.live = live_locals(procedure)
+        """Only of values that somebody will read it matters whether they are known."""
         self.known: dict[LocId, Values] = {}
 
     def run(self) -> Procedure:
         """The procedure with constants put in."""
         entry = self.procedure.entry
         self.known[entry] = self._initial()
-        pending = [entry]
+        rank = self._ranks()
+        pending = [(rank[entry], entry)]
+        waiting = {entry}
         while pending:
-            here = pending.pop()
+            _, here = heappop(pending)
+            waiting.discard(here)
             for edge in self.outgoing[here]:
                 action = self._put_in(edge.action, self.known[here])
                 if action.guard == FALSE:
                     continue
                 after = self._after(action, self.known[here])
-                if not isinstance(action, Return) and self._join(edge.target, after):
-                    pending.append(edge.target)
+                target = edge.target
+                if not isinstance(action, Return) and self._join(target, after):
+                    if target not in waiting:
+                        heappush(pending, (rank[target], target))
+                    waiting.add(target)
         kept: list[Edge] = []
         for edge in self.procedure.edges:
             if edge.source in self.known:
@@ -195,11 +205,30 @@ class _Propagation:
         locations = tuple(loc for loc in self.procedure.locations if loc.id in self.known)
         return replace(self.procedure, locations=locations, edges=tuple(kept))
 
+    def _ranks(self) -> dict[LocId, int]:
+        """A position for each location, behind those that lead to it but for loops."""
+        finished: list[LocId] = []
+        entry = self.procedure.entry
+        seen = {entry}
+        path = [(entry, iter(self.outgoing[entry]))]
+        while path:
+            here, edges = path[-1]
+            edge = next(edges, None)
+            if edge is None:
+                finished.append(here)
+                path.pop()
+            elif edge.target not in seen:
+                seen.add(edge.target)
+                path.append((edge.target, iter(self.outgoing[edge.target])))
+        return {location: -position for position, location in enumerate(finished)}
+
     def _initial(self) -> Values:
+        live = self.live[self.procedure.entry]
         return {
             d.variable.name: Const(default_value(d.variable.type), d.variable.type)
             for d in self.procedure.locals
             if d.initial == DEFAULT
+            and d.variable.name in live
             and not isinstance(d.variable.type, ArrayType | RecordType | MutexType)
         }
 
@@ -207,9 +236,12 @@ class _Propagation:
         """Add what holds on one more path; whether that changes something."""
         before = self.known.get(location)
         if before is None:
-            self.known[location] = dict(values)
+            live = self.live[location]
+            self.known[location] = {n: c for n, c in values.items() if n in live}
             return True
-        common = {name: c for name, c in before.items() if values.get(name) == c}
+        common = {
+            name: c for name, c in before.items() if (other := values.get(name)) is c or other == c
+        }
         if len(common) == len(before):
             return False
         self.known[location] = common
