@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from heapq import heappop, heappush
 
 from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -44,6 +43,7 @@ from threadwise.ir.program import (
 )
 from threadwise.ir.simplify.dead_values import live_locals
 from threadwise.ir.simplify.folding import folded, typed
+from threadwise.ir.simplify.order import Worklist
 from threadwise.ir.simplify.privacy import exposed_variables
 from threadwise.ir.types import (
     UNSET,
@@ -180,22 +180,15 @@ class _Propagation:
         """The procedure with constants put in."""
         entry = self.procedure.entry
         self.known[entry] = self._initial()
-        rank = self._ranks()
-        pending = [(rank[entry], entry)]
-        waiting = {entry}
-        while pending:
-            _, here = heappop(pending)
-            waiting.discard(here)
+        pending = Worklist(entry, self.outgoing)
+        for here in pending:
             for edge in self.outgoing[here]:
                 action = self._put_in(edge.action, self.known[here])
                 if action.guard == FALSE:
                     continue
                 after = self._after(action, self.known[here])
-                target = edge.target
-                if not isinstance(action, Return) and self._join(target, after):
-                    if target not in waiting:
-                        heappush(pending, (rank[target], target))
-                    waiting.add(target)
+                if not isinstance(action, Return) and self._join(edge.target, after):
+                    pending.add(edge.target)
         kept: list[Edge] = []
         for edge in self.procedure.edges:
             if edge.source in self.known:
@@ -204,23 +197,6 @@ class _Propagation:
                     kept.append(replace(edge, action=action))
         locations = tuple(loc for loc in self.procedure.locations if loc.id in self.known)
         return replace(self.procedure, locations=locations, edges=tuple(kept))
-
-    def _ranks(self) -> dict[LocId, int]:
-        """A position for each location, behind those that lead to it but for loops."""
-        finished: list[LocId] = []
-        entry = self.procedure.entry
-        seen = {entry}
-        path = [(entry, iter(self.outgoing[entry]))]
-        while path:
-            here, edges = path[-1]
-            edge = next(edges, None)
-            if edge is None:
-                finished.append(here)
-                path.pop()
-            elif edge.target not in seen:
-                seen.add(edge.target)
-                path.append((edge.target, iter(self.outgoing[edge.target])))
-        return {location: -position for position, location in enumerate(finished)}
 
     def _initial(self) -> Values:
         live = self.live[self.procedure.entry]

@@ -26,6 +26,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_places, root
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
+from threadwise.ir.simplify.dead_values import live_locals
+from threadwise.ir.simplify.order import Worklist
 from threadwise.ir.types import IntType, MachineType, RangeType, Type
 
 Bounds = tuple[int | None, int | None]
@@ -54,6 +56,7 @@ class _Intervals:
         self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
         for edge in procedure.edges:
             self.outgoing[edge.source].append(edge)
+        self.live = live_locals(procedure)
         self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
         self._solve()
         for _ in range(NARROWINGS):
@@ -76,17 +79,16 @@ class _Intervals:
 
     def _solve(self) -> None:
         visits: dict[LocId, int] = {}
-        pending = [self.procedure.entry]
-        while pending:
-            here = pending.pop(0)
+        pending = Worklist(self.procedure.entry, self.outgoing)
+        for here in pending:
             for edge in self.outgoing[here]:
                 after = _after(edge.action, self.known[here])
                 if after is None:
                     continue
                 before = self.known.get(edge.target)
                 if before is None:
-                    self.known[edge.target] = after
-                    pending.append(edge.target)
+                    self.known[edge.target] = self._of_use(edge.target, after)
+                    pending.add(edge.target)
                     continue
                 joined = _join(before, after)
                 if joined != before:
@@ -94,7 +96,12 @@ class _Intervals:
                     if visits[edge.target] > PATIENCE:
                         joined = _widen(before, joined)
                     self.known[edge.target] = joined
-                    pending.append(edge.target)
+                    pending.add(edge.target)
+
+    def _of_use(self, location: LocId, known: Known) -> Known:
+        """The bounds of what somebody will read."""
+        live = self.live[location]
+        return {name: bounds for name, bounds in known.items() if name in live}
 
     def _narrow(self) -> None:
         found: dict[LocId, Known] = {self.procedure.entry: self._initial()}
@@ -103,7 +110,11 @@ class _Intervals:
                 after = _after(edge.action, known)
                 if after is not None:
                     before = found.get(edge.target)
-                    found[edge.target] = after if before is None else _join(before, after)
+                    found[edge.target] = (
+                        self._of_use(edge.target, after)
+                        if before is None
+                        else _join(before, after)
+                    )
         self.known = found
 
 

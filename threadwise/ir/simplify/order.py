@@ -1,0 +1,47 @@
+"""The order in which forward analyses visit locations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+
+from threadwise.ir.program import Edge, LocId
+
+
+class Worklist:
+    """Locations to visit: those first that lead to others, but for loops; each waits once."""
+
+    def __init__(self, entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> None:
+        self._rank = _ranks(entry, outgoing)
+        self._heap: list[tuple[int, LocId]] = []
+        self._waiting: set[LocId] = set()
+        self.add(entry)
+
+    def add(self, location: LocId) -> None:
+        """Visit a location, again if need be."""
+        if location not in self._waiting:
+            self._waiting.add(location)
+            heappush(self._heap, (self._rank[location], location))
+
+    def __iter__(self) -> Iterator[LocId]:
+        while self._heap:
+            _, location = heappop(self._heap)
+            self._waiting.discard(location)
+            yield location
+
+
+def _ranks(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> dict[LocId, int]:
+    """Positions in reverse postorder of a depth-first walk."""
+    finished: list[LocId] = []
+    seen = {entry}
+    path = [(entry, iter(outgoing[entry]))]
+    while path:
+        here, edges = path[-1]
+        edge = next(edges, None)
+        if edge is None:
+            finished.append(here)
+            path.pop()
+        elif edge.target not in seen:
+            seen.add(edge.target)
+            path.append((edge.target, iter(outgoing[edge.target])))
+    return {location: -position for position, location in enumerate(finished)}
