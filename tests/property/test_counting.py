@@ -169,8 +169,8 @@ def test_horn_on_a_large_corpus() -> None:
     answers: Counter[str] = Counter()
     for seed in range(SOLVED, NIGHTLY_SOLVED):
         answers += horn_is_right(generate(RandomChooser.of(seed), FINITE))
-    assert answers["compared"] > 0.5 * NIGHTLY_SOLVED
-    assert answers["k = 2"] > 0.3 * NIGHTLY_SOLVED
+    assert answers["compared"] > 0.15 * NIGHTLY_SOLVED
+    assert answers["k = 2"] > 0.15 * NIGHTLY_SOLVED
 
 
 def any_number_is_right(text: str) -> bool:
@@ -197,4 +197,4 @@ def test_horn_with_any_number_on_a_large_corpus() -> None:
     features = Features(calls=False, any_number=True)
     seeds = range(SOLVED, NIGHTLY_SOLVED)
     some = sum(any_number_is_right(generate(RandomChooser.of(seed), features)) for seed in seeds)
-    assert some > 0.3 * len(seeds)
+    assert some > 0.15 * len(seeds)
