@@ -77,13 +77,9 @@ def _without_unread(program: Program) -> Program:
                 base = root(place)
                 if isinstance(base, VariablePlace):
                     seen.add(base.variable.name)
+    addressed = set(addressed_variables(program))
     last = max(
-        (
-            number
-            for number, declaration in enumerate(program.globals)
-            if declaration.variable.name in set(addressed_variables(program))
-        ),
-        default=-1,
+        (n for n, d in enumerate(program.globals) if d.variable.name in addressed), default=-1
     )
     unread = {
         declaration.variable.name
