@@ -43,7 +43,7 @@ from threadwise.engines.tar.rounds import (
     nothing_assumed,
     reach,
 )
-from threadwise.engines.tar.whole import WholeProgram
+from threadwise.engines.tar.whole import WholeProgram, before_failures
 from threadwise.ir.properties import Property
 from threadwise.ir.regions import has_calls
 from threadwise.systems.api import Role
@@ -299,4 +299,5 @@ class RefinementLoop:
         if merged.solve() is Answer.SATISFIABLE:
             self.log.say("  a sequence of predicates diverges: invariants of its loops instead")
             return self.miner.mine(derivation, merged)
-        return Found()
+        self.log.say("  a sequence of predicates diverges: conditions of failures, backwards")
+        return self.miner.mine_formulas(before_failures(self.system))

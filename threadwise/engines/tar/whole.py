@@ -15,14 +15,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from threadwise.backends.smt.environments import Environment
-from threadwise.backends.smt.horn import HornClauses
+from threadwise.backends.smt.horn import HornClauses, atoms
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer
 from threadwise.ir.commands import Call
 from threadwise.ir.program import LocId
 from threadwise.systems.api import Role
 from threadwise.systems.predicate.errors import ErrorCase
+from threadwise.systems.predicate.symbols import StepPath
 from threadwise.systems.predicate.system import PredicateSystem
+
+STEPS_BACK = 4
+MOST_ATOMS = 12
 
 
 class WholeProgram:
@@ -96,3 +100,44 @@ class WholeProgram:
             distinct = self.symbols.distinct(view, before)
             body = [*enabled, self.symbols.typed(view), distinct, self.holds(u, view)]
             self.clauses.add(body, self.holds(u, replace(view, shared=after.shared)))
+
+
+def before_failures(system: PredicateSystem) -> list[tuple[Role, LocId, Term]]:
+    """The conditions under which threads fail, and their weakest preconditions a few steps back.
+
+    What a program asserts is often what a loop keeps: `sum == 2 * rounds`, and in the middle of a
+    round `sum == 2 * rounds + 2`.
+    """
+    symbols, logic = system.symbols, system.symbols.logic
+    found: dict[tuple[Role, LocId, str], Term] = {}
+    for t in system.roles:
+        paths = list(symbols.all_steps(system.templates[t]))
+        latest = [
+            (path.source, atom)
+            for path in paths
+            if system.program.locations[path.target].failure is not None
+            for atom in atoms(path.condition)
+        ]
+        for _ in range(STEPS_BACK):
+            latest = [new for new in latest if (t, new[0], str(new[1])) not in found]
+            found.update({(t, place, str(atom)): atom for place, atom in latest})
+            earlier: list[tuple[LocId, Term]] = []
+            for place, atom in latest[:MOST_ATOMS]:
+                for path in paths:
+                    if path.target == place:
+                        term = logic.substitute(atom, _changes(system, path))
+                        new = [(path.source, part) for part in atoms(logic.simplify(term))]
+                        earlier.extend(new)
+            latest = earlier
+    return [(t, place, atom) for (t, place, _), atom in found.items()]
+
+
+def _changes(system: PredicateSystem, path: StepPath) -> list[tuple[Term, Term]]:
+    """What a step puts for each constant of the view before it."""
+    pairs: list[tuple[Term, Term]] = []
+    for old, new in ((path.before.shared, path.after.shared), (path.before.own, path.after.own)):
+        for variable, value in old.items():
+            if value is not new[variable]:
+                after = system.symbols.terms(new[variable])
+                pairs += zip(system.symbols.terms(value), after, strict=True)
+    return pairs
