@@ -57,6 +57,9 @@ demo: setup
 	$(call expect,$(UNKNOWN),check examples/flanagan_qadeer/simple_boolean.tw --engine thread-modular --property exclusion)
 	@echo; echo '# Another engine can.'
 	$(call expect,$(SAFE),check examples/flanagan_qadeer/simple_boolean.tw --engine explicit --property exclusion)
+	@echo; echo '# C with threads: no race, and a race.'
+	$(call expect,$(SAFE),check examples/c/counter_mutex.c --property races --property assertions)
+	$(call expect,$(UNSAFE),check examples/c/counter_mutex_bug.c --property races)
 	@echo; echo 'The demo ran as expected; proof and trace are in $(DEMO).'
 
 test: setup lint

@@ -73,8 +73,8 @@ class Undecided:
     """The engine cannot tell, and says why.
 
     `bound` names the option that cut the search; `explanation` is a longer account, line by line.
-    If the engine never answers for such a property, `applies` is False: what another engine says
-    is of more use.
+    If the engine never answers for such a property, or only finds violations, `applies` is False:
+    what another engine says is of more use.
     """
 
     properties: tuple[str, ...]

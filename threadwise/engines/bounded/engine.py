@@ -64,14 +64,15 @@ class BoundedEngine:
         open_properties = {p.name: p for p in task.properties if not _is_deadlock(p)}
         left_out = tuple(p.name for p in task.properties if _is_deadlock(p))
         if left_out:
-            yield Undecided(left_out, "a bounded search does not look for deadlocks")
+            reason = "a bounded search does not look for deadlocks"
+            yield Undecided(left_out, reason, applies=False)
         search = _Search(task, open_properties)
         for size in SIZES:
             yield from search.round(size)
             if not open_properties or search.is_over():
                 break
         if open_properties:
-            yield Undecided(tuple(open_properties), search.reason())
+            yield Undecided(tuple(open_properties), search.reason(), applies=False)
 
 
 class _Search:

@@ -28,10 +28,11 @@ def simplified(program: Program) -> Program:
     from threadwise.ir.simplify.pointers import resolve_pointers
     from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
     from threadwise.ir.simplify.records import split_records
-    from threadwise.ir.simplify.unused import remove_unused
+    from threadwise.ir.simplify.unused import remove_unmentioned, remove_unused
 
     program = put_in_constants(resolve_pointers(put_in_constants(program)))
     program = put_in_constants(remove_excluded_branches(program))
     program = split_records(name_pointers(program))
     program = put_in_constants(remove_unused(program))
-    return hide_quiet_steps(forget_dead_values(drop_dead_writes(program)))
+    program = remove_unmentioned(drop_dead_writes(program))
+    return hide_quiet_steps(forget_dead_values(program))

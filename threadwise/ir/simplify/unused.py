@@ -13,11 +13,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 from threadwise.ir.commands import Command
-from threadwise.ir.expr import DerefPlace, Expr, IsValid, Scope, VariablePlace
-from threadwise.ir.fold import read_places, root, subexpressions
-from threadwise.ir.program import Edge, Program
+from threadwise.ir.expr import (
+    AddressOf,
+    DerefPlace,
+    Expr,
+    IsValid,
+    IsWritten,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    read_places,
+    root,
+    subexpressions,
+    uses_memory,
+)
+from threadwise.ir.program import Edge, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.dead_values import live_locals
+from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.simplify.privacy import exposed_variables, read_globals
 from threadwise.ir.touches import addressed_variables
 
@@ -108,3 +126,46 @@ def _unwritten(edge: Edge, unread: set[str]) -> Edge:
     assignments = tuple(a for a in command.assignments if not gone(a.target))
     havocs = tuple(place for place in command.havocs if not gone(place))
     return replace(edge, action=replace(command, assignments=assignments, havocs=havocs))
+
+
+def remove_unmentioned(program: Program) -> Program:
+    """The program without locals and global variables that no edge mentions.
+
+    Addresses count global variables: these stay if there are addresses.
+    """
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return program
+    shared: set[str] = set()
+    procedures: list[Procedure] = []
+    for procedure in program.procedures:
+        named = _mentioned(procedure)
+        shared |= {variable.name for variable in named if variable.scope is Scope.GLOBAL}
+        own = {variable.name for variable in named if variable.scope is Scope.LOCAL}
+        kept = tuple(d for d in procedure.locals if d.variable.name in own)
+        procedures.append(replace(procedure, locals=kept))
+    program = replace(program, procedures=tuple(procedures))
+    if constant_addresses(program) or uses_memory(program):
+        return program
+    declared = tuple(d for d in program.globals if d.variable.name in shared)
+    return replace(program, globals=declared)
+
+
+def _mentioned(procedure: Procedure) -> set[Variable]:
+    found: set[Variable] = set()
+    for edge in procedure.edges:
+        places = list(action_places(edge.action))
+        exprs = list(action_expressions(edge.action))
+        if edge.operation is not None and edge.operation.subject is not None:
+            exprs.append(edge.operation.subject)
+        for expr in exprs:
+            for part in subexpressions(expr):
+                match part:
+                    case Read(place) | IsWritten(place) | AddressOf(place):
+                        places.append(place)
+                    case _:
+                        pass
+        for place in places:
+            base = root(place)
+            if isinstance(base, VariablePlace):
+                found.add(base.variable)
+    return found

@@ -25,7 +25,7 @@ from threadwise.evidence.certificate import (
     ThreadModularCertificate,
 )
 from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.ir.forgetting import forget
+from threadwise.ir.forgetting import ONE_VALUE, forget
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
 from threadwise.ir.types import NONE, Address, ArrayType, EnumType, PerThread, TidType, Value
@@ -230,7 +230,7 @@ class _Explainer:
 
         def is_private(cell: Cell) -> bool:
             held = cell.variable.type
-            return (
+            return cell.type == ONE_VALUE or (
                 isinstance(held, ArrayType)
                 and isinstance(held.extent, PerThread)
                 and self.record.template[held.extent.template].count is None
