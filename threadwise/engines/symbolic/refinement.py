@@ -40,6 +40,7 @@ from threadwise.engines.symbolic.proofs import (
 )
 from threadwise.engines.symbolic.run import Session, limit_message
 from threadwise.engines.symbolic.views import (
+    exchanged_views,
     is_proof,
     local_certificate,
     thread_views,
@@ -244,9 +245,10 @@ class Refinement:
             small = small_certificate(self.program, self.components, exposures, names)
             if small is not None and is_accepted(self.program, small, self.session.tick):
                 return small
-            claims = thread_views(self.components)
-            if claims is not None and is_proof(self.model, claims, self._atoms(names)):
-                return written_claims(self.program, self.model, exposures, claims, names)
+            for views in (exchanged_views, thread_views):
+                claims = views(self.components)
+                if claims is not None and is_proof(self.model, claims, self._atoms(names)):
+                    return written_claims(self.program, self.model, exposures, claims, names)
         return component_certificate(self.program, self.components, exposures, names, excluded)
 
     def _atoms(self, names: list[str]) -> Iterator[Atom]:

@@ -21,7 +21,7 @@ from threadwise.backends.bdd.manager import Node
 from threadwise.backends.bdd.model import Model
 from threadwise.engines.symbolic.components import Components
 from threadwise.engines.symbolic.errors import Atom
-from threadwise.engines.symbolic.interchange import Permuting
+from threadwise.engines.symbolic.interchange import Kind, Permuting
 from threadwise.engines.symbolic.proofs import Writer
 from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.ir.program import FailureKind, Program
@@ -96,6 +96,28 @@ def thread_views(components: Components) -> list[Claim] | None:
             move = Permuting(model, members, members.permutation(first, t))
             claims.extend(Claim((t,), node if t == first else move(node)) for node in found)
     return claims
+
+
+def exchanged_views(components: Components) -> list[Claim] | None:
+    """R̄_i ∧ R̄_j projected on two threads, computed once, if all threads can be exchanged."""
+    model = components.model
+    if len(components.classes.classes) != 1:
+        return None
+    (members,) = components.classes.classes
+    if members.kind is not Kind.EXCHANGE or model.space.owner:
+        return None
+    first, second, *others = members.members
+    around = Surroundings(model)
+    kept = around.shared_bits((first, second))
+    for t in (first, second):
+        kept |= set(model.space.threads[t].bits)
+    node = _projected(model, components.of(first) & components.of(second), kept)
+    claims: list[Claim] = []
+    for i, j in combinations(members.members, 2):
+        rest = [t for t in members.members if t not in (i, j)]
+        names = dict(zip((first, second, *others), (i, j, *rest), strict=True))
+        claims.append(Claim((i, j), Permuting(model, members, names)(node)))
+    return claims if len(claims) <= MOST_CLAIMS else None
 
 
 def pair_views(model: Model, states: Node) -> list[Claim] | None:

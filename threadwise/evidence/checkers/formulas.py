@@ -8,8 +8,8 @@ it stands for, so this is a formula over the program of record. Obligations:
     (2) alike    threads of the templates `alike` can be exchanged, by how the program is written
                  (`renaming.are_alike`); a conjunct names no thread of theirs besides its own
     (3) INIT     every conjunct holds in the initial states
-    (4) STEP     a step of any thread from a state in which the conjuncts about this thread and the
-                 threads of a conjunct hold leads to a state in which that conjunct holds
+    (4) STEP     a step of any thread from a state in which the conjuncts hold leads to a state in
+                 which each conjunct holds
     (5) ERROR    no state in which the conjuncts hold violates a claimed property
     (6) LIMIT    nor has a thread at a limit of the model
 
@@ -90,6 +90,8 @@ class _Checker:
         self._basic: dict[int, list[Term]] = {}
         self._typed = self.encoder.environments.typed(self.terms.shared)
         self.taken: set[EdgeId] = set()
+        self._assumed = False
+        """Whether the solver knows already that all conjuncts hold."""
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
@@ -101,6 +103,10 @@ class _Checker:
                 raise Refuted(f"the threads of `{name}` are not alike")
         for position in range(len(self.certificate.conjuncts)):
             self._check_initial(position)  # (3)
+        if not self.certificate.alike:
+            everybody = range(len(self.numbers.templates))
+            self.solver.add(*self._known(everybody))
+            self._assumed = True
         for threads, group in self._groups().items():
             for mover in self._movers(threads):
                 self._check_step(threads, group, mover)  # (4)
@@ -153,6 +159,8 @@ class _Checker:
 
     def _known(self, scope: Sequence[int]) -> list[Term]:
         """Values are of their types, ghosts mean what they mean, the conjuncts hold."""
+        if self._assumed:
+            return []
         parts = [self._typed]
         for t in scope:
             if t not in self._basic:
