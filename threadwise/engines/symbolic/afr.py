@@ -86,12 +86,13 @@ def _work(task: Task, session: Session) -> Iterator[Finding]:
     if _meets(model, None, classes, search.reached):
         yield Undecided(names, limit_message(task.program))
     else:
-        yield Proved(names, _certificate(task, model, classes, search.reached, names))
+        certificate = _certificate(task, model, classes, search.reached, names)
+        yield Undecided(names, UNCONFIRMED) if certificate is None else Proved(names, certificate)
 
 
 def _certificate(
     task: Task, model: Model, classes: Classes, reached: Node, names: tuple[str, ...]
-) -> FormulaCertificate:
+) -> FormulaCertificate | None:
     """R by its projections on pairs of threads if they prove it too, else as it is."""
     small = small_joint_certificate(task.program, model, classes, reached, names)
     if small is not None and is_accepted(task.program, small, task.meter.check):
@@ -103,7 +104,8 @@ def _certificate(
         atoms = (atom for p in checked for atom in Errors(model, p).atoms(everybody))
         if is_proof(model, claims, atoms):
             return written_claims(task.program, model, (), claims, names)
-    return joint_certificate(task.program, model, reached, names)
+    whole = joint_certificate(task.program, model, reached, names)
+    return whole if is_accepted(task.program, whole, task.meter.check) else None
 
 
 def going_actions(model: Model) -> list[list[Action]]:

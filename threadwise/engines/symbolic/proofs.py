@@ -32,6 +32,9 @@ from threadwise.ir.program import Program
 from threadwise.ir.types import NONE, Value
 from threadwise.passes.expose import Exposure
 
+UNCONFIRMED = "a proof was found, but its checker does not confirm it"
+"""Why large formulas may leave a property open: they are tried before they are claimed."""
+
 
 class Writer:
     """Writes formulas over one model, which may have ghosts, as a certificate."""

@@ -34,6 +34,7 @@ from threadwise.engines.symbolic.essential import Predicate, Predicates
 from threadwise.engines.symbolic.interchange import Classes
 from threadwise.engines.symbolic.layers import Layers
 from threadwise.engines.symbolic.proofs import (
+    UNCONFIRMED,
     component_certificate,
     is_accepted,
     small_certificate,
@@ -235,9 +236,13 @@ class Refinement:
         ]
         for name in done:
             del self.open[name]
-        yield Proved(tuple(done), self._certificate(done, excluded))
+        certificate = self._certificate(done, excluded)
+        if certificate is None:
+            yield Undecided(tuple(done), UNCONFIRMED)
+        else:
+            yield Proved(tuple(done), certificate)
 
-    def _certificate(self, names: list[str], excluded: list[Node]) -> FormulaCertificate:
+    def _certificate(self, names: list[str], excluded: list[Node]) -> FormulaCertificate | None:
         exposures = self.predicates.exposures
         if next(self._atoms(names), None) is None:
             return local_certificate(self.program, self.base, names)
@@ -249,7 +254,8 @@ class Refinement:
                 claims = views(self.components)
                 if claims is not None and is_proof(self.model, claims, self._atoms(names)):
                     return written_claims(self.program, self.model, exposures, claims, names)
-        return component_certificate(self.program, self.components, exposures, names, excluded)
+        whole = component_certificate(self.program, self.components, exposures, names, excluded)
+        return whole if is_accepted(self.program, whole, self.session.tick) else None
 
     def _atoms(self, names: list[str]) -> Iterator[Atom]:
         """The error states that a proof of some properties excludes."""
