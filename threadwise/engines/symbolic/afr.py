@@ -20,6 +20,7 @@ from threadwise.engines.symbolic.errors import Errors, respected
 from threadwise.engines.symbolic.interchange import Classes
 from threadwise.engines.symbolic.layers import Layers
 from threadwise.engines.symbolic.proofs import (
+    UNCONFIRMED,
     is_accepted,
     joint_certificate,
     small_joint_certificate,
