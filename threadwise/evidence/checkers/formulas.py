@@ -165,11 +165,23 @@ class _Checker:
         for t in scope:
             if t not in self._basic:
                 typed = self.encoder.environments.typed(self.terms.thread(t).own)
-                self._basic[t] = [typed, *self.terms.defined_ghosts(t)]
+                self._basic[t] = [typed, self._placed(t), *self.terms.defined_ghosts(t)]
             parts.extend(self._basic[t])
         found = self._instances(scope)
         parts.extend(self.terms.conjunct(position, names) for position, names in found)
         return parts
+
+    def _placed(self, t: int) -> Term:
+        """A thread is at a visible location of its body."""
+        at = self.terms.thread(t).location
+        body = self.program.procedure[self.program.template[self.numbers.templates[t]].body]
+        return self.logic.disjunction(
+            [
+                self.logic.equal(at, self.logic.integer(location.id))
+                for location in body.locations
+                if not location.atomic
+            ]
+        )
 
     def _going(self, scope: Sequence[int]) -> list[Term]:
         """None of the threads has stopped."""
