@@ -245,7 +245,13 @@ def _job(
             engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)
         slices = AUTO_SLICES if options.engine == AUTO else (None,)
         work = Work(
-            program, properties, engine_options, meter, send, second_solver=options.second_solver
+            program,
+            properties,
+            engine_options,
+            meter,
+            send,
+            second_solver=options.second_solver,
+            approximated=loaded.approximated,
         )
         work.run(engines, slices)
 

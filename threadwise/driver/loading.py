@@ -17,7 +17,7 @@ from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InputError
 from threadwise.core.reading import read_source
-from threadwise.core.source import SourceFile
+from threadwise.core.source import SourceFile, Span
 from threadwise.evidence.result import LoadOptions
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class Input:
     program: Program
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    approximated: frozenset[Span] = frozenset()
+    """Where any value stands for one that the source determines: runs through it prove nothing."""
 
 
 def is_c(path: str) -> bool:
@@ -86,7 +88,7 @@ def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
                 hint="for C it fixes how many threads call a function named by --entry",
             )
         program = program.with_counts(dict(load.threads))
-    return Input(program, loaded.assumptions, loaded.warnings)
+    return Input(program, loaded.assumptions, loaded.warnings, loaded.approximated)
 
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, InternalError, Resource, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
+from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
@@ -16,6 +17,7 @@ from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.result import Attempt, PropertyResult
+from threadwise.evidence.trace import Trace
 from threadwise.evidence.vacuity import unreached_statements
 from threadwise.evidence.verdict import Verdict
 from threadwise.ir.program import Program
@@ -36,6 +38,7 @@ class Work:
         send: Send,
         *,
         second_solver: bool = False,
+        approximated: frozenset[Span] = frozenset(),
     ) -> None:
         self.program = program
         self.open = {checked.name: checked for checked in properties}
@@ -43,6 +46,8 @@ class Work:
         self.meter = meter
         self.send = send
         self.second_solver = second_solver
+        self.approximated = approximated
+        """Statements whose effect the program of record only bounds: see `Input`."""
         self.undecided: dict[str, Undecided] = {}
         """What the last engine said about each property that is still open."""
         self.bounds: dict[str, tuple[str, int]] = {}
@@ -133,6 +138,10 @@ class Work:
             described = replay(self.program, finding.trace)
         except ReplayFailure as failure:
             raise InternalError(f"{engine} gave a trace that fails: {failure}") from failure
+        if (doubt := self._doubt(finding.trace)) is not None:
+            name = finding.trace.property
+            self.undecided[name] = Undecided((name,), doubt)
+            return
         checked = self.open.pop(finding.trace.property)
         unsafe = PropertyResult(
             checked.name,
@@ -144,6 +153,16 @@ class Work:
             check_time_s=round(time.monotonic() - started, 3),
         )
         self.send(Decided((unsafe,)))
+
+    def _doubt(self, trace: Trace) -> str | None:
+        """Why a run of the program of record may be none of the source's, if there is a reason."""
+        for move in trace.moves:
+            for choice in move.choices:
+                span = self.program.edges[choice.edge].span
+                if span is not None and span in self.approximated:
+                    place = f"{span.path}:{span.line}"
+                    return f"{place}: a possible violation depends on a value that is not computed"
+        return None
 
     def _prove(self, engine: str, finding: Proved) -> None:
         started = time.monotonic()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import Unsupported
-from threadwise.core.source import SourceFile
+from threadwise.core.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from threadwise.frontends.c import tree
@@ -42,6 +42,8 @@ class LoadedC:
     program: Program
     assumptions: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
+    approximated: frozenset[Span] = frozenset()
+    """Where any value stands for one that C determines."""
 
 
 def read_c(
@@ -81,7 +83,7 @@ def load_c(
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None
     assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))
-    return LoadedC(program, assumptions, read.warnings)
+    return LoadedC(program, assumptions, read.warnings, lowered.approximated)
 
 
 def load_database(source: SourceFile, options: COptions) -> LoadedC:

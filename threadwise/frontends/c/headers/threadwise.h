@@ -76,6 +76,15 @@ long __tw_any_long(void);
 unsigned long __tw_any_ulong(void);
 long long __tw_any_longlong(void);
 unsigned long long __tw_any_ulonglong(void);
+float __tw_any_float(void);
 double __tw_any_double(void);
+
+/* A value that C determines and that is not computed here: stands for any value of its type. What
+   is SAFE whatever it is, is SAFE; a violation that needed it is none. */
+_Bool __tw_opaque_bool(void);
+int __tw_opaque_int(void);
+long __tw_opaque_long(void);
+long long __tw_opaque_longlong(void);
+double __tw_opaque_double(void);
 
 #endif

@@ -36,7 +36,7 @@ _ANY = {
     "unsigned long": "ulong",
     "long long": "longlong",
     "unsigned long long": "ulonglong",
-    "float": "double",
+    "float": "float",
     "double": "double",
 }
 

@@ -82,11 +82,7 @@ def _ending(program: tree.Program, function: tree.Function) -> list[tree.Stateme
             kind = f"any_{_ANY[width, signed]}"
             return [tree.Return(_call(program, kind, function, result), span)]
         case CFloat():
-            wide = CFloat(64)
-            value: tree.Expr = _call(program, "any_double", function, wide)
-            if result != wide:
-                value = tree.Convert(value, result, span)
-            return [tree.Return(value, span)]
+            return [tree.Return(_call(program, "any_double", function, result), span)]
         case _:
             return None
 

@@ -48,7 +48,7 @@ class Choices:
                 if isinstance(held, CFloat):
                     found = arithmetic.compare_floats(BinaryOp.NE, value, ZERO, held)
                     return (
-                        as_truth(self.body.expressions.any_value(CBool()))
+                        as_truth(self.body.expressions.opaque_value(CBool()))
                         if found is None
                         else found
                     )

@@ -76,7 +76,9 @@ class Conversions:
             return value
         if isinstance(target, CBool) and isinstance(source, CFloat):
             equal = arithmetic.compare_floats(BinaryOp.NE, value, ZERO, source)
-            return self.body.expressions.any_value(target) if equal is None else as_number(equal)
+            return (
+                self.body.expressions.opaque_value(target) if equal is None else as_number(equal)
+            )
         if known is not None:
             real = (
                 arithmetic.float_value(known, source)
@@ -89,14 +91,14 @@ class Conversions:
                 return self.real(real, target)
             if real is not None and isinstance(target, CInteger) and abs(real) < 1 << 62:
                 return arithmetic.convert_number(number(int(real)), target)
-        return self.body.expressions.any_value(target)
+        return self.body.expressions.opaque_value(target)
 
     def real(self, value: float, held: CType) -> Expr:
         """A floating constant."""
         kind = unqualified(held)
         assert isinstance(kind, CFloat)
         bits = arithmetic.float_bits(value, kind)
-        return self.body.expressions.any_value(kind) if bits is None else bits
+        return self.body.expressions.opaque_value(kind) if bits is None else bits
 
     def number(self, value: int, held: CType) -> Expr:
         """An integer constant as a value of a type."""

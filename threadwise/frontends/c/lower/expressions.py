@@ -152,6 +152,12 @@ class Expressions:
         self.body.step(Command(havocs=(place,)))
         return Read(place)
 
+    def opaque_value(self, held: CType) -> Expr:
+        """Any value of a scalar type, though C knows which."""
+        if self.body.span is not None:
+            self.body.unit.approximated.add(self.body.span)
+        return self.any_value(held)
+
     def _load(self, place: tree.LValue | tree.ValueMember, held: CType) -> Expr:
         if isinstance(place, tree.VariableRef) and not place.variable.external:
             found = self.body.places.variable(place.variable)

@@ -54,6 +54,8 @@ class Intrinsics:
         short = name.removeprefix("__tw_")
         if short.startswith("any_"):
             return self.body.expressions.any_value(unqualified(expr.type))
+        if short.startswith("opaque_"):
+            return self.body.expressions.opaque_value(unqualified(expr.type))
         match short:
             case "atomic_begin" | "atomic_end":
                 self._region(short)

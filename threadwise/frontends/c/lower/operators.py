@@ -55,7 +55,7 @@ class Operators:
             known = constant(value)
             real = None if known is None else arithmetic.float_value(known, held)
             return (
-                self.body.expressions.any_value(held)
+                self.body.expressions.opaque_value(held)
                 if real is None
                 else self.body.conversions.real(-real, held)
             )
@@ -86,7 +86,9 @@ class Operators:
         if isinstance(held, CFloat):
             formula = arithmetic.compare_floats(chosen, left, right, held)
             return (
-                as_truth(self.body.expressions.any_value(CBool())) if formula is None else formula
+                as_truth(self.body.expressions.opaque_value(CBool()))
+                if formula is None
+                else formula
             )
         if isinstance(held, CThreadId) != isinstance(other, CThreadId):
             left, right = _as_thread(left), _as_thread(right)
@@ -115,7 +117,7 @@ class Operators:
                 }[op]()
                 if result is not None and held.width == 64:
                     return self.body.conversions.real(result, held)
-        return self.body.expressions.any_value(held)
+        return self.body.expressions.opaque_value(held)
 
     def _note_overflow(self, op: tree.BinaryOp, left: Expr, right: Expr, held: CInteger) -> None:
         if arithmetic.may_overflow(op, left, right, held):

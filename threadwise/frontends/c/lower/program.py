@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from threadwise.core.errors import InputError, InternalError
-from threadwise.core.source import SourceFile
+from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import threads
 from threadwise.frontends.c.lower.body import Body
@@ -61,6 +61,8 @@ class Lowered:
 
     program: Program
     assumptions: tuple[str, ...]
+    approximated: frozenset[Span]
+    """Where any value stands for one that C determines."""
 
 
 def lower(
@@ -233,7 +235,7 @@ class _Round:
                 builder.template(self._template(key, body, own))
         for checked in self._properties(names):
             builder.property(checked)
-        return Lowered(builder.build(), tuple(unit.assumptions))
+        return Lowered(builder.build(), tuple(unit.assumptions), frozenset(unit.approximated))
 
     def _list_inputs(self, used: Iterable[str]) -> None:
         """Let a few values stand for all values of inputs where that is exact."""

@@ -85,6 +85,8 @@ class Unit:
         """Globals that may hold memory never written."""
         self.requirements = Requirements(self.unset)
         self.assumptions: dict[str, None] = {}
+        self.approximated: set[Span] = set()
+        """Where any value stands for one that C determines."""
         self.assertions: dict[str, tuple[Span, str]] = {}
         self.pools: dict[str, Pool] = {}
         self.functions: dict[Variable, tree.Function] = {}
