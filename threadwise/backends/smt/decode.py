@@ -38,7 +38,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import conjunction, negation, number
 from threadwise.ir.operations import NOBODY
-from threadwise.ir.types import TID, ArrayType, TidType
+from threadwise.ir.types import TID, ArrayType, EnumType, TidType
 
 Reading = Callable[[Place], Expr]
 Element = Callable[[Expr], Expr]
@@ -209,8 +209,11 @@ def _negated(operand: Expr) -> Expr:
 
 
 def _equal(left: Expr, right: Expr) -> Expr:
-    """An equation; a number beside a thread id is one."""
+    """An equation; a number beside a thread id or a member is one."""
     for side, other in ((left, right), (right, left)):
+        if isinstance(side.type, EnumType) and isinstance(other, Const):
+            known = other.value in range(len(side.type.members))
+            return Binary(BinaryOp.EQ, side, Const(other.value, side.type)) if known else FALSE
         if isinstance(side.type, TidType) and isinstance(other, Const):
             return Binary(BinaryOp.EQ, side, Const(other.value, TID))
         if side in (TRUE, FALSE):
@@ -219,8 +222,13 @@ def _equal(left: Expr, right: Expr) -> Expr:
 
 
 def _compared(op: BinaryOp, left: Expr, right: Expr) -> Expr:
-    """A comparison; of ids there is only one with `none`: `t <= -1` or `0 <= t`, in some form."""
+    """A comparison; of ids there is only one with `none`: `t <= -1` or `0 <= t`, in some form.
+
+    Members of enumerations have no order in the program: those that satisfy it are listed.
+    """
     for flip, side, other in ((False, left, right), (True, right, left)):
+        if isinstance(side.type, EnumType):
+            return _listed(_FLIPPED[op] if flip else op, side, side.type, other)
         if isinstance(side.type, TidType) and other in (number(-1), number(0)):
             bound = -1 if other == number(-1) else 0
             exact = _FLIPPED[op] if flip else op
@@ -235,6 +243,24 @@ def _compared(op: BinaryOp, left: Expr, right: Expr) -> Expr:
     return Binary(op, left, right)
 
 
+_HOLDS: Mapping[BinaryOp, Callable[[int, int], bool]] = {
+    BinaryOp.LT: lambda left, right: left < right,
+    BinaryOp.GT: lambda left, right: left > right,
+    BinaryOp.LE: lambda left, right: left <= right,
+    BinaryOp.GE: lambda left, right: left >= right,
+}
+
+
+def _listed(op: BinaryOp, side: Expr, held: EnumType, bound: Expr) -> Expr:
+    if not isinstance(bound, Const) or not isinstance(bound.value, int):
+        raise Unsupported("members of an enumeration compared by size in a formula of the solver")
+    limit = bound.value
+    found = [m for m in range(len(held.members)) if _HOLDS[op](m, limit)]
+    if not found:
+        return FALSE
+    return _joined(BinaryOp.OR, [Binary(BinaryOp.EQ, side, Const(m, held)) for m in found])
+
+
 _FLIPPED = {
     BinaryOp.LT: BinaryOp.GT,
     BinaryOp.GT: BinaryOp.LT,
@@ -244,8 +270,8 @@ _FLIPPED = {
 
 
 def _sum(op: BinaryOp, parts: Sequence[Expr]) -> Expr:
-    if any(isinstance(part.type, TidType) for part in parts):
-        raise Unsupported("arithmetic on thread ids in a formula of the solver")
+    if any(isinstance(part.type, TidType | EnumType) for part in parts):
+        raise Unsupported("arithmetic on thread ids or members in a formula of the solver")
     result = parts[0]
     for part in parts[1:]:
         if op is BinaryOp.ADD and isinstance(part, Unary) and part.op is UnaryOp.NEG:
