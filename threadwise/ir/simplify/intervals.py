@@ -27,7 +27,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_places, root
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
 from threadwise.ir.simplify.dead_values import live_locals
-from threadwise.ir.simplify.order import Worklist
+from threadwise.ir.simplify.order import Worklist, visiting_order
 from threadwise.ir.types import IntType, MachineType, RangeType, Type
 
 Bounds = tuple[int | None, int | None]
@@ -35,7 +35,7 @@ Known = dict[str, Bounds]
 """Bounds of locals; one that is missing has those of its type."""
 
 FREE: Bounds = (None, None)
-NARROWINGS = 30
+NARROWINGS = 4
 PATIENCE = 3
 """So often the bounds at a location may grow before they are widened."""
 
@@ -54,15 +54,16 @@ class _Intervals:
     def __init__(self, procedure: Procedure) -> None:
         self.procedure = procedure
         self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
+        self.incoming: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
         for edge in procedure.edges:
             self.outgoing[edge.source].append(edge)
+            self.incoming[edge.target].append(edge)
         self.live = live_locals(procedure)
         self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
         self._solve()
+        self.order = visiting_order(procedure.entry, self.outgoing)
         for _ in range(NARROWINGS):
-            before = self.known
-            self._narrow()
-            if self.known == before:
+            if not self._narrow():
                 break
 
     def _initial(self) -> Known:
@@ -103,19 +104,27 @@ class _Intervals:
         live = self.live[location]
         return {name: bounds for name, bounds in known.items() if name in live}
 
-    def _narrow(self) -> None:
-        found: dict[LocId, Known] = {self.procedure.entry: self._initial()}
-        for here, known in self.known.items():
-            for edge in self.outgoing[here]:
-                after = _after(edge.action, known)
+    def _narrow(self) -> bool:
+        """Compute bounds again from those before, in place; whether some got tighter.
+
+        From bounds that hold, each step leads to bounds that hold.
+        """
+        changed = False
+        for here in self.order:
+            if here == self.procedure.entry:
+                continue
+            found: Known | None = None
+            for edge in self.incoming[here]:
+                known = self.known.get(edge.source)
+                after = None if known is None else _after(edge.action, known)
                 if after is not None:
-                    before = found.get(edge.target)
-                    found[edge.target] = (
-                        self._of_use(edge.target, after)
-                        if before is None
-                        else _join(before, after)
-                    )
-        self.known = found
+                    found = self._of_use(here, after) if found is None else _join(found, after)
+            if found is None:
+                changed |= self.known.pop(here, None) is not None
+            elif found != self.known.get(here):
+                self.known[here] = found
+                changed = True
+        return changed
 
 
 def _is_number(held: Type) -> bool:

@@ -30,6 +30,12 @@ class Worklist:
             yield location
 
 
+def visiting_order(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> list[LocId]:
+    """The locations that can be reached, those first that lead to others, but for loops."""
+    ranks = _ranks(entry, outgoing)
+    return sorted(ranks, key=ranks.__getitem__)
+
+
 def _ranks(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> dict[LocId, int]:
     """Positions in reverse postorder of a depth-first walk."""
     finished: list[LocId] = []

@@ -33,6 +33,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IndexPlace,
     IntToPointer,
+    IsAllocated,
     IsValid,
     IsWritten,
     Place,
@@ -321,6 +322,8 @@ class _Splitting:
                 match part:
                     case IsValid(pointer, _) | HoldsInteger(pointer) | PointerToInt(pointer):
                         found[pointer] = None
+                    case IsAllocated(pointer):
+                        found[pointer] = None
                     case Read(place) | IsWritten(place) | AddressOf(place):
                         base = root(place)
                         if isinstance(base, DerefPlace):
@@ -395,6 +398,8 @@ class _Resolver:
         match expr:
             case IsValid(pointer, held) if pointer in self.known:
                 return TRUE if self._place_at(self.known[pointer], held) is not None else FALSE
+            case IsAllocated(pointer) if pointer in self.known:
+                return FALSE  # what is known is never on the heap
             case HoldsInteger(pointer) if pointer in self.known:
                 return TRUE if _holds_integer(self.known[pointer]) else FALSE
             case PointerToInt(pointer) if pointer in self.known:

@@ -44,7 +44,7 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
-    IsValid,
+    IsAllocated,
     Place,
     Read,
     Scope,
@@ -143,9 +143,9 @@ class Memory:
         is_address = as_truth(pointer)
         after = body.node()
         body.arc(after, Command(opposite(is_address)))
-        valid = IsValid(pointer)
-        body.arc(body.limit_node(FREED), Command(both(is_address, opposite(valid))))
-        body.arc(after, Free(both(is_address, valid), pointer))
+        start = IsAllocated(pointer)
+        body.arc(body.limit_node(FREED), Command(both(is_address, opposite(start))))
+        body.arc(after, Free(both(is_address, start), pointer))
         body.at = after
 
     # -- blocks --------------------------------------------------------------------------------
