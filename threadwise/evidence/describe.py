@@ -11,7 +11,7 @@ from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
 from threadwise.evidence.trace import Change, TraceStep
 from threadwise.evidence.values import ValueRenderer
-from threadwise.ir.layout import Cell
+from threadwise.ir.layout import Cell, owner_slots
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -123,9 +123,24 @@ class Describer:
         told = " and ".join(
             f"{self.layout.numbers.name(who)} can {'write' if access.write else 'read'} it"
             + _place(span, spans[0])
+            + self._holding(state, who)
             for (who, access), span in zip(((t, first), (u, second)), spans, strict=True)
         )
         return f"data race on {name}: {told}", spans[0]
+
+    def _holding(self, state: State, thread: int) -> str:
+        """Which locks a thread holds, in words; nothing if it holds none."""
+        held = [
+            self.layout.globals.cells[slot].name
+            for declaration in self.program.globals
+            for slot in owner_slots(
+                declaration.variable.type,
+                self.layout.globals.offset[declaration.variable.name],
+                self.layout.numbers,
+            )
+            if state.g.cells[slot] == thread
+        ]
+        return f" holding {', '.join(held)}" if held else ""
 
     def _access_span(self, state: State, thread: int, access: Access) -> Span | None:
         for step in self.interpreter.step(thread, state.g, state.locals[thread]):

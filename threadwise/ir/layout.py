@@ -125,6 +125,23 @@ def cells_of(variable: Variable, numbers: ThreadNumbers) -> Iterator[Cell]:
     return flatten(variable.name, variable.type, variable.sync)
 
 
+def owner_slots(held: Type, start: int, numbers: ThreadNumbers) -> Iterator[int]:
+    """Where the owners of the locks in a value are, if its cells begin at `start`."""
+    match held:
+        case ArrayType():
+            size = size_of(held.element, numbers)
+            for position in range(extent_of(held, numbers)):
+                yield from owner_slots(held.element, start + position * size, numbers)
+        case MutexType():
+            yield start + field_offset(held, "owner", numbers)
+        case RecordType():
+            for _, part in fields_of(held):
+                yield from owner_slots(part, start, numbers)
+                start += size_of(part, numbers)
+        case _:
+            return
+
+
 def lay_out(variables: Sequence[Variable], numbers: ThreadNumbers) -> Layout:
     """Place variables one after the other."""
     cells: list[Cell] = []
