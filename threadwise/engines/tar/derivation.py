@@ -26,6 +26,7 @@ from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.horn import HORN_LIMIT, HornClauses
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer
+from threadwise.core.errors import Unsupported
 from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
 from threadwise.engines.thread_modular.rules import (
     Disturbed,
@@ -121,6 +122,7 @@ class _Builder:
     def node(self, view: View) -> Node:
         """The node of a pair; premises are visited first, without recursion."""
         pending = [view]
+        waiting: set[View] = set()
         while pending:
             current = pending[-1]
             if current in self.known:
@@ -128,6 +130,9 @@ class _Builder:
                 continue
             missing = [p for p in self.premises(current) if p not in self.known]
             if missing:
+                waiting.add(current)
+                if not waiting.isdisjoint(missing):
+                    raise Unsupported("an abstract path through calls that leads to itself")
                 pending.extend(missing)
                 continue
             pending.pop()
