@@ -67,6 +67,11 @@ COMPARED_BY_THEMSELVES = (
     "tmmc",
     "tmmcir",
     "local-proof",
+    "tar",
+    "tar-a",
+    "tar-b",
+    "tar-havoc",
+    "bounded",
 )
 MAX_DEPTH = 3
 MAX_THREADS = 2
