@@ -79,7 +79,12 @@ def is_valid(name: str, trace: Trace) -> bool:
     if trace.program_hash != given.states.program_hash or trace.counts:
         return False
     interpreter = Interpreter(given.program)
-    here = [state for state in interpreter.initial_states() if state.g.cells == trace.initial]
+    kinds = [type(value) for value in trace.initial]  # 0 is not false
+    here = [
+        state
+        for state in interpreter.initial_states()
+        if state.g.cells == trace.initial and list(map(type, state.g.cells)) == kinds
+    ]
     for move in trace.moves:
         here = [after for state in here if (after := graph(name)[state].get(move)) is not None]
     named = [p for p in given.program.properties if p.name == trace.property]

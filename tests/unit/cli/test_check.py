@@ -244,7 +244,7 @@ def test_a_certificate_of_another_program_is_rejected(run: Run) -> None:
 def test_limits_of_certify(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     budgets: list[Budget] = []
 
-    def slow(path: str, certificate: str, budget: Budget) -> None:
+    def slow(path: str, certificate: str, budget: Budget, **_: object) -> None:
         budgets.append(budget)
         raise BudgetExhausted("time limit of 2 s reached", Resource.TIME)
 
