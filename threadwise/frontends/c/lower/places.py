@@ -112,6 +112,8 @@ class Places:
             heap = body.heap_local(name, held)
             frame.heap[source] = heap
             place = DerefPlace(Read(VariablePlace(heap.pointer)), held)
+        if source in body.unit.facts.memory and source in frame.survey.in_block:
+            body.unit.assume("local variables are not used after their blocks ended")
         frame.bindings[source] = place
         return place
 

@@ -23,6 +23,8 @@ class Survey:
     """Variables that something assigns, or whose address is taken."""
     in_loop: frozenset[tree.Variable]
     """Variables declared inside a loop."""
+    in_block: frozenset[tree.Variable]
+    """Variables that die before the function ends: declared inside an inner block."""
     has_goto: bool
     returns_last: bool
     """Whether its only `return` is its last statement, at the outermost level."""
@@ -55,6 +57,7 @@ def survey(function: tree.Function) -> Survey:
     """Look at a function."""
     assigned: set[tree.Variable] = set()
     in_loop: set[tree.Variable] = set()
+    in_block: set[tree.Variable] = set()
     returns = 0
     has_goto = False
     for node in nodes(function.body):
@@ -67,8 +70,11 @@ def survey(function: tree.Function) -> Survey:
         elif isinstance(node, _LOOPS):
             in_loop.update(n.variable for n in nodes(node.body) if isinstance(n, tree.Declare))
             in_loop.update(n.variable for n in nodes(node) if isinstance(n, tree.CompoundLiteral))
+            in_block.update(_declared(node))
         elif isinstance(node, tree.Goto):
             has_goto = True
+        elif isinstance(node, tree.Compound) and node is not function.body:
+            in_block.update(_declared(node))
         elif isinstance(node, tree.Return):
             returns += 1
     body = function.body
@@ -76,9 +82,16 @@ def survey(function: tree.Function) -> Survey:
     return Survey(
         frozenset(assigned),
         frozenset(in_loop),
+        frozenset(in_block),
         has_goto,
         returns == 1 and isinstance(last, tree.Return),
     )
+
+
+def _declared(node: object) -> Iterator[tree.Variable]:
+    for each in nodes(node):
+        if isinstance(each, tree.Declare | tree.CompoundLiteral):
+            yield each.variable
 
 
 def root_variable(place: tree.LValue | tree.ValueMember) -> tree.Variable | None:

@@ -15,7 +15,6 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.requirements import Requirements
 from threadwise.frontends.c.lower.types import FUNCTION, Types
 from threadwise.frontends.c.options import COptions
-from threadwise.frontends.c.types import CAtomic
 from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
 from threadwise.ir.pool import Pool
 from threadwise.ir.program import DEFAULT, Initial, ListedValues
@@ -102,9 +101,8 @@ class Unit:
         """The global for a variable with static storage."""
         if source not in self._by_source:
             name = self._fresh(source.name)
-            sync = isinstance(source.type, CAtomic)
             held = self.types.of(source.type)
-            self._by_source[source] = Variable(name, held, Scope.GLOBAL, sync)
+            self._by_source[source] = Variable(name, held, Scope.GLOBAL)
             self.objects[name] = GlobalObject(self._by_source[source], source)
         return self._by_source[source]
 
