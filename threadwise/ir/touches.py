@@ -157,13 +157,17 @@ class Touches:
 
 
 def addressed_variables(program: Program) -> Iterator[str]:
-    """The global variables that a pointer may lead to.
+    """The global variables that a pointer may lead to; none if nothing is dereferenced."""
+    if _dereferences(program):
+        yield from numbered_variables(program)
 
-    A pointer comes from `&x`, from a constant address in an expression, or from an initial value;
-    if nothing is dereferenced, it leads nowhere.
+
+def numbered_variables(program: Program) -> Iterator[str]:
+    """The global variables that an address may name, and that must keep their numbers for it.
+
+    An address comes from `&x`, from a constant in an expression, or from an initial value. That
+    nothing is dereferenced does not matter: addresses are compared and subtracted, too.
     """
-    if not _dereferences(program):
-        return
     names = [declaration.variable.name for declaration in program.globals]
     declared = [*program.globals]
     declared += [d for template in program.templates for d in template.variables]

@@ -30,7 +30,7 @@ from threadwise.ir.layout import ThreadNumbers, size_of
 from threadwise.ir.program import Declaration, Edge, Initial, ListedValues, Program
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.simplify.pointers import has_static_size
-from threadwise.ir.touches import addressed_variables
+from threadwise.ir.touches import numbered_variables
 from threadwise.ir.types import RecordType, Type
 
 _NUMBERS = ThreadNumbers({}, ())
@@ -41,7 +41,7 @@ def split_records(program: Program) -> Program:
 
     Addresses count global variables, so nothing is split where one could notice.
     """
-    if next(addressed_variables(program), None) is not None or constant_addresses(program):
+    if next(numbered_variables(program), None) is not None or constant_addresses(program):
         return program
     taken = {declaration.variable.name for declaration in program.globals}
     split = {

@@ -3,7 +3,8 @@
 - An assignment to a local that is dead afterwards is dropped if its value reads nothing that could
   race: only locals, and variables that only synchronise.
 - A global variable that only synchronises (its accesses never race), that no pointer leads to and
-  that nothing reads is removed with the assignments to it.
+  that nothing reads is removed with the assignments to it. Addresses count global variables, so
+  those up to the last one that an address may name stay.
 
 So the arguments and results of threads that nobody uses leave no trace in the states.
 """
@@ -37,7 +38,7 @@ from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.dead_values import live_locals
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.simplify.privacy import exposed_variables, read_globals
-from threadwise.ir.touches import addressed_variables
+from threadwise.ir.touches import numbered_variables
 
 
 def remove_unused(program: Program) -> Program:
@@ -95,9 +96,9 @@ def _without_unread(program: Program) -> Program:
                 base = root(place)
                 if isinstance(base, VariablePlace):
                     seen.add(base.variable.name)
-    addressed = set(addressed_variables(program))
+    numbered = set(numbered_variables(program))
     last = max(
-        (n for n, d in enumerate(program.globals) if d.variable.name in addressed), default=-1
+        (n for n, d in enumerate(program.globals) if d.variable.name in numbered), default=-1
     )
     unread = {
         declaration.variable.name
