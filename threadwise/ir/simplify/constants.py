@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
+from threadwise.ir.commands import Action, Allocate, Assignment, Command, Return
 from threadwise.ir.expr import (
     FALSE,
     Binary,
@@ -41,6 +41,7 @@ from threadwise.ir.program import (
     Procedure,
     Program,
 )
+from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.simplify.dead_values import live_locals
 from threadwise.ir.simplify.folding import folded, typed
 from threadwise.ir.simplify.order import Worklist
@@ -183,7 +184,7 @@ class _Propagation:
         pending = Worklist(entry, self.outgoing)
         for here in pending:
             for edge in self.outgoing[here]:
-                action = self._put_in(edge.action, self.known[here])
+                action = self._put_in(edge, self.known[here]).action
                 if action.guard == FALSE:
                     continue
                 after = self._after(action, self.known[here])
@@ -192,9 +193,9 @@ class _Propagation:
         kept: list[Edge] = []
         for edge in self.procedure.edges:
             if edge.source in self.known:
-                action = self._put_in(edge.action, self.known[edge.source])
-                if action.guard != FALSE:
-                    kept.append(replace(edge, action=action))
+                changed = self._put_in(edge, self.known[edge.source])
+                if changed.action.guard != FALSE:
+                    kept.append(changed)
         locations = tuple(loc for loc in self.procedure.locations if loc.id in self.known)
         return replace(self.procedure, locations=locations, edges=tuple(kept))
 
@@ -237,7 +238,7 @@ class _Propagation:
             after |= _told_by(action.guard, after, action)
         return after
 
-    def _put_in(self, action: Action, values: Values) -> Action:
+    def _put_in(self, edge: Edge, values: Values) -> Edge:
         def known(place: Place) -> Const | None:
             if isinstance(place, VariablePlace) and place.variable.scope is Scope.LOCAL:
                 return values.get(place.variable.name)
@@ -256,23 +257,10 @@ class _Propagation:
         def put(expr: Expr) -> Expr:
             return folded(expr, known, written)
 
-        guard = put(action.guard)
-        match action:
-            case Command(_, assignments, havocs):
-                changed = tuple(
-                    Assignment(rebuild_place(a.target, put), put(a.value)) for a in assignments
-                )
-                return Command(guard, changed, tuple(rebuild_place(h, put) for h in havocs))
-            case Allocate(count=count):
-                target = rebuild_place(action.target, put)
-                times = None if count is None else put(count)
-                return replace(action, guard=guard, target=target, count=times)
-            case Free(_, pointer):
-                return Free(guard, put(pointer))
-            case Call(procedure, arguments, result, _):
-                return Call(procedure, tuple(map(put, arguments)), result, guard)
-            case Return(value, _):
-                return Return(None if value is None else put(value), guard)
+        def put_place(place: Place) -> Place:
+            return rebuild_place(place, put)
+
+        return rewritten_edge(edge, put_place, put)
 
 
 def _last_writes(assignments: tuple[Assignment, ...]) -> dict[VariablePlace, Expr]:

@@ -9,19 +9,12 @@ program.) Commands alone forget; calls and returns keep what they find.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from threadwise.ir.commands import Action, Assignment, Call, Command
-from threadwise.ir.expr import Const, Expr, IsWritten, Place, Scope, Variable, VariablePlace
-from threadwise.ir.fold import (
-    action_expressions,
-    action_places,
-    read_places,
-    root,
-    subexpressions,
-)
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import Const, Variable, VariablePlace
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
+from threadwise.ir.simplify.local_uses import overwritten_locals, read_locals, written_locals
 from threadwise.ir.types import default_value, is_scalar
 
 
@@ -44,10 +37,10 @@ class _Forgetting:
         for edge in procedure.edges:
             self.outgoing[edge.source].append(edge)
             self.incoming[edge.target].append(edge)
-        self.reads = {edge.id: frozenset(_reads(edge.action)) for edge in procedure.edges}
-        self.writes = {edge.id: frozenset(_writes(edge.action)) for edge in procedure.edges}
+        self.reads = {edge.id: frozenset(read_locals(edge)) for edge in procedure.edges}
+        self.writes = {edge.id: frozenset(written_locals(edge.action)) for edge in procedure.edges}
         self.overwrites = {
-            edge.id: frozenset(_overwrites(edge.action)) for edge in procedure.edges
+            edge.id: frozenset(overwritten_locals(edge.action)) for edge in procedure.edges
         }
         declared = [declaration.variable for declaration in procedure.locals]
         self.scalars = {
@@ -113,38 +106,3 @@ class _Forgetting:
 def _forget(variable: Variable) -> Assignment:
     value = default_value(variable.type)  # type: ignore[arg-type]  # scalar
     return Assignment(VariablePlace(variable), Const(value, variable.type))
-
-
-def _local(place: Place) -> Iterator[str]:
-    base = root(place)
-    if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
-        yield base.variable.name
-
-
-def _reads(action: Action) -> Iterator[str]:
-    """The locals an action reads; writing an element of an array keeps the others."""
-    for expr in action_expressions(action):
-        yield from _read_by(expr)
-    for place in action_places(action):
-        if not isinstance(place, VariablePlace):
-            yield from _local(place)
-
-
-def _read_by(expr: Expr) -> Iterator[str]:
-    for place in read_places(expr):
-        yield from _local(place)
-    for part in subexpressions(expr):
-        if isinstance(part, IsWritten):
-            yield from _local(part.place)
-
-
-def _writes(action: Action) -> Iterator[str]:
-    for place in action_places(action):
-        yield from _local(place)
-
-
-def _overwrites(action: Action) -> Iterator[str]:
-    """The locals an action gives a new value; the result of a call arrives with its return."""
-    for place in action_places(action):
-        if isinstance(place, VariablePlace) and not isinstance(action, Call):
-            yield from _local(place)

@@ -10,21 +10,13 @@ the one program is a run of the other with other values in variables that are no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from threadwise.ir.commands import Action, Assignment, Command
-from threadwise.ir.expr import TRUE, Expr, IsWritten, Place, Scope, VariablePlace
-from threadwise.ir.fold import (
-    action_expressions,
-    action_places,
-    definedness,
-    mentions_shared,
-    read_places,
-    root,
-    subexpressions,
-)
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import TRUE, Place, Scope, VariablePlace
+from threadwise.ir.fold import definedness, mentions_shared
 from threadwise.ir.program import Edge, LocId, Procedure, Program
+from threadwise.ir.simplify.local_uses import overwritten_locals, read_locals
 from threadwise.ir.types import is_scalar
 
 
@@ -35,9 +27,7 @@ def drop_dead_writes(program: Program) -> Program:
 
 def _trimmed(procedure: Procedure) -> Procedure:
     needed = _needed(procedure)
-    edges = tuple(
-        replace(edge, action=_trim(edge.action, needed[edge.target])) for edge in procedure.edges
-    )
+    edges = tuple(_trim(edge, needed[edge.target]) for edge in procedure.edges)
     return replace(procedure, edges=edges)
 
 
@@ -51,24 +41,26 @@ def _needed(procedure: Procedure) -> dict[LocId, frozenset[str]]:
     while pending:
         target = pending.pop()
         for edge in incoming[target]:
-            action = _trim(edge.action, needed[target])
-            before = (needed[target] - frozenset(_overwritten(action))) | frozenset(_read(action))
+            trimmed = _trim(edge, needed[target])
+            before = needed[target].difference(overwritten_locals(trimmed.action))
+            before = before.union(read_locals(trimmed))
             if not before <= needed[edge.source]:
                 needed[edge.source] |= before
                 pending.append(edge.source)
     return needed
 
 
-def _trim(action: Action, needed: frozenset[str]) -> Action:
+def _trim(edge: Edge, needed: frozenset[str]) -> Edge:
+    action = edge.action
     if not isinstance(action, Command):
-        return action
+        return edge
     havocs = tuple(place for place in action.havocs if not _is_idle(place, needed))
     assignments = tuple(
         each
         for each in action.assignments
         if not (_is_idle(each.target, needed) and _is_silent(each))
     )
-    return replace(action, assignments=assignments, havocs=havocs)
+    return replace(edge, action=replace(action, assignments=assignments, havocs=havocs))
 
 
 def _is_idle(place: Place, needed: frozenset[str]) -> bool:
@@ -81,32 +73,3 @@ def _is_idle(place: Place, needed: frozenset[str]) -> bool:
 def _is_silent(assignment: Assignment) -> bool:
     value = assignment.value
     return not mentions_shared(value) and definedness(value) == TRUE
-
-
-def _read(action: Action) -> Iterator[str]:
-    for expr in action_expressions(action):
-        yield from _read_by(expr)
-    for place in action_places(action):
-        if not isinstance(place, VariablePlace):
-            yield from _local(place)
-
-
-def _read_by(expr: Expr) -> Iterator[str]:
-    for place in read_places(expr):
-        yield from _local(place)
-    for part in subexpressions(expr):
-        if isinstance(part, IsWritten):
-            yield from _local(part.place)
-
-
-def _overwritten(action: Action) -> Iterator[str]:
-    if isinstance(action, Command):
-        for place in action_places(action):
-            if isinstance(place, VariablePlace):
-                yield from _local(place)
-
-
-def _local(place: Place) -> Iterator[str]:
-    base = root(place)
-    if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
-        yield base.variable.name
