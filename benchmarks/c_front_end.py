@@ -1,9 +1,11 @@
 """What reading C costs, as it grows with the length of the file.
 
-Each size is a separate process that reads a generated file: parsing, library models and lowering,
-without any checking. The target is 3 s and 500 MB for 2,000 lines.
+Each size is a separate process that reads a generated file: parsing, library models, lowering and
+simplification, without any checking. The target is 3 s and 500 MB for 2,000 lines. In the *sparse*
+files few of the functions are called; in the *dense* ones small functions call each other, every
+one is reached from a thread and inlined once.
 
-    python -m benchmarks.c_front_end
+    python -m benchmarks.c_front_end [sparse | dense]
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SIZES = (250, 500, 1000, 2000, 4000)
+SIZES = (250, 500, 1000, 2000, 5000)
 CALLED = 4
 """So many of the functions are called, by two threads."""
 
@@ -60,9 +62,80 @@ TAIL = """int main(void)
 }
 """
 
+DENSE_HEAD = """#include <pthread.h>
+#include <assert.h>
+struct item { int key; int count; int marks[4]; pthread_mutex_t lock; };
+struct item items[4];
+int totals[8];
+int limit = 5;
+pthread_mutex_t all = PTHREAD_MUTEX_INITIALIZER;
+"""
+LEAVES = (
+    """static int step{n}(struct item *p, int k)
+{{
+    pthread_mutex_lock(&p->lock);
+    p->count += k;
+    int seen = p->key;
+    pthread_mutex_unlock(&p->lock);
+{calls}    return seen + {n} % 7;
+}}
 
-def program(lines: int) -> str:
-    """A program of about so many lines."""
+""",
+    """static int step{n}(struct item *p, int k)
+{{
+    int sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += p->marks[i] * k;
+{calls}    return sum > limit ? limit : sum;
+}}
+
+""",
+    """static int step{n}(struct item *p, int k)
+{{
+    if (k < 0 || p == 0)
+        return {n};
+    pthread_mutex_lock(&all);
+    totals[k & 7] = p->key + {n};
+    pthread_mutex_unlock(&all);
+{calls}    return k;
+}}
+
+""",
+)
+DENSE_TAIL = """static void *thread(void *a)
+{
+    totals[0] = step1(a, 1);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 4; i++)
+        pthread_mutex_init(&items[i].lock, 0);
+    pthread_create(&t, 0, thread, &items[1]);
+    int got = step0(&items[0], 2);
+    pthread_join(t, 0);
+    assert(got <= totals[0] + 1000);
+    return 0;
+}
+"""
+
+
+def dense(lines: int) -> str:
+    """A program of about so many lines: two trees of calls, of depth log n."""
+    length = sum(text.count("\n") for text in LEAVES) / len(LEAVES) + 1
+    count = max(2, int((lines - DENSE_HEAD.count("\n") - DENSE_TAIL.count("\n")) / length))
+    functions = []
+    for n in reversed(range(count)):
+        called = [c for c in (2 * n + 2, 2 * n + 3) if c < count]
+        calls = "".join(f"    k += step{c}(p, k + {c % 3});\n" for c in called)
+        functions.append(LEAVES[n % len(LEAVES)].format(n=n, calls=calls))
+    return DENSE_HEAD + "".join(functions) + DENSE_TAIL
+
+
+def sparse(lines: int) -> str:
+    """A program of about so many lines; only a few functions are called."""
     count = max(CALLED, (lines - HEAD.count("\n") - TAIL.count("\n")) // FUNCTION.count("\n"))
     calls = "".join(f"    r += work{n}(&first, {n});\n" for n in range(CALLED))
     thread = (
@@ -83,19 +156,26 @@ def read(path: str) -> None:
     print(f"{elapsed:8.2f} s ({cpu:.2f} s CPU) {peak:8.0f} MB {len(loaded.edges):8} edges")
 
 
+KINDS = {"sparse": sparse, "dense": dense}
+
+
 def main() -> None:
     """All sizes."""
-    if len(sys.argv) > 1:
-        read(sys.argv[1])
+    chosen = sys.argv[1] if len(sys.argv) > 1 else None
+    if chosen is not None and chosen not in KINDS:
+        read(chosen)
         return
     with tempfile.TemporaryDirectory() as folder:
-        for lines in SIZES:
-            path = Path(folder) / "generated.c"
-            text = program(lines)
-            path.write_text(text)
-            command = [sys.executable, "-m", "benchmarks.c_front_end", str(path)]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-            print(f"{text.count(chr(10)):6} lines {done.stdout.rstrip()}")
+        for kind in KINDS if chosen is None else (chosen,):
+            for lines in SIZES:
+                path = Path(folder) / f"{kind}.c"
+                text = KINDS[kind](lines)
+                path.write_text(text)
+                command = [sys.executable, "-m", "benchmarks.c_front_end", str(path)]
+                done = subprocess.run(
+                    command, cwd=ROOT, capture_output=True, text=True, check=True
+                )
+                print(f"{kind} {text.count(chr(10)):6} lines {done.stdout.rstrip()}")
 
 
 if __name__ == "__main__":
