@@ -6,7 +6,7 @@ order in which a solver looks at things depends on the numbers of its terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import z3
@@ -62,21 +62,26 @@ class Logic:
 
     def conjunction(self, parts: Sequence[Term]) -> Term:
         """All of them; true if there are none."""
-        kept = [part for part in parts if not z3.is_true(part)]
-        if any(z3.is_false(part) for part in kept):
+        kept = [part for part in parts if not self.is_true(part)]
+        if any(self.is_false(part) for part in kept):
             return self.false
         if not kept:
             return self.true
-        return kept[0] if len(kept) == 1 else z3.And(*kept)
+        return kept[0] if len(kept) == 1 else self._joined(z3.Z3_mk_and, kept)
 
     def disjunction(self, parts: Sequence[Term]) -> Term:
         """One of them; false if there are none."""
-        kept = [part for part in parts if not z3.is_false(part)]
-        if any(z3.is_true(part) for part in kept):
+        kept = [part for part in parts if not self.is_false(part)]
+        if any(self.is_true(part) for part in kept):
             return self.true
         if not kept:
             return self.false
-        return kept[0] if len(kept) == 1 else z3.Or(*kept)
+        return kept[0] if len(kept) == 1 else self._joined(z3.Z3_mk_or, kept)
+
+    def _joined(self, make: Callable[..., object], parts: Sequence[Term]) -> Term:
+        """A connective without the conversions of z3's Python layer: formulas are made of it."""
+        arguments = (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
+        return z3.BoolRef(make(self.context.ref(), len(parts), arguments), self.context)
 
     def at_most_one(self, parts: Sequence[Term]) -> Term:
         """No two of them."""
@@ -84,27 +89,27 @@ class Logic:
 
     def negation(self, part: Term) -> Term:
         """Not it."""
-        if z3.is_true(part):
+        if self.is_true(part):
             return self.false
-        if z3.is_false(part):
+        if self.is_false(part):
             return self.true
         if z3.is_not(part):
             return part.arg(0)
-        return z3.Not(part)
+        return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), part.as_ast()), self.context)
 
     def implication(self, left: Term, right: Term) -> Term:
         """The right one if the left one."""
-        if z3.is_true(left):
+        if self.is_true(left):
             return right
-        if z3.is_false(left) or z3.is_true(right):
+        if self.is_false(left) or self.is_true(right):
             return self.true
         return z3.Implies(left, right)
 
     def choice(self, condition: Term, then: Term, otherwise: Term) -> Term:
         """The one or the other."""
-        if z3.is_true(condition) or then.eq(otherwise):
+        if self.is_true(condition) or then.eq(otherwise):
             return then
-        if z3.is_false(condition):
+        if self.is_false(condition):
             return otherwise
         return z3.If(condition, then, otherwise)
 
@@ -161,12 +166,12 @@ class Logic:
         return [term]
 
     def is_true(self, term: Term) -> bool:
-        """Whether the term is the literal true."""
-        return bool(z3.is_true(term))
+        """Whether the term is the literal true; a context has one of them."""
+        return bool(term.ast.value == self.true.ast.value)
 
     def is_false(self, term: Term) -> bool:
-        """Whether the term is the literal false."""
-        return bool(z3.is_false(term))
+        """Whether the term is the literal false; a context has one of them."""
+        return bool(term.ast.value == self.false.ast.value)
 
     def known_integer(self, term: Term) -> int | None:
         """The value of a numeral; None if the term is none."""

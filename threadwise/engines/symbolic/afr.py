@@ -1,11 +1,8 @@
 """`afr`: asynchronous forward reachability, exact, in BDDs (MHWL §5).
 
-    R = lfp λS. I ∪ ⋃_j post_j(S)        post_j kept apart, action by action
-
-Each sweep applies all actions one after the other to what is known so far, and sweeps alternate
-their direction. A state in which a thread has stopped has no successors. Errors are looked for
-after every sweep; a trace comes from the layers of states before the error, inside R. If there is
-none, R is the inductive invariant. Exact and ends: the state space is finite.
+Errors are looked for after every sweep of `reachability`; a trace comes from the layers of states
+before the error, inside R. If there is none, R is the inductive invariant. Exact, and ends: the
+state space is finite.
 """
 
 from __future__ import annotations
@@ -14,7 +11,6 @@ from collections.abc import Iterator
 
 from threadwise.backends.bdd.manager import Node
 from threadwise.backends.bdd.model import Model
-from threadwise.backends.bdd.threads import Action
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.symbolic.errors import Errors, respected
 from threadwise.engines.symbolic.interchange import Classes
@@ -25,6 +21,7 @@ from threadwise.engines.symbolic.proofs import (
     joint_certificate,
     small_joint_certificate,
 )
+from threadwise.engines.symbolic.reachability import Reachability
 from threadwise.engines.symbolic.run import Session, answered, limit_message, limited
 from threadwise.engines.symbolic.views import is_proof, pair_views, written_claims
 from threadwise.evidence.formulas import FormulaCertificate
@@ -41,31 +38,6 @@ class AfrEngine:
         """Search."""
         session = Session(task, self.name)
         yield from limited(task, _work(answered(task), session), session)
-
-
-class Reachability:
-    """R, sweep by sweep."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.reached = model.initial
-        self._groups = going_actions(model)
-        self._forward = True
-
-    def sweep(self) -> bool:
-        """Apply every action once; whether there was something new."""
-        before = self.reached
-        for group in self._groups if self._forward else reversed(self._groups):
-            for action in group:
-                self.reached = self.reached | action.post(self.model.manager, self.reached)
-        self._forward = not self._forward
-        return bool(self.reached != before)
-
-    def complete(self) -> Node:
-        """All of R."""
-        while self.sweep():
-            pass
-        return self.reached
 
 
 def _work(task: Task, session: Session) -> Iterator[Finding]:
@@ -107,18 +79,6 @@ def _certificate(
             return written_claims(task.program, model, (), claims, names)
     whole = joint_certificate(task.program, model, reached, names)
     return whole if is_accepted(task.program, whole, task.meter.check) else None
-
-
-def going_actions(model: Model) -> list[list[Action]]:
-    """Per thread its actions, from states in which nobody has stopped."""
-    manager = model.manager
-    going = manager.true
-    for thread in model.threads:
-        going = going & ~thread.stopped
-    return [
-        [Action(action.guard & going, action.written, action.result) for action in thread.actions]
-        for thread in model.threads
-    ]
 
 
 def _meets(model: Model, checked: Property | None, classes: Classes, reached: Node) -> bool:

@@ -9,8 +9,13 @@ those that no environment can bring about is sound and keeps an index from meani
 local proofs G(P_i) is T_i from states in R_i only, and grows with R_i; the least fixpoint is that
 of the rules of FQ §2.2.
 
-Threads that can be exchanged are computed once. Sweeps alternate their direction, so that what
-travels along a ring of threads travels both ways.
+Any subset of the least fixpoint that contains the initial states is as good a start as these.
+Local proofs start from the projections of states that are reachable for certain, found by exact
+search as long as its diagram is small: halfway through the fixpoint R_j is ragged, and by far the
+largest.
+
+Threads that can be exchanged are computed once; round a table, each from its neighbour, since
+renaming by one place hardly disturbs the order of variables. Sweeps alternate their direction.
 """
 
 from __future__ import annotations
@@ -22,7 +27,11 @@ from typing import Protocol
 from threadwise.backends.bdd.manager import Manager, Node
 from threadwise.backends.bdd.model import Model, ThreadModel
 from threadwise.backends.bdd.threads import Action
-from threadwise.engines.symbolic.interchange import Classes, Permuting
+from threadwise.engines.symbolic.interchange import Classes, Kind, Permuting
+from threadwise.engines.symbolic.reachability import Reachability
+
+MOST_START_NODES = 5_000
+"""Local proofs start from what exact search finds with a diagram of this size."""
 
 
 class Components:
@@ -38,9 +47,11 @@ class Components:
         known = self._known.get(thread)
         if known is None:
             members = self.classes.of_thread(thread)
-            first = members.members[0]
-            move = Permuting(self.model, members, members.permutation(first, thread))
-            known = self._known[thread] = move(self._known[first])
+            near = members.members[0]
+            if members.kind is Kind.TURN:
+                near = members.members[members.members.index(thread) - 1]
+            move = Permuting(self.model, members, members.permutation(near, thread))
+            known = self._known[thread] = move(self.of(near))
         return known
 
     @cached_property
@@ -87,10 +98,15 @@ def closure(manager: Manager, start: Node, groups: Sequence[Sequence[Action]]) -
 
 def local_proof(model: Model, classes: Classes) -> Components:
     """The components of the Cartesian fixpoint."""
-    manager = model.manager
-    computed = {
-        j: model.initial_shared & model.threads[j].initial for j in classes.representatives
-    }
+    some = Reachability(model).partial(MOST_START_NODES)
+    return cartesian(
+        model, classes, {j: _projected(model, some, j) for j in classes.representatives}
+    )
+
+
+def cartesian(model: Model, classes: Classes, start: dict[int, Node]) -> Components:
+    """The least fixpoint above a start, which has the initial states and lies below it."""
+    computed = start
     while True:
         parts = Components(model, classes, computed)
         groups = [_guarantee(model, thread, parts.of(thread.thread)) for thread in model.threads]
@@ -100,10 +116,16 @@ def local_proof(model: Model, classes: Classes) -> Components:
                 model.threads[j].actions if t.thread == j else groups[t.thread]
                 for t in model.threads
             ]
-            grown[j] = closure(manager, computed[j], steps)
+            grown[j] = closure(model.manager, computed[j], steps)
         if grown == computed:
             return parts
         computed = grown
+
+
+def _projected(model: Model, states: Node, thread: int) -> Node:
+    """What states of all threads look like to one of them."""
+    others = [bit for t in model.space.threads if t.thread != thread for bit in t.bits]
+    return model.manager.exists(others, states)
 
 
 def _guarantee(model: Model, thread: ThreadModel, states: Node) -> list[Action]:

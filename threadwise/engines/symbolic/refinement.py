@@ -44,6 +44,7 @@ from threadwise.engines.symbolic.views import (
     exchanged_views,
     is_proof,
     local_certificate,
+    meanings,
     thread_views,
     written_claims,
 )
@@ -250,9 +251,13 @@ class Refinement:
             small = small_certificate(self.program, self.components, exposures, names)
             if small is not None and is_accepted(self.program, small, self.session.tick):
                 return small
+            ghosts = meanings(self.model, exposures)
+            known = [ghost.claim(self.model) for ghost in ghosts]
             for views in (exchanged_views, thread_views):
-                claims = views(self.components)
-                if claims is not None and is_proof(self.model, claims, self._atoms(names)):
+                claims = views(self.components, ghosts)
+                if claims is not None and is_proof(
+                    self.model, [*claims, *known], self._atoms(names)
+                ):
                     return written_claims(self.program, self.model, exposures, claims, names)
         whole = component_certificate(self.program, self.components, exposures, names, excluded)
         return whole if is_accepted(self.program, whole, self.session.tick) else None

@@ -2,8 +2,9 @@
 
 R̄_j over all shared cells can be a large diagram, and a larger formula for a solver. Mostly the
 property follows from projections of it that are inductive together: on the thread's own cells, the
-shared cells that it or one partner writes, and the ghosts of the two. The partners of a thread are
-those that write what it looks at, or look at what it writes. For sets over all threads (`afr`) the
+shared cells that it or one partner writes, and the ghosts of the partner; its own ghosts follow
+from its own cells. The partners of a thread are those that write what it looks at, or look at what
+it writes. For sets over all threads (`afr`) the
 projections are on the own cells of two partners.
 
 Projecting forgets, so that this need not be a proof. `is_proof` asks the obligations of the
@@ -17,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from threadwise.backends.bdd.fields import Field
 from threadwise.backends.bdd.manager import Node
 from threadwise.backends.bdd.model import Model
 from threadwise.engines.symbolic.components import Components
@@ -37,6 +39,36 @@ class Claim:
 
     threads: tuple[int, ...]
     states: Node
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A ghost of a thread, and the states of the thread in which it is true."""
+
+    thread: int
+    field: Field
+    states: Node
+
+    def claim(self, model: Model) -> Claim:
+        """The ghost is what it stands for; checkers know this without being told."""
+        ghost = model.sets.literal(self.field, value=True)
+        return Claim((self.thread,), (ghost & self.states) | ~(ghost | self.states))
+
+
+def meanings(model: Model, exposures: Sequence[Exposure]) -> list[Meaning]:
+    """All ghosts; they are the last of the shared cells."""
+    space = model.space
+    ids = [(t, e) for e in exposures for t in space.numbers.ranges[e.template]]
+    found: list[Meaning] = []
+    for field, (t, exposure) in zip(
+        space.shared[len(space.shared) - len(ids) :], ids, strict=True
+    ):
+        own, cell = space.threads[t], exposure.subject.cell
+        subject = own.location if cell is None else own.own[cell]
+        value = exposure.values[t - space.numbers.ranges[exposure.template].start]
+        known = model.manager.false if value is None else model.sets.literal(subject, value)
+        found.append(Meaning(t, field, known))
+    return found
 
 
 class Surroundings:
@@ -76,13 +108,14 @@ class Surroundings:
         return {bit for name in names for bit in self.bits[name]}
 
 
-def thread_views(components: Components) -> list[Claim] | None:
-    """R̄_j as its projections; None if there would be too many."""
+def thread_views(components: Components, ghosts: Sequence[Meaning]) -> list[Claim] | None:
+    """R̄_j as its projections, without j's own ghosts; None if there would be too many."""
     model = components.model
     around = Surroundings(model)
     claims: list[Claim] = []
     for members in components.classes.classes:
         first = members.members[0]
+        own = [bit for ghost in ghosts if ghost.thread == first for bit in ghost.field.bits]
         partners: list[int | None] = [*around.partners(first)] or [None]
         if len(claims) + len(partners) * len(members.members) > MOST_CLAIMS:
             return None
@@ -90,6 +123,7 @@ def thread_views(components: Components) -> list[Claim] | None:
         for other in partners:
             shown = (first,) if other is None else (first, other)
             kept = around.shared_bits(shown) | set(model.space.threads[first].bits)
+            kept.difference_update(own)
             found[_projected(model, components.of(first), kept)] = None
         found.pop(model.manager.true, None)
         for t in members.members:
@@ -98,10 +132,10 @@ def thread_views(components: Components) -> list[Claim] | None:
     return claims
 
 
-def exchanged_views(components: Components) -> list[Claim] | None:
+def exchanged_views(components: Components, ghosts: Sequence[Meaning]) -> list[Claim] | None:
     """R̄_i ∧ R̄_j projected on two threads, computed once, if all threads can be exchanged."""
     model = components.model
-    if len(components.classes.classes) != 1:
+    if ghosts or len(components.classes.classes) != 1:
         return None
     (members,) = components.classes.classes
     if members.kind is not Kind.EXCHANGE or model.space.owner:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import permutations
 
 from threadwise.backends.smt.encode import Encoder
@@ -211,30 +212,31 @@ class _Checker:
     # -- (3) --------------------------------------------------------------------------------------
 
     def _check_initial(self, position: int) -> None:
-        claimed = self.certificate.conjuncts[position]
+        known, initial = self._initial
+        support = self.terms.support(position)
+        pairs = [pair for name, pair in initial.items() if name in support]
+        holds = self.logic.substitute(self.terms.conjunct(position, {}), pairs)
+        if not self._excluded(known, self.logic.negation(self.logic.simplify(holds))):
+            raise Refuted(f"conjunct {position} does not hold initially")
+
+    @cached_property
+    def _initial(self) -> tuple[Term, dict[int, tuple[Term, Term]]]:
+        """What holds of cells that start with any value; the other constants with their values."""
         environments = self.encoder.environments
         shared, known = environments.initial_shared()
         nobody = Environment(self.terms.shared, {}, self.logic.integer(-1), "")
         pairs = self.terms.changes(nobody, replace(nobody, shared=shared))
-        for t in range(len(self.numbers.templates)):
-            own = t in claimed.threads
-            if not own and not self.terms.ghosts_of(t):
-                continue
+        for t, template in enumerate(self.numbers.templates):
             before = self.terms.thread(t)
-            body = self.program.procedure[self.program.template[before.template].body]
-            start = replace(
-                before, own=environments.initial_own(before.template), location=body.entry
-            )
-            if own:
-                pairs.extend(self.terms.changes(before, start))
-                pairs.append((before.location, self.logic.integer(body.entry)))
+            entry = self.program.procedure[self.program.template[template].body].entry
+            start = replace(before, own=environments.initial_own(template), location=entry)
+            pairs.extend(self.terms.changes(before, start))
+            pairs.append((before.location, self.logic.integer(entry)))
             pairs.extend(
                 (self.terms.ghost(t, k), self.logic.simplify(self.terms.meaning(start, t, k)))
                 for k in self.terms.ghosts_of(t)
             )
-        holds = self.logic.substitute(self.terms.conjunct(position, {}), pairs)
-        if not self._excluded(known, self.logic.negation(self.logic.simplify(holds))):
-            raise Refuted(f"conjunct {position} does not hold initially")
+        return known, _by_constant(pairs)
 
     # -- (4) --------------------------------------------------------------------------------------
 
@@ -337,7 +339,7 @@ class _Checker:
         for k in self.terms.ghosts_of(t):
             meaning = self.logic.simplify(self.terms.meaning(after, t, k))
             pairs.append((self.terms.ghost(t, k), meaning))
-        return {constant.get_id(): (constant, term) for constant, term in pairs}
+        return _by_constant(pairs)
 
     # -- (5), (6) ---------------------------------------------------------------------------------
 
@@ -440,6 +442,10 @@ class _Checker:
                 if not missing:
                     break
         return frozenset(found)
+
+
+def _by_constant(pairs: Sequence[tuple[Term, Term]]) -> dict[int, tuple[Term, Term]]:
+    return {constant.get_id(): (constant, term) for constant, term in pairs}
 
 
 def _tells_apart(checked: InvariantProperty) -> bool:

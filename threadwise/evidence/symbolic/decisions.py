@@ -86,6 +86,8 @@ class FormulaTerms:
         }
         self._conjuncts: dict[tuple[int, tuple[int, ...]], Term] = {}
         self._support: dict[int, set[int]] = {}
+        self._tests: dict[int, Term] = {}
+        """The tests as they are, without renaming."""
 
     # -- threads ----------------------------------------------------------------------------------
 
@@ -151,34 +153,41 @@ class FormulaTerms:
         return self._conjuncts[key]
 
     def _node(self, claimed: Conjunct, names: Names) -> Term:
-        needed = self.reachable(claimed.root)
+        moved = {t: names[t] for t in claimed.threads if names.get(t, t) != t}
         terms: dict[int, Term] = {0: self.logic.false, 1: self.logic.true}
-        tests: dict[int, Term] = {}
-        for node in sorted(needed):
+        for node in sorted(self.reachable(claimed.root)):
             decision = self.certificate.decisions[node - 2]
-            test = tests.get(decision.test)
-            if test is None:
-                test = tests[decision.test] = self._test(
-                    self.certificate.tests[decision.test], names
-                )
+            test = self._test(decision.test, moved)
             terms[node] = self._choice(test, terms[decision.then], terms[decision.otherwise])
         return terms[claimed.root]
+
+    def _test(self, number: int, names: Names) -> Term:
+        if names:
+            return self._tested(self.certificate.tests[number], names)
+        if number not in self._tests:
+            self._tests[number] = self._tested(self.certificate.tests[number], {})
+        return self._tests[number]
 
     def support(self, position: int) -> set[int]:
         """The numbers of the constants that a conjunct looks at."""
         if position not in self._support:
-            constants = self.logic.constants(self.conjunct(position, {}))
-            self._support[position] = {constant.get_id() for constant in constants}
+            self._support[position] = {
+                constant.get_id()
+                for number in self.tests_of(position)
+                for constant in self.logic.constants(self._test(number, {}))
+            }
         return self._support[position]
+
+    def tests_of(self, position: int) -> list[int]:
+        """The numbers of the tests of a conjunct."""
+        root = self.certificate.conjuncts[position].root
+        decisions = self.certificate.decisions
+        return sorted({decisions[node - 2].test for node in self.reachable(root)})
 
     def is_own(self, position: int) -> bool:
         """Whether a conjunct looks at nothing but locations and own cells."""
-        root = self.certificate.conjuncts[position].root
-        return all(
-            self.certificate.tests[self.certificate.decisions[node - 2].test].kind
-            in ("location", "own")
-            for node in self.reachable(root)
-        )
+        kinds = {self.certificate.tests[number].kind for number in self.tests_of(position)}
+        return kinds <= {"location", "own"}
 
     def is_cell(self, variable: Variable) -> bool:
         """Whether a variable is a single cell."""
@@ -208,7 +217,7 @@ class FormulaTerms:
             return logic.conjunction([test, then])
         return logic.choice(test, then, otherwise)
 
-    def _test(self, test: CellTest, names: Names) -> Term:
+    def _tested(self, test: CellTest, names: Names) -> Term:
         t = names.get(test.thread, test.thread)
         match test.kind:
             case "ghost":
