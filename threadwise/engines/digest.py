@@ -32,7 +32,7 @@ from threadwise.ir.fold import (
     uses_memory,
 )
 from threadwise.ir.forgetting import MOST_VALUES, forget, forgettable, may_be_any, variable_key
-from threadwise.ir.layout import ThreadNumbers, initial_choices
+from threadwise.ir.layout import NO_THREADS, initial_choices
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import AnyValue, Program
 from threadwise.ir.properties import FailureProperty, RaceProperty
@@ -146,7 +146,6 @@ def _few_values(
 
 
 def _add_initial(program: Program, found: dict[str, frozenset[Value] | None]) -> None:
-    numbers = ThreadNumbers({}, ())
     declared = [(d, "") for d in program.globals]
     declared += [(d, "") for t in program.templates for d in t.variables]
     declared += [(d, p.name) for p in program.procedures for d in p.locals]
@@ -155,7 +154,7 @@ def _add_initial(program: Program, found: dict[str, frozenset[Value] | None]) ->
         if isinstance(declaration.initial, AnyValue):
             found[key] = None
         elif forgettable(declaration.variable.type):
-            choices = initial_choices(declaration, numbers)
+            choices = initial_choices(declaration, NO_THREADS)
             found[key] = frozenset(value for choice in choices if choice for value in choice)
     for procedure_ in program.procedures:
         for parameter in procedure_.parameters:

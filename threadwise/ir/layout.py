@@ -77,6 +77,21 @@ class ThreadNumbers:
         return template if len(members) == 1 else f"{template}[{thread - members.start}]"
 
 
+NO_THREADS = ThreadNumbers({}, ())
+"""For types whose size does not depend on the number of threads."""
+
+
+def has_static_size(held: Type) -> bool:
+    """Whether the cells of a type do not depend on the number of threads."""
+    match held:
+        case ArrayType(element, extent):
+            return not isinstance(extent, PerThread) and has_static_size(element)
+        case RecordType(_, fields):
+            return all(has_static_size(part) for _, part in fields)
+        case _:
+            return True
+
+
 def extent_of(array: ArrayType, numbers: ThreadNumbers) -> int:
     """How many elements an array has."""
     if isinstance(array.extent, PerThread):

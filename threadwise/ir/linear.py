@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from threadwise.ir.expr import FieldPlace, IndexPlace, Place, VariablePlace
 from threadwise.ir.fold import number
-from threadwise.ir.layout import ThreadNumbers, field_offset, size_of
+from threadwise.ir.layout import NO_THREADS, field_offset, size_of
 from threadwise.ir.program import (
     AnyValue,
     DefaultValue,
@@ -159,22 +159,20 @@ def initial_value(program: Program, cell: CellQuantity) -> int | None:
         case FillValue(filled):
             value = filled
         case ListedValues(values):
-            variable = declaration.variable
-            empty = ThreadNumbers({}, ())
-            value = values[_offset(variable.type, cell.path, empty)]
+            value = values[_offset(declaration.variable.type, cell.path)]
     assert isinstance(value, int)
     return int(value) if cell.equals is None else int(value == cell.equals)
 
 
-def _offset(held: Type, path: tuple[int | str, ...], numbers: ThreadNumbers) -> int:
+def _offset(held: Type, path: tuple[int | str, ...]) -> int:
     """How many cells of a type precede the one at the end of a path."""
     offset = 0
     for part in path:
         if isinstance(held, ArrayType):
             held = held.element
-            offset += int(part) * size_of(held, numbers)
+            offset += int(part) * size_of(held, NO_THREADS)
         else:
             assert isinstance(held, RecordType | MutexType)
-            offset += field_offset(held, str(part), numbers)
+            offset += field_offset(held, str(part), NO_THREADS)
             held = dict(fields_of(held))[str(part)]
     return offset

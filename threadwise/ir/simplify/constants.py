@@ -29,7 +29,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_places, rebuild_place, root, subexpressions
-from threadwise.ir.layout import ThreadNumbers, cells_of, initial_choices
+from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
 from threadwise.ir.program import (
     DEFAULT,
     AnyValue,
@@ -50,9 +50,7 @@ from threadwise.ir.types import (
     UNSET,
     ArrayType,
     MutexType,
-    PerThread,
     RecordType,
-    Type,
     default_value,
 )
 
@@ -86,7 +84,6 @@ def _constant_cells(program: Program) -> dict[str, Const]:
             if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
                 name = _cell_name(place)
                 written.add(base.variable.name if name is None else name)
-    numbers = ThreadNumbers({}, ())
     found: dict[str, Const] = {}
     for declaration in program.globals:
         variable = declaration.variable
@@ -94,11 +91,11 @@ def _constant_cells(program: Program) -> dict[str, Const]:
             variable.name in exposed
             or variable.name in written
             or isinstance(declaration.initial, AnyValue)
-            or _has_extent_per_thread(variable.type)
+            or not has_static_size(variable.type)
         ):
             continue
-        values = initial_choices(declaration, numbers)
-        for cell, choice in zip(cells_of(variable, numbers), values, strict=True):
+        values = initial_choices(declaration, NO_THREADS)
+        for cell, choice in zip(cells_of(variable, NO_THREADS), values, strict=True):
             if choice is not None and cell.name not in written and choice[0] != UNSET:
                 found[cell.name] = Const(choice[0], cell.type)
     return found
@@ -132,16 +129,6 @@ def _may_be_unset(program: Program) -> frozenset[str] | None:
                         return None
                     found.add(base.variable.name)
     return frozenset(found)
-
-
-def _has_extent_per_thread(held: Type) -> bool:
-    match held:
-        case ArrayType(element, extent):
-            return isinstance(extent, PerThread) or _has_extent_per_thread(element)
-        case RecordType(_, fields):
-            return any(_has_extent_per_thread(part) for _, part in fields)
-        case _:
-            return False
 
 
 def _cell_name(place: Place) -> str | None:

@@ -56,7 +56,7 @@ from threadwise.ir.fold import (
     root,
     subexpressions,
 )
-from threadwise.ir.layout import ThreadNumbers, cells_of, field_offset, size_of
+from threadwise.ir.layout import NO_THREADS, cells_of, field_offset, has_static_size, size_of
 from threadwise.ir.program import (
     Edge,
     EdgeId,
@@ -73,7 +73,6 @@ from threadwise.ir.types import (
     Address,
     ArrayType,
     MutexType,
-    PerThread,
     PointerType,
     RecordType,
     Type,
@@ -86,7 +85,6 @@ Targets = frozenset[Value] | None
 
 MOST_TARGETS = 8
 MOST_SPLITS = 16
-_NUMBERS = ThreadNumbers({}, ())
 
 
 def resolve_pointers(program: Program) -> Program:
@@ -104,17 +102,6 @@ def resolve_pointers(program: Program) -> Program:
         edges += len(numbered)
         procedures.append(replace(procedure, edges=numbered))
     return replace(program, procedures=tuple(procedures))
-
-
-def has_static_size(held: Type) -> bool:
-    """Whether the cells of a type do not depend on the number of threads."""
-    match held:
-        case ArrayType(element, extent):
-            return not isinstance(extent, PerThread) and has_static_size(element)
-        case RecordType(_, fields):
-            return all(has_static_size(part) for _, part in fields)
-        case _:
-            return True
 
 
 # -- points-to sets ------------------------------------------------------------------------------
@@ -216,7 +203,7 @@ class PointsTo:
             case Conditional(_, then, otherwise):
                 return _union((self.of(then, procedure), self.of(otherwise, procedure)))
             case PointerAdd(pointer, Const(int(count), _), element) if has_static_size(element):
-                moved = count * size_of(element, _NUMBERS)
+                moved = count * size_of(element, NO_THREADS)
                 found = self.of(pointer, procedure)
                 return None if found is None else frozenset(_moved(v, moved) for v in found)
             case IntToPointer(Const(int(value), _)):
@@ -235,9 +222,9 @@ class PointsTo:
                 assert isinstance(held, RecordType | MutexType)
                 if not has_static_size(held):
                     return None
-                offset = field_offset(held, field, _NUMBERS)
+                offset = field_offset(held, field, NO_THREADS)
             case IndexPlace(base, Const(int(position), _)) if has_static_size(base.type):
-                offset = position * size_of(place.type, _NUMBERS)
+                offset = position * size_of(place.type, NO_THREADS)
             case _:
                 return None
         found = self._address(base, procedure)
@@ -449,7 +436,7 @@ class _Resolver:
         variable = self.program.globals[value.number].variable
         if not has_static_size(variable.type):
             raise _Unresolved
-        size = size_of(variable.type, _NUMBERS)
+        size = size_of(variable.type, NO_THREADS)
         if not 0 <= value.offset < size:
             return None
         if held is None:
@@ -470,10 +457,10 @@ def constant_address(program: Program, place: Place) -> Expr:
         match inner:
             case FieldPlace(base, field) if has_static_size(base.type):
                 assert isinstance(base.type, RecordType | MutexType)
-                offset += field_offset(base.type, field, _NUMBERS)
+                offset += field_offset(base.type, field, NO_THREADS)
                 inner = base
             case IndexPlace(base, Const(int(position), _)) if has_static_size(base.type):
-                offset += position * size_of(inner.type, _NUMBERS)
+                offset += position * size_of(inner.type, NO_THREADS)
                 inner = base
             case _:
                 return AddressOf(place)
@@ -492,8 +479,8 @@ def _holds_integer(value: Value) -> bool:
 
 
 def _cells_fit(variable: Variable, offset: int, held: Type) -> bool:
-    cells = list(cells_of(variable, _NUMBERS))
-    wanted = list(cells_of(Variable("", held, Scope.GLOBAL), _NUMBERS))
+    cells = list(cells_of(variable, NO_THREADS))
+    wanted = list(cells_of(Variable("", held, Scope.GLOBAL), NO_THREADS))
     return offset + len(wanted) <= len(cells) and all(
         cells[offset + i].type == cell.type for i, cell in enumerate(wanted)
     )
@@ -505,14 +492,14 @@ def _part(place: Place, offset: int, held: Type) -> Place | None:
         return place
     match place.type:
         case ArrayType(element, _):
-            size = size_of(element, _NUMBERS)
+            size = size_of(element, NO_THREADS)
             if size == 0:
                 return None
             position, rest = divmod(offset, size)
             return _part(IndexPlace(place, number(position)), rest, held)
         case RecordType() | MutexType() as aggregate:
             for field, part in fields_of(aggregate):
-                size = size_of(part, _NUMBERS)
+                size = size_of(part, NO_THREADS)
                 if offset < size:
                     return _part(FieldPlace(place, field), offset, held)
                 offset -= size

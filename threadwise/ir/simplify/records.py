@@ -26,14 +26,11 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import rebuild
-from threadwise.ir.layout import ThreadNumbers, size_of
+from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Declaration, Edge, Initial, ListedValues, Program
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
-from threadwise.ir.simplify.pointers import has_static_size
 from threadwise.ir.touches import numbered_variables
 from threadwise.ir.types import RecordType, Type
-
-_NUMBERS = ThreadNumbers({}, ())
 
 
 def split_records(program: Program) -> Program:
@@ -62,7 +59,7 @@ def _parts(variable: Variable) -> Iterator[tuple[Variable, int]]:
             for field, part in held.fields:
                 yield from fields(f"{name}.{field}", part)
         else:
-            yield replace(variable, name=name, type=held), size_of(held, _NUMBERS)
+            yield replace(variable, name=name, type=held), size_of(held, NO_THREADS)
 
     return fields(variable.name, variable.type)
 

@@ -33,7 +33,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number
-from threadwise.ir.layout import ThreadNumbers, field_offset, size_of
+from threadwise.ir.layout import NO_THREADS, field_offset, size_of
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     Address,
@@ -47,8 +47,6 @@ from threadwise.ir.types import (
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
-
-_NO_THREADS = ThreadNumbers({}, ())
 
 
 def initial_cells(body: Body, initial: tree.Initialiser | None, held: CType) -> list[Expr] | None:
@@ -93,7 +91,7 @@ def _part(
     body: Body, held: CType, whole: Type, position: int, cells: list[Expr], offset: int
 ) -> tuple[int, CType, Type]:
     if isinstance(held, CArray) and isinstance(whole, ArrayType):
-        size = size_of(whole.element, _NO_THREADS)
+        size = size_of(whole.element, NO_THREADS)
         return offset + position * size, held.element, whole.element
     if isinstance(held, CRecord) and isinstance(whole, RecordType):
         field = body.unit.types.records[held.key].fields[position]
@@ -101,8 +99,8 @@ def _part(
         if name not in dict(whole.fields):
             raise Unrepresentable(f"the flexible array member {name}")
         if whole.fields[-1][0] == ACTIVE:
-            cells[offset + field_offset(whole, ACTIVE, _NO_THREADS)] = number(position + 1)
-        where = offset + field_offset(whole, name, _NO_THREADS)
+            cells[offset + field_offset(whole, ACTIVE, NO_THREADS)] = number(position + 1)
+        where = offset + field_offset(whole, name, NO_THREADS)
         return where, field.type, dict(whole.fields)[name]
     if position == 0:
         return offset, held, whole
@@ -156,7 +154,7 @@ def resolve(value: Expr, numbers: Mapping[str, int]) -> Value:
             by = constant(count)
             assert isinstance(base, Address)
             assert by is not None
-            return Address(base.number, base.offset + by * size_of(element, _NO_THREADS))
+            return Address(base.number, base.offset + by * size_of(element, NO_THREADS))
         case IntToPointer(operand):
             held = constant(operand)
             assert held is not None
@@ -173,14 +171,14 @@ def _address(place: Place, numbers: Mapping[str, int]) -> Address:
             start = _address(base, numbers)
             held = base.type
             assert isinstance(held, RecordType | MutexType)
-            return Address(start.number, start.offset + field_offset(held, field, _NO_THREADS))
+            return Address(start.number, start.offset + field_offset(held, field, NO_THREADS))
         case IndexPlace(base, index):
             start = _address(base, numbers)
             position = constant(index)
             array = base.type
             assert isinstance(array, ArrayType)
             assert position is not None
-            size = size_of(array.element, _NO_THREADS)
+            size = size_of(array.element, NO_THREADS)
             return Address(start.number, start.offset + position * size)
         case _:
             raise Unrepresentable("an initial address")

@@ -27,10 +27,9 @@ from threadwise.ir.fold import (
     read_places,
     root,
 )
-from threadwise.ir.layout import ThreadNumbers, field_offset, size_of
+from threadwise.ir.layout import NO_THREADS, field_offset, size_of
 from threadwise.ir.types import ArrayType, MutexType, RecordType
 
-_NO_THREADS = ThreadNumbers({}, ())
 _CELLS_LIMIT = 512
 """Larger aggregates are followed as a whole."""
 
@@ -46,7 +45,7 @@ class Liveness:
         for variable in variables:
             if variable.scope is not Scope.LOCAL:
                 continue
-            size = size_of(variable.type, _NO_THREADS)
+            size = size_of(variable.type, NO_THREADS)
             whole = VariablePlace(variable)
             parts = list(cells(whole, variable.type)) if size <= _CELLS_LIMIT else [whole]
             self.start[variable.name] = len(self.units)
@@ -108,7 +107,7 @@ class Liveness:
         name = base.variable.name
         start, count = self.start[name], self.size[name]
         if count == 1:
-            whole = size_of(base.variable.type, _NO_THREADS) == 1
+            whole = size_of(base.variable.type, NO_THREADS) == 1
             return 1 << start, whole
         offset, size, exact = _extent(place)
         return ((1 << size) - 1) << (start + offset), exact
@@ -123,20 +122,20 @@ def _extent(place: Place) -> tuple[int, int, bool]:
             assert isinstance(held, RecordType | MutexType)
             if not exact:
                 return _extent(base)
-            size = size_of(place.type, _NO_THREADS)
-            return offset + field_offset(held, field, _NO_THREADS), size, True
+            size = size_of(place.type, NO_THREADS)
+            return offset + field_offset(held, field, NO_THREADS), size, True
         case IndexPlace(base, index):
             offset, size, exact = _extent(base)
             array = base.type
             assert isinstance(array, ArrayType)
             assert isinstance(array.extent, int)
-            inner = size_of(array.element, _NO_THREADS)
+            inner = size_of(array.element, NO_THREADS)
             known = index.value if isinstance(index, Const) else None
             if not exact or not isinstance(known, int) or not 0 <= known < array.extent:
                 return offset, size, False
             return offset + known * inner, inner, True
         case _:
-            return 0, size_of(place.type, _NO_THREADS), True
+            return 0, size_of(place.type, NO_THREADS), True
 
 
 def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:
