@@ -146,10 +146,7 @@ def _few_values(
 
 
 def _add_initial(program: Program, found: dict[str, frozenset[Value] | None]) -> None:
-    declared = [(d, "") for d in program.globals]
-    declared += [(d, "") for t in program.templates for d in t.variables]
-    declared += [(d, p.name) for p in program.procedures for d in p.locals]
-    for declaration, procedure in declared:
+    for declaration, procedure in program.declarations:
         key = variable_key(declaration.variable, procedure)
         if isinstance(declaration.initial, AnyValue):
             found[key] = None

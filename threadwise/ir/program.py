@@ -8,7 +8,7 @@ outside (`threadwise.semantics.step`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -129,6 +129,17 @@ Initial: TypeAlias = DefaultValue | FillValue | ListedValues | AnyValue
 DEFAULT = DefaultValue()
 
 
+def stated_values(initial: Initial) -> tuple[Value, ...]:
+    """The values that an initial value names: none for defaults and for any value."""
+    match initial:
+        case FillValue(value):
+            return (value,)
+        case ListedValues(values):
+            return values
+        case DefaultValue() | AnyValue():
+            return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """A variable with its initial value."""
@@ -214,6 +225,13 @@ class Program:
     def template(self) -> Mapping[str, Template]:
         """Templates by name."""
         return {template.name: template for template in self.templates}
+
+    @property
+    def declarations(self) -> Iterator[tuple[Declaration, str]]:
+        """All declarations: of globals, of templates, and of locals, with their procedure."""
+        yield from ((d, "") for d in self.globals)
+        yield from ((d, "") for template in self.templates for d in template.variables)
+        yield from ((d, proc.name) for proc in self.procedures for d in proc.locals)
 
     @property
     def has_any_number(self) -> bool:

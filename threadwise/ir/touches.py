@@ -18,6 +18,7 @@ from threadwise.ir.commands import Allocate, Call, Free, Return
 from threadwise.ir.expr import (
     AddressOf,
     Const,
+    DerefPlace,
     Expr,
     IndexPlace,
     IsAllocated,
@@ -32,7 +33,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.layout import ThreadNumbers
-from threadwise.ir.program import Edge, FillValue, ListedValues, Program
+from threadwise.ir.program import Edge, Program, stated_values
+from threadwise.ir.rewriting import edge_expressions, mentioned_places
 from threadwise.ir.types import Address, ArrayType, PerThread, Value
 
 HEAP = "*heap*"
@@ -169,19 +171,10 @@ def numbered_variables(program: Program) -> Iterator[str]:
     nothing is dereferenced does not matter: addresses are compared and subtracted, too.
     """
     names = [declaration.variable.name for declaration in program.globals]
-    declared = [*program.globals]
-    declared += [d for template in program.templates for d in template.variables]
-    declared += [d for procedure in program.procedures for d in procedure.locals]
-    for declaration in declared:
-        match declaration.initial:
-            case FillValue(value):
-                yield from _named((value,), names)
-            case ListedValues(values):
-                yield from _named(values, names)
-            case _:
-                pass
+    for declaration, _ in program.declarations:
+        yield from _named(stated_values(declaration.initial), names)
     for edge in program.edges:
-        for expr in action_expressions(edge.action):
+        for expr in edge_expressions(edge):
             for part in subexpressions(expr):
                 if isinstance(part, Const):
                     yield from _named((part.value,), names)
@@ -192,20 +185,11 @@ def numbered_variables(program: Program) -> Iterator[str]:
 
 
 def _dereferences(program: Program) -> bool:
-    for edge in program.edges:
-        places = list(action_places(edge.action))
-        for expr in action_expressions(edge.action):
-            for part in subexpressions(expr):
-                match part:
-                    case Read(place) | IsWritten(place) | AddressOf(place):
-                        places.append(place)
-                    case _:
-                        pass
-        if isinstance(edge.action, Free) or any(
-            not isinstance(root(place), VariablePlace) for place in places
-        ):
-            return True
-    return False
+    return any(
+        isinstance(edge.action, Free)
+        or any(isinstance(root(place), DerefPlace) for place in mentioned_places(edge))
+        for edge in program.edges
+    )
 
 
 def _named(values: Iterable[Value], names: Sequence[str]) -> Iterator[str]:

@@ -35,11 +35,10 @@ from threadwise.ir.program import (
     AnyValue,
     Edge,
     EdgeId,
-    FillValue,
-    ListedValues,
     LocId,
     Procedure,
     Program,
+    stated_values,
 )
 from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.simplify.dead_values import live_locals
@@ -107,17 +106,9 @@ def _may_be_unset(program: Program) -> frozenset[str] | None:
     What is unset cannot be copied, so it is unset from the start or by an assignment that says so.
     """
     found: set[str] = set()
-    declared = [*program.globals]
-    declared += [d for template in program.templates for d in template.variables]
-    declared += [d for procedure in program.procedures for d in procedure.locals]
-    for declaration in declared:
-        match declaration.initial:
-            case FillValue(value) if value == UNSET:
-                found.add(declaration.variable.name)
-            case ListedValues(values) if UNSET in values:
-                found.add(declaration.variable.name)
-            case _:
-                pass
+    for declaration, _ in program.declarations:
+        if UNSET in stated_values(declaration.initial):
+            found.add(declaration.variable.name)
     for edge in program.edges:
         if isinstance(edge.action, Allocate) and not edge.action.cleared:
             return None

@@ -9,37 +9,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from threadwise.ir.commands import Action, Assignment, Call, Command, Return
+from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     Const,
     DerefPlace,
     Expr,
     FieldPlace,
     IndexPlace,
+    IsWritten,
     Place,
     PointerExpr,
     Read,
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import (
-    action_expressions,
-    action_places,
-    allocates,
-    rebuild,
-    root,
-    subexpressions,
-)
+from threadwise.ir.fold import allocates, rebuild, root, subexpressions
 from threadwise.ir.program import (
     Declaration,
-    DefaultValue,
-    Edge,
     FillValue,
     Initial,
     ListedValues,
     Program,
+    stated_values,
 )
 from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.rewriting import edge_expressions, mentioned_places, rewritten_edge
 from threadwise.ir.types import (
     NULL,
     UNSET,
@@ -82,21 +76,15 @@ def _are_names(program: Program) -> bool:
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return False
     for edge in program.edges:
-        places = list(action_places(edge.action))
-        exprs = list(action_expressions(edge.action))
-        if edge.operation is not None and edge.operation.subject is not None:
-            exprs.append(edge.operation.subject)
         if isinstance(edge.action, Command) and any(
             isinstance(place.type, PointerType) for place in edge.action.havocs
         ):
             return False
-        for expr in exprs:
+        for expr in edge_expressions(edge):
             for part in subexpressions(expr):
                 if isinstance(part, PointerExpr) or part == Const(UNSET, part.type):
                     return False
-                if isinstance(part, Read):
-                    places.append(part.place)
-        if any(isinstance(root(place), DerefPlace) for place in places):
+        if any(isinstance(root(place), DerefPlace) for place in mentioned_places(edge)):
             return False
     return UNSET not in _constants(program)
 
@@ -104,19 +92,10 @@ def _are_names(program: Program) -> bool:
 def _constants(program: Program) -> set[Value]:
     """Every value that occurs in the text of the program."""
     found: set[Value] = set()
-    declared = [*program.globals]
-    declared += [d for template in program.templates for d in template.variables]
-    declared += [d for procedure in program.procedures for d in procedure.locals]
-    for declaration in declared:
-        match declaration.initial:
-            case FillValue(value):
-                found.add(value)
-            case ListedValues(values):
-                found.update(values)
-            case _:
-                pass
+    for declaration, _ in program.declarations:
+        found.update(stated_values(declaration.initial))
     for edge in program.edges:
-        for expr in action_expressions(edge.action):
+        for expr in edge_expressions(edge):
             found |= {part.value for part in subexpressions(expr) if isinstance(part, Const)}
     return found
 
@@ -127,11 +106,10 @@ def constant_addresses(program: Program) -> set[Address]:
 
 
 def _has_pointers(program: Program) -> bool:
-    declared = [*program.globals]
-    declared += [d for template in program.templates for d in template.variables]
-    variables = [declaration.variable for declaration in declared]
-    for procedure in program.procedures:
-        variables += [*procedure.parameters, *(d.variable for d in procedure.locals)]
+    variables = [declaration.variable for declaration, _ in program.declarations]
+    variables += [
+        parameter for procedure in program.procedures for parameter in procedure.parameters
+    ]
     return any(_holds_pointer(variable.type) for variable in variables)
 
 
@@ -168,7 +146,7 @@ class _Naming:
                     parameters=tuple(map(self._variable, p.parameters)),
                     result=None if p.result is None else self._type(p.result),
                     locals=tuple(map(self._declaration, p.locals)),
-                    edges=tuple(map(self._edge, p.edges)),
+                    edges=tuple(rewritten_edge(e, self._place, self._expr) for e in p.edges),
                 )
                 for p in program.procedures
             ),
@@ -198,33 +176,9 @@ class _Naming:
                 initial = FillValue(self._value(value))
             case ListedValues(values):
                 initial = ListedValues(tuple(map(self._value, values)))
-            case DefaultValue():
-                pass
             case _:
                 pass
         return Declaration(self._variable(declaration.variable), initial)
-
-    def _edge(self, edge: Edge) -> Edge:
-        operation = edge.operation
-        if operation is not None and operation.subject is not None:
-            operation = replace(operation, subject=self._expr(operation.subject))
-        return replace(edge, action=self._action(edge.action), operation=operation)
-
-    def _action(self, action: Action) -> Action:
-        guard = self._expr(action.guard)
-        match action:
-            case Command(_, assignments, havocs):
-                changed = tuple(
-                    Assignment(self._place(a.target), self._expr(a.value)) for a in assignments
-                )
-                return Command(guard, changed, tuple(map(self._place, havocs)))
-            case Call(procedure, arguments, result, _):
-                place = None if result is None else self._place(result)
-                return Call(procedure, tuple(map(self._expr, arguments)), place, guard)
-            case Return(value, _):
-                return Return(None if value is None else self._expr(value), guard)
-            case _:
-                return action
 
     def _place(self, place: Place) -> Place:
         match place:
@@ -243,5 +197,7 @@ class _Naming:
                 return Const(self._value(value), self.kind)
             case Read(place):
                 return Read(self._place(place))
+            case IsWritten(place):
+                return IsWritten(self._place(place))
             case _:
                 return rebuild(expr, self._expr)

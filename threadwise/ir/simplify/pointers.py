@@ -47,7 +47,6 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import (
-    action_expressions,
     action_places,
     conjunction,
     negation,
@@ -60,11 +59,11 @@ from threadwise.ir.layout import NO_THREADS, cells_of, field_offset, has_static_
 from threadwise.ir.program import (
     Edge,
     EdgeId,
-    FillValue,
-    ListedValues,
     Procedure,
     Program,
+    stated_values,
 )
+from threadwise.ir.rewriting import edge_expressions
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     NULL,
@@ -123,17 +122,8 @@ class PointsTo:
                     changed |= self._flow(edge.action, procedure.name)
 
     def _initial(self) -> None:
-        declared = [(d, "") for d in self.program.globals]
-        declared += [(d, "") for t in self.program.templates for d in t.variables]
-        declared += [(d, p.name) for p in self.program.procedures for d in p.locals]
-        for declaration, procedure in declared:
-            match declaration.initial:
-                case FillValue(value):
-                    values: tuple[Value, ...] = (value,)
-                case ListedValues(listed):
-                    values = listed
-                case _:
-                    values = ()
+        for declaration, procedure in self.program.declarations:
+            values = stated_values(declaration.initial)
             found = {v for v in values if v is NULL or isinstance(v, Address)}
             key = _key(declaration.variable, procedure)
             self.sets[key] = None if UNSET in found else frozenset({NULL, *found})
@@ -296,15 +286,11 @@ class _Splitting:
     def _pointers(self) -> Iterator[Expr]:
         """The pointers, innermost ones that need no other first."""
         found: dict[Expr, None] = {}
-        places = list(action_places(self.edge.action))
-        exprs = list(action_expressions(self.edge.action))
-        if self.edge.operation is not None and self.edge.operation.subject is not None:
-            exprs.append(self.edge.operation.subject)
-        for place in places:
+        for place in action_places(self.edge.action):
             base = root(place)
             if isinstance(base, DerefPlace):
                 found[base.pointer] = None
-        for expr in exprs:
+        for expr in edge_expressions(self.edge):
             for part in subexpressions(expr):
                 match part:
                     case IsValid(pointer, _) | HoldsInteger(pointer) | PointerToInt(pointer):

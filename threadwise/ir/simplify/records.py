@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
 from threadwise.ir.expr import (
     AddressOf,
     DerefPlace,
@@ -27,7 +26,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import rebuild
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
-from threadwise.ir.program import Declaration, Edge, Initial, ListedValues, Program
+from threadwise.ir.program import Declaration, Initial, ListedValues, Program
+from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.touches import numbered_variables
 from threadwise.ir.types import RecordType, Type
@@ -72,7 +72,8 @@ class _Splitting:
         """The whole program."""
         declared = [part for d in program.globals for part in self._declarations(d)]
         procedures = tuple(
-            replace(p, edges=tuple(map(self._edge, p.edges))) for p in program.procedures
+            replace(p, edges=tuple(rewritten_edge(e, self._place, self._expr) for e in p.edges))
+            for p in program.procedures
         )
         return replace(program, globals=tuple(declared), procedures=procedures)
 
@@ -87,31 +88,6 @@ class _Splitting:
                 initial = ListedValues(initial.values[start : start + size])
             start += size
             yield Declaration(variable, initial)
-
-    def _edge(self, edge: Edge) -> Edge:
-        operation = edge.operation
-        if operation is not None and operation.subject is not None:
-            operation = replace(operation, subject=self._expr(operation.subject))
-        return replace(edge, action=self._action(edge.action), operation=operation)
-
-    def _action(self, action: Action) -> Action:
-        guard = self._expr(action.guard)
-        match action:
-            case Command(_, assignments, havocs):
-                changed = tuple(
-                    Assignment(self._place(a.target), self._expr(a.value)) for a in assignments
-                )
-                return Command(guard, changed, tuple(map(self._place, havocs)))
-            case Allocate(count=count):
-                times = None if count is None else self._expr(count)
-                target = self._place(action.target)
-                return replace(action, guard=guard, target=target, count=times)
-            case Free(_, pointer):
-                return Free(guard, self._expr(pointer))
-            case Call(procedure, arguments, result, _):
-                return Call(procedure, tuple(map(self._expr, arguments)), result, guard)
-            case Return(value, _):
-                return Return(None if value is None else self._expr(value), guard)
 
     def _place(self, place: Place) -> Place:
         match place:

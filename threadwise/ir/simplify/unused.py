@@ -14,27 +14,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from threadwise.ir.commands import Command
-from threadwise.ir.expr import (
-    AddressOf,
-    DerefPlace,
-    Expr,
-    IsValid,
-    IsWritten,
-    Read,
-    Scope,
-    Variable,
-    VariablePlace,
-)
-from threadwise.ir.fold import (
-    action_expressions,
-    action_places,
-    read_places,
-    root,
-    subexpressions,
-    uses_memory,
-)
+from threadwise.ir.expr import DerefPlace, Expr, IsValid, Scope, Variable, VariablePlace
+from threadwise.ir.fold import read_places, root, subexpressions, uses_memory
 from threadwise.ir.program import Edge, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.rewriting import mentioned_places
 from threadwise.ir.simplify.dead_values import live_locals
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.simplify.privacy import exposed_variables, read_globals
@@ -152,21 +136,6 @@ def remove_unmentioned(program: Program) -> Program:
 
 
 def _mentioned(procedure: Procedure) -> set[Variable]:
-    found: set[Variable] = set()
-    for edge in procedure.edges:
-        places = list(action_places(edge.action))
-        exprs = list(action_expressions(edge.action))
-        if edge.operation is not None and edge.operation.subject is not None:
-            exprs.append(edge.operation.subject)
-        for expr in exprs:
-            for part in subexpressions(expr):
-                match part:
-                    case Read(place) | IsWritten(place) | AddressOf(place):
-                        places.append(place)
-                    case _:
-                        pass
-        for place in places:
-            base = root(place)
-            if isinstance(base, VariablePlace):
-                found.add(base.variable)
-    return found
+    places = (place for edge in procedure.edges for place in mentioned_places(edge))
+    bases = map(root, places)
+    return {base.variable for base in bases if isinstance(base, VariablePlace)}
