@@ -2,7 +2,7 @@
 
     constants      known values are put in, branches nobody takes removed (with `folding`)
     intervals      branches that bounds of locals exclude are removed
-    pointers       dereferences with known targets become accesses to variables
+    pointers       dereferences with known targets become accesses to variables (with `points_to`)
     opaque_pointers  pointers that are only copied and compared become an enumeration
     records        records become one variable per field
     unused         what nobody looks at is removed
