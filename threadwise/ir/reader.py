@@ -1,27 +1,32 @@
 """From the text form back to a program: the inverse of `threadwise.ir.printer`.
 
-The grammar is in `ir.lark`. Reading checks names, not types: `threadwise.ir.validate` says whether
-the program is well formed. Whatever is wrong with the text ends in an `InputError` with the place.
+The grammar is in `ir.lark`; its tables are in `tables.json`, made by `make_tables`. Reading checks
+names, not types: `threadwise.ir.validate` says whether the program is well formed. Whatever is
+wrong with the text ends in an `InputError` with the place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from threading import Lock
 from typing import NoReturn
 
-from lark import Lark, UnexpectedInput
+from lark import UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.lexer import PatternStr
 
 from threadwise.core.errors import InputError
+from threadwise.core.grammars import StoredGrammar
 from threadwise.core.source import SourceFile, Span
 from threadwise.ir.expr import Expr
 from threadwise.ir.program import Program
 from threadwise.ir.read_program import ProgramReader
 from threadwise.ir.read_terms import Names, Term
+
+_HERE = Path(__file__).parent
+STORED = StoredGrammar(_HERE / "ir.lark", _HERE / "tables.json", {"start": ["program", "expr"]})
 
 
 def read_program(text: str, path: str = "<ir>") -> Program:
@@ -44,15 +49,12 @@ def _parser() -> _Parser:
 
 
 class _Parser:
-    """The parser of the grammar, whose tables take a while to build."""
+    """The parser of the grammar."""
 
     def __init__(self) -> None:
-        grammar = resources.files("threadwise.ir").joinpath("ir.lark").read_text("utf-8")
         self._reader = ProgramReader()
         self._lock = Lock()
-        self._lark = Lark(
-            grammar, start=["program", "expr"], parser="lalr", transformer=self._reader
-        )
+        self._lark = STORED.load(self._reader)
         self._words = {
             terminal.name: f"`{terminal.pattern.value}`"
             if isinstance(terminal.pattern, PatternStr)

@@ -1,15 +1,11 @@
-"""The syntax: precedence, long chains, comments, and the stored parser tables."""
+"""The syntax: precedence, long chains, comments."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import pytest
 
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model import ast, tables
-from threadwise.frontends.model.make_tables import write_tables
 from threadwise.frontends.model.parse import parse_model
 
 
@@ -108,35 +104,6 @@ def test_else_belongs_to_the_nearest_if() -> None:
     assert outer.then.otherwise is not None
 
 
-def test_stored_tables_are_those_of_the_grammar() -> None:
-    stored = json.loads(tables.TABLES.read_text(encoding="utf-8"))
-    assert stored["fingerprint"].split()[0] == tables.fingerprint().split()[0], (
-        "run python -m threadwise.frontends.model.make_tables"
-    )
-
-
-def test_tables_are_used_only_if_they_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[bool] = []
-    original = tables.build_parser
-
-    def counting() -> object:
-        built.append(True)
-        return original()
-
-    path = tmp_path / "tables.json"
-    monkeypatch.setattr(tables, "TABLES", path)
-    monkeypatch.setattr(tables, "build_parser", counting)
-    tables.load_parser()
-    path.write_text("no json", encoding="utf-8")
-    tables.load_parser()
-    path.write_text('{"fingerprint": "of another grammar"}', encoding="utf-8")
-    tables.load_parser()
-    assert len(built) == 3
-    write_tables(path)
-    tables.load_parser()
-    assert len(built) == 3
-
-
 def test_conflicts_of_the_grammar_are_the_intended_ones(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -145,7 +112,7 @@ def test_conflicts_of_the_grammar_are_the_intended_ones(
 
     with caplog.at_level("DEBUG", logger=lark.logger.name):
         lark.Lark(
-            tables.GRAMMAR.read_text(encoding="utf-8"),
+            tables.STORED.grammar.read_text(encoding="utf-8"),
             parser="lalr",
             lexer="basic",
             keep_all_tokens=True,
