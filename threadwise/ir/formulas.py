@@ -108,31 +108,23 @@ class FormulaReader:
 
     def read(self, text: str, threads: Sequence[ThreadVariable]) -> Expr:
         """A formula about some threads; InputError unless it is one."""
-        self._check(text, threads)
         own = {t.template: {v.name: v for v in _own(self.program, t.template)} for t in threads}
-        return read_formula(text, self._names(threads, own))
+        formula = read_formula(text, self._names(threads, own))
+        if any(isinstance(part, Quantified) for part in subexpressions(formula)):
+            raise InputError.of("a quantifier in a formula about named threads")
+        if not self.accepts(formula, threads):
+            raise InputError.of(self._problems[0])
+        return formula
 
     def accepts(self, formula: Expr, threads: Sequence[ThreadVariable]) -> bool:
-        """Whether a formula has the right types and names, without reading its text."""
+        """Whether a formula has the right types and names.
+
+        They are checked with local variables made visible as thread-scoped ones are.
+        """
         self._problems.clear()
         whole = Quantified(Quantifier.FORALL, tuple(threads), _all_visible(formula))
         self._checker.expect(whole, BOOL_KIND, "a formula")
         return not self._problems
-
-    def _check(self, text: str, threads: Sequence[ThreadVariable]) -> None:
-        """Check names and types, with local variables made visible as thread-scoped ones are."""
-        own = {
-            t.template: {v.name: _visible(v) for v in _own(self.program, t.template)}
-            for t in threads
-        }
-        formula = read_formula(text, self._names(threads, own))
-        if any(isinstance(part, Quantified) for part in subexpressions(formula)):
-            raise InputError.of("a quantifier in a formula about named threads")
-        self._problems.clear()
-        whole = Quantified(Quantifier.FORALL, tuple(threads), formula)
-        self._checker.expect(whole, BOOL_KIND, "a formula")
-        if self._problems:
-            raise InputError.of(self._problems[0])
 
     def _names(
         self, threads: Sequence[ThreadVariable], own: dict[str, dict[str, Variable]]

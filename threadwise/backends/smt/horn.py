@@ -55,8 +55,13 @@ class HornClauses:
 
     def add(self, body: Sequence[Term], head: Term) -> None:
         """If all of the body, then the head; for all values of the constants in them."""
-        whole = z3.Implies(self.logic.conjunction(body), head)
-        self._solver.add(self.logic.for_all(self.logic.constants(whole), whole))
+        whole = self.logic.implication(self.logic.conjunction(body), head)
+        constants = {
+            constant.ast.value: constant
+            for part in (*body, head)
+            for constant in self.logic.constants(part)
+        }
+        self._solver.add(self.logic.for_all(list(constants.values()), whole))
 
     def solve(self) -> Answer:
         """SATISFIABLE: there are formulas for the relations. UNSATISFIABLE: false is derivable."""

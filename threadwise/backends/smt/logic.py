@@ -6,10 +6,12 @@ order in which a solver looks at things depends on the numbers of its terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import z3
+
+from threadwise.backends.smt import raw
 
 Term: TypeAlias = Any
 """A term of the solver."""
@@ -26,6 +28,8 @@ class Logic:
         self.true: Term = z3.BoolVal(True, self.context)
         self.false: Term = z3.BoolVal(False, self.context)
         self._fresh = 0
+        self._constants: dict[int, tuple[Term, list[Term]]] = {}
+        """Per address of a term, the term, so that it stays there, and its constants."""
 
     # -- leaves -----------------------------------------------------------------------------------
 
@@ -63,25 +67,20 @@ class Logic:
     def conjunction(self, parts: Sequence[Term]) -> Term:
         """All of them; true if there are none."""
         kept = [part for part in parts if not self.is_true(part)]
-        if any(self.is_false(part) for part in kept):
+        if any(map(self.is_false, kept)):
             return self.false
         if not kept:
             return self.true
-        return kept[0] if len(kept) == 1 else self._joined(z3.Z3_mk_and, kept)
+        return kept[0] if len(kept) == 1 else raw.conjunction(self.context, kept)
 
     def disjunction(self, parts: Sequence[Term]) -> Term:
         """One of them; false if there are none."""
         kept = [part for part in parts if not self.is_false(part)]
-        if any(self.is_true(part) for part in kept):
+        if any(map(self.is_true, kept)):
             return self.true
         if not kept:
             return self.false
-        return kept[0] if len(kept) == 1 else self._joined(z3.Z3_mk_or, kept)
-
-    def _joined(self, make: Callable[..., object], parts: Sequence[Term]) -> Term:
-        """A connective without the conversions of z3's Python layer: formulas are made of it."""
-        arguments = (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
-        return z3.BoolRef(make(self.context.ref(), len(parts), arguments), self.context)
+        return kept[0] if len(kept) == 1 else raw.disjunction(self.context, kept)
 
     def at_most_one(self, parts: Sequence[Term]) -> Term:
         """No two of them."""
@@ -95,7 +94,7 @@ class Logic:
             return self.true
         if z3.is_not(part):
             return part.arg(0)
-        return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), part.as_ast()), self.context)
+        return raw.negation(self.context, part)
 
     def implication(self, left: Term, right: Term) -> Term:
         """The right one if the left one."""
@@ -107,7 +106,7 @@ class Logic:
 
     def choice(self, condition: Term, then: Term, otherwise: Term) -> Term:
         """The one or the other."""
-        if self.is_true(condition) or then.eq(otherwise):
+        if self.is_true(condition) or raw.same(then, otherwise):
             return then
         if self.is_false(condition):
             return otherwise
@@ -115,11 +114,11 @@ class Logic:
 
     def equal(self, left: Term, right: Term) -> Term:
         """Whether two terms of one sort have the same value."""
-        if left.eq(right):
+        if raw.same(left, right):
             return self.true
         if z3.is_int_value(left) and z3.is_int_value(right):
             return self.false
-        return left == right
+        return raw.equation(self.context, left, right)
 
     def distinct(self, terms: Sequence[Term]) -> Term:
         """Whether all of them differ."""
@@ -148,16 +147,20 @@ class Logic:
         return z3.simplify(term)
 
     def substitute(self, term: Term, pairs: Sequence[tuple[Term, Term]]) -> Term:
-        """The term with constants replaced, all at once."""
-        return z3.substitute(term, *pairs) if pairs else term
+        """The formula with constants replaced, all at once."""
+        return raw.substitute(self.context, term, pairs) if pairs else term
 
     def constants(self, term: Term) -> list[Term]:
         """The uninterpreted constants of a term, in order of appearance."""
-        found: dict[int, Term] = {}
-        for part in subterms(term):
-            if z3.is_const(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-                found.setdefault(part.get_id(), part)
-        return list(found.values())
+        key = term.ast.value
+        if key not in self._constants:
+            found = [
+                part
+                for part in subterms(term)
+                if z3.is_const(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED
+            ]
+            self._constants[key] = term, found
+        return list(self._constants[key][1])
 
     def conjuncts(self, term: Term) -> list[Term]:
         """The parts of a conjunction, however nested."""
@@ -166,12 +169,12 @@ class Logic:
         return [term]
 
     def is_true(self, term: Term) -> bool:
-        """Whether the term is the literal true; a context has one of them."""
-        return bool(term.ast.value == self.true.ast.value)
+        """Whether the term is the literal true."""
+        return raw.same(term, self.true)
 
     def is_false(self, term: Term) -> bool:
-        """Whether the term is the literal false; a context has one of them."""
-        return bool(term.ast.value == self.false.ast.value)
+        """Whether the term is the literal false."""
+        return raw.same(term, self.false)
 
     def known_integer(self, term: Term) -> int | None:
         """The value of a numeral; None if the term is none."""

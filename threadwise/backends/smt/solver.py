@@ -13,6 +13,7 @@ from enum import Enum
 
 import z3
 
+from threadwise.backends.smt import raw
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.values import Cells, Pointer, Record, Symbolic
 from threadwise.core.errors import InternalError
@@ -125,7 +126,7 @@ class Solver:
         """Whether everything added is satisfiable together with some literals."""
         self.effort.statistics.add(Name.SOLVER_QUERIES)
         try:
-            found = self._solver.check(*assumptions)
+            found = raw.check(self._solver, assumptions)
         except z3.Z3Exception as error:
             self._count()
             if _interrupted(str(error)):
@@ -144,9 +145,8 @@ class Solver:
 
     def _count(self) -> None:
         """Pay for the last query in steps."""
-        try:
-            used = int(self._solver.statistics().get_key_value("rlimit count"))
-        except z3.Z3Exception:
+        used = raw.spent(self._solver)
+        if used is None:
             return
         for _ in range(1 + max(0, used - self._used) // UNITS_PER_STEP):
             self.effort.tick()

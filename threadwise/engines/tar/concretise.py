@@ -79,14 +79,7 @@ def find_trace(
     task: Task, system: PredicateSystem, derivation: Derivation, checked: Property
 ) -> Trace | None:
     """A trace that violates the property, along the derivation if possible."""
-    found = actors(derivation)
-    counts, threads = _cast(system, found)
-    schedule = [
-        (thread, edges)
-        for thread, actor in zip(threads, found, strict=True)
-        if thread is not None
-        for edges in actor.path
-    ]
+    counts, schedule = _schedule(system, derivation)
     trace = trace_along(task, schedule, checked, counts)
     if trace is not None:
         return trace
@@ -96,6 +89,28 @@ def find_trace(
         return near or _Search(task, grown, checked).among(None)
     except Unsupported:
         return None
+
+
+def interleave(
+    task: Task, system: PredicateSystem, derivation: Derivation, checked: Property
+) -> Trace | None:
+    """A trace along the paths of the derivation's threads, in whatever order."""
+    counts, schedule = _schedule(system, derivation)
+    return trace_along(task, schedule, checked, counts)
+
+
+def _schedule(
+    system: PredicateSystem, derivation: Derivation
+) -> tuple[dict[str, int], list[tuple[int, Edges]]]:
+    """How many threads there are, and the steps of each in order."""
+    found = actors(derivation)
+    counts, threads = _cast(system, found)
+    return counts, [
+        (thread, edges)
+        for thread, actor in zip(threads, found, strict=True)
+        if thread is not None
+        for edges in actor.path
+    ]
 
 
 def trace_along(

@@ -41,6 +41,7 @@ from threadwise.semantics.state import Choice
 from threadwise.systems.api import Role, Witness
 from threadwise.systems.predicate.cubes import Valuation
 from threadwise.systems.predicate.errors import ErrorCase
+from threadwise.systems.predicate.predicates import Predicate
 from threadwise.systems.predicate.symbols import StepPath
 from threadwise.systems.predicate.system import AbstractFrame, AbstractLocal, Act, PredicateSystem
 
@@ -73,6 +74,8 @@ class Node:
     number: int = 0
     written: frozenset[Variable] = frozenset()
     """For a havoc of the environment, the variables."""
+    known: dict[Predicate, bool] = field(default_factory=dict)
+    """For a pair of the error, what it knew: predicates may be tracked elsewhere afterwards."""
 
 
 @dataclass
@@ -115,6 +118,8 @@ class _Builder:
 
     def build(self, case: ErrorCase, witnesses: Sequence[View]) -> Derivation:
         roots = [self.node(witness) for witness in witnesses]
+        for root in roots:
+            root.known = self.system.literals(*root.view)
         for number, node in enumerate(self.order):
             node.number = number
         return Derivation(case, roots, self.order)

@@ -123,8 +123,7 @@ def account(log: Log, derivation: Derivation) -> tuple[str, ...]:
     """For each thread of an abstract error, what it knows and the rules that led it there."""
     lines: list[str] = []
     for root in derivation.roots:
-        known = log.system.literals(*root.view)
-        told = [log.told(p) if value else f"!({log.told(p)})" for p, value in known.items()]
+        told = [log.told(p) if value else f"!({log.told(p)})" for p, value in root.known.items()]
         lines.append(f"{log.where(root)}: {', '.join(told) or 'nothing known'}")
         lines.extend(f"    {line}" for line in _rules(log, root))
     return tuple(lines)

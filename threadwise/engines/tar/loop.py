@@ -9,7 +9,8 @@
       an error that is refuted               track new predicates, g := nothing (outer iteration)
       otherwise                              not safe in a thread-modular way
 
-All open properties are checked in one run; one that is decided leaves it.
+All open properties are checked in one run; one that is decided leaves it. An iteration looks at
+one error of each of them (of failures: one per location), and refutes all that are spurious.
 
 Progress: a refutation gives formulas F_n, one per pair of the derivation, such that F_n follows
 from the rule's premises and the error's F_n contradict it. Once their atoms are tracked at the
@@ -20,15 +21,16 @@ there are finitely many predicates, so that the loop ends (Theorem 3b).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.tar.certify import certify
-from threadwise.engines.tar.concretise import find_trace
+from threadwise.engines.tar.concretise import find_trace, interleave
 from threadwise.engines.tar.derivation import Derivation, Fixpoint, Havoc, Replay, View, derive
 from threadwise.engines.tar.log import Log, account
 from threadwise.engines.tar.mining import Found, Miner
@@ -44,6 +46,7 @@ from threadwise.engines.tar.rounds import (
     reach,
 )
 from threadwise.engines.tar.whole import WholeProgram, before_failures
+from threadwise.evidence.trace import Trace
 from threadwise.ir.properties import Property
 from threadwise.ir.regions import has_calls
 from threadwise.systems.api import Role
@@ -68,6 +71,14 @@ class Explored:
     complete: bool
     """Whether the assumptions hold."""
     havocs: list[Havoc] = field(default_factory=list)
+
+
+class Spurious(NamedTuple):
+    """An error that cannot happen, and the clauses that say so."""
+
+    checked: Property
+    derivation: Derivation
+    replay: Replay
 
 
 class Environment:
@@ -166,14 +177,17 @@ class RefinementLoop:
             explored = self.environment.explore()
             self.log.begin(explored.fixpoint, explored.assumed)
             self._report(explored.fixpoint)
-            found = self._error(explored.fixpoint)
-            if found is not None:
-                yield from self._analyse(explored, *found)
-            elif explored.complete:
+            spurious: list[Spurious] = []
+            for pattern, case, views in self._errors(explored.fixpoint):
+                if pattern.property is LIMIT or pattern.property.name in self.patterns:
+                    yield from self._analyse(explored, case, views, spurious)
+            if spurious:
+                yield from self._refine(spurious)
+            elif self.patterns and explored.complete:
                 self.log.say("no error, and the assumptions hold: safe")
                 yield self._prove(explored.fixpoint)
                 return
-            else:
+            elif self.patterns:
                 self.log.say("no error; the assumptions do not hold yet and are weakened")
                 self.task.statistics.add("inner_iterations")
                 self.environment.weaken(explored)
@@ -195,25 +209,30 @@ class RefinementLoop:
         }
         self.task.listener(Progress(self.name, f"iteration {self.log.number}", counters))
 
-    def _error(self, fixpoint: Fixpoint) -> tuple[AbstractErrors, ErrorCase, list[View]] | None:
-        """The first way to violate an open property, or to run into a limit of the model."""
-        for pattern in (self.limit, *self.patterns.values()):
-            found = pattern.find(fixpoint.pairs)
-            if found is not None:
-                return pattern, *found
-        return None
+    def _errors(self, fixpoint: Fixpoint) -> list[tuple[AbstractErrors, ErrorCase, list[View]]]:
+        """Ways to violate each open property, or to run into a limit of the model."""
+        return [
+            (pattern, *found)
+            for pattern in (self.limit, *self.patterns.values())
+            for found in pattern.find(fixpoint.pairs)
+        ]
 
     # -- counterexamples --------------------------------------------------------------------------
 
     def _analyse(
-        self, explored: Explored, pattern: AbstractErrors, case: ErrorCase, views: list[View]
+        self, explored: Explored, case: ErrorCase, views: list[View], spurious: list[Spurious]
     ) -> Iterator[Finding]:
-        checked = pattern.property
+        checked = case.property
         derivation = derive(self.system, explored.fixpoint, case, views, explored.havocs)
+        if checked is not LIMIT and any(node.other is not None for node in derivation.nodes):
+            trace = interleave(self.task, self.system, derivation, checked)
+            if trace is not None:
+                yield self._violated(checked, trace)
+                return
         replay = Replay(self.system, derivation)
         match replay.solve():
             case Answer.SATISFIABLE:
-                yield from self._refine(checked, derivation, replay)
+                spurious.append(Spurious(checked, derivation, replay))
             case Answer.UNSATISFIABLE:
                 yield self._possible(checked, derivation)
             case Answer.UNKNOWN:
@@ -230,9 +249,7 @@ class RefinementLoop:
             return Undecided(names, failure.message, explanation=account(self.log, derivation))
         trace = find_trace(self.task, self.system, derivation, checked)
         if trace is not None:
-            self.log.say(f"error: {checked.name}, and it can happen")
-            del self.patterns[checked.name]
-            return Violated(trace)
+            return self._violated(checked, trace)
         threads = " and ".join(self.log.where(root) for root in derivation.roots)
         way = "a strongly thread-modular" if self.environment.strongly else "a thread-modular"
         self.log.say(f"error: {checked.name} ({threads}), possible thread by thread")
@@ -241,6 +258,11 @@ class RefinementLoop:
             "cannot be told from states that fit together"
         )
         return self._give_up(checked, reason, derivation)
+
+    def _violated(self, checked: Property, trace: Trace) -> Finding:
+        self.log.say(f"error: {checked.name}, and it can happen")
+        del self.patterns[checked.name]
+        return Violated(trace)
 
     def _give_up(
         self, checked: Property, reason: str, derivation: Derivation | None = None
@@ -253,26 +275,37 @@ class RefinementLoop:
 
     # -- refinement -------------------------------------------------------------------------------
 
-    def _refine(
-        self, checked: Property, derivation: Derivation, replay: Replay
-    ) -> Iterator[Finding]:
+    def _refine(self, spurious: Sequence[Spurious]) -> Iterator[Finding]:
+        """Track predicates that refute the errors."""
+        for checked in dict.fromkeys(error.checked for error in spurious):
+            self.refinements[checked.name] = self.refinements.get(checked.name, 0) + 1
         self.task.statistics.add(Name.REFINEMENTS)
-        count = self.refinements[checked.name] = self.refinements.get(checked.name, 0) + 1
-        found = self.miner.mine(derivation, replay)
-        if self.miner.is_diverging:
-            more = self._generalise(derivation)
-            found.new.extend(more.new)
-            found.extended.extend(more.extended)
-        self.log.refuted(checked.name, derivation, found)
-        if not found and not self._tell_apart(derivation):
-            yield self._give_up(checked, "no new predicates refute the error", derivation)
-        elif count > MOST_REFINEMENTS:
-            tracked = ", ".join(map(self.log.told, self.system.precision.predicates))
-            yield self._give_up(
-                checked, f"predicates go on without end; found so far: {tracked}", derivation
-            )
+        mined = self.miner.mine([(error.derivation, error.replay) for error in spurious])
+        for error, found in zip(spurious, mined, strict=True):
+            if self.miner.is_diverging:
+                more = self._generalise(error.derivation)
+                found.new.extend(more.new)
+                found.extended.extend(more.extended)
+            self.log.refuted(error.checked.name, error.derivation, found)
+        progress = any(mined)
+        for error in spurious:
+            if self._is_open(error.checked):
+                yield from self._persevere(error, progress=progress)
         self.environment.reset()
         self.system.refresh()
+
+    def _is_open(self, checked: Property) -> bool:
+        return bool(self.patterns) if checked is LIMIT else checked.name in self.patterns
+
+    def _persevere(self, error: Spurious, *, progress: bool) -> Iterator[Finding]:
+        """Go on with a property, or give it up."""
+        if not progress and not self._tell_apart(error.derivation):
+            reason = "no new predicates refute the error"
+            yield self._give_up(error.checked, reason, error.derivation)
+        elif self.refinements[error.checked.name] > MOST_REFINEMENTS:
+            tracked = ", ".join(map(self.log.told, self.system.precision.predicates))
+            reason = f"predicates go on without end; found so far: {tracked}"
+            yield self._give_up(error.checked, reason, error.derivation)
 
     def _tell_apart(self, derivation: Derivation) -> bool:
         """Keep combinations of truth values apart after the derivation's steps; if that is new."""
@@ -298,6 +331,7 @@ class RefinementLoop:
         merged = Replay(self.system, derivation, merged=True, limit=self.effort)
         if merged.solve() is Answer.SATISFIABLE:
             self.log.say("  a sequence of predicates diverges: invariants of its loops instead")
-            return self.miner.mine(derivation, merged)
+            (found,) = self.miner.mine([(derivation, merged)])
+            return found
         self.log.say("  a sequence of predicates diverges: conditions of failures, backwards")
         return self.miner.mine_formulas(before_failures(self.system))

@@ -11,8 +11,10 @@ numbers (x <= 0, x <= 1, x <= 2, …) diverges: each refutation is about one mor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import TypeAlias
 
 from threadwise.backends.smt.decode import Decoder
 from threadwise.backends.smt.horn import atoms, comparison
@@ -70,6 +72,9 @@ _TURNED = {
     BinaryOp.GT: BinaryOp.LT,
 }
 
+Placed: TypeAlias = tuple[Role, LocId, Term]
+"""A formula about a thread of a template at a location."""
+
 
 @dataclass
 class Found:
@@ -96,24 +101,38 @@ class Miner:
 
     # -- from refutations -------------------------------------------------------------------------
 
-    def mine(self, derivation: Derivation, replay: Replay) -> Found:
-        """The predicates in the formulas of all nodes."""
-        return self.mine_formulas(
-            (node.view.role, node.view.l.location, replay.formula(node))
-            for node in derivation.nodes
+    def mine(self, refutations: Sequence[tuple[Derivation, Replay]]) -> list[Found]:
+        """For each refutation, the predicates in the formulas of all its nodes."""
+        return self._mine(
+            [
+                [
+                    (node.view.role, node.view.l.location, replay.formula(node))
+                    for node in derivation.nodes
+                ]
+                for derivation, replay in refutations
+            ]
         )
 
-    def mine_formulas(self, formulas: Iterable[tuple[Role, LocId, Term]]) -> Found:
-        """The predicates in formulas about locations; kinds of threads only as a last resort."""
-        found = Found()
-        listed = [(t, place, atom) for t, place, formula in formulas for atom in atoms(formula)]
-        for t, _, atom in listed:
+    def mine_formulas(self, formulas: Iterable[Placed]) -> Found:
+        """The predicates in formulas about locations."""
+        (found,) = self._mine([formulas])
+        return found
+
+    def _mine(self, groups: Sequence[Iterable[Placed]]) -> list[Found]:
+        """For each group, its predicates; kinds of threads only if no group has any others."""
+        listed = [
+            [(t, place, atom) for t, place, formula in formulas for atom in atoms(formula)]
+            for formulas in groups
+        ]
+        for t, _, atom in chain.from_iterable(listed):
             self._note_family(t, atom)
+        found = [Found() for _ in groups]
         for level in range(_LEVELS):
-            for t, place, atom in listed:
-                for formula in self._formulas(t, place, atom, level):
-                    self.track(t, place, formula, found)
-            if found:
+            for parts, new in zip(listed, found, strict=True):
+                for t, place, atom in parts:
+                    for formula in self._formulas(t, place, atom, level):
+                        self.track(t, place, formula, new)
+            if any(found):
                 break
         return found
 

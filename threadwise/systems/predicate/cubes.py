@@ -58,8 +58,8 @@ class Context:
         self, assumed: Sequence[Term], asked: Sequence[Term], *, boolean: bool
     ) -> list[Valuation]:
         """The truth values that switches can have together with some literals; [] if none."""
-        names = frozenset(term.get_id() for term in assumed)
-        key = (names, tuple(term.get_id() for term in asked), boolean)
+        names = frozenset([term.ast.value for term in assumed])
+        key = (names, tuple([term.ast.value for term in asked]), boolean)
         if key not in self._known:
             self._known[key] = self._outcomes(list(assumed), asked, boolean=boolean)
         return self._known[key]

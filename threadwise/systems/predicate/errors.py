@@ -77,21 +77,29 @@ class AbstractErrors:
     ) -> Sequence[Witness[Valuation, AbstractLocal]] | None:
         """Pairs that fit together and may violate the property."""
         found = self.find(reached)
-        return None if found is None else found[1]
+        return found[0][1] if found else None
 
     def find(
         self, reached: ReachedPairs[Valuation, AbstractLocal]
-    ) -> tuple[ErrorCase, list[Witness[Valuation, AbstractLocal]]] | None:
-        """Pairs that fit together, and how they may violate the property."""
+    ) -> list[tuple[ErrorCase, list[Witness[Valuation, AbstractLocal]]]]:
+        """Pairs that fit together and how they may violate the property, if some do.
+
+        The first ones found; failures at different locations have little to do with each other,
+        so of those the first ones at each.
+        """
         by_place: dict[Place, list[Witness[Valuation, AbstractLocal]]] = {}
         for t in self.system.roles:
             for g, l in reached.pairs[t]:
                 by_place.setdefault((t, l.location), []).append(Witness(t, g, l))
+        found: list[tuple[ErrorCase, list[Witness[Valuation, AbstractLocal]]]] = []
         for case in self.cases(by_place):
             for witnesses in product(*(by_place[place] for place in case.who)):
                 if self.fits(case, witnesses):
-                    return case, list(witnesses)
-        return None
+                    found.append((case, list(witnesses)))
+                    break
+            if found and not isinstance(self._checked, FailureProperty):
+                break
+        return found
 
     def fits(
         self, case: ErrorCase, witnesses: Sequence[Witness[Valuation, AbstractLocal]]
