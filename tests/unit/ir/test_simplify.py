@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.frontends.c.checking import lowered
 from tests.unit.semantics.running import model
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
@@ -152,6 +153,21 @@ def test_constants_are_put_in() -> None:
     assert not any("a[1]" in text or "limit" in text for text in texts)
     assert len(simple.edges) < len(program.edges)
     assert validate(simple) == []
+
+
+def test_a_computed_index_leaves_the_neighbours_of_the_array_constant() -> None:
+    program = lowered("""
+        struct { int rows[2]; int limit; } s = {{1, 2}, 5};
+        int main(void)
+        {
+            int i = __VERIFIER_nondet_bool();
+            s.rows[i] = 7;
+            return s.limit + s.rows[0];
+        }
+    """)
+    texts = [print_action(edge.action) for edge in program.edges]
+    assert not any("limit" in text for text in texts)
+    assert any("rows" in text for text in texts)
 
 
 @pytest.mark.parametrize(

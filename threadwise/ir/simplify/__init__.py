@@ -5,9 +5,9 @@
     pointers       dereferences with known targets become accesses to variables (with `points_to`)
     opaque_pointers  pointers that are only copied and compared become an enumeration
     records        records become one variable per field
-    unused         what nobody looks at is removed
-    privacy        which variables only one thread can ever touch
     dead_writes    choices and copies that matter to nobody are left out
+    unused         variables that nobody looks at are removed
+    privacy        which variables only one thread can ever touch
     dead_values    values that nobody will read are forgotten
     quiet_steps    steps that no other thread can notice join the step before them
 
@@ -22,7 +22,6 @@ def simplified(program: Program) -> Program:
     """The program after all of these transformations."""
     from threadwise.ir.simplify.constants import put_in_constants
     from threadwise.ir.simplify.dead_values import forget_dead_values
-    from threadwise.ir.simplify.dead_writes import drop_dead_writes
     from threadwise.ir.simplify.intervals import remove_excluded_branches
     from threadwise.ir.simplify.opaque_pointers import name_pointers
     from threadwise.ir.simplify.pointers import resolve_pointers
@@ -33,6 +32,5 @@ def simplified(program: Program) -> Program:
     program = put_in_constants(resolve_pointers(put_in_constants(program)))
     program = put_in_constants(remove_excluded_branches(program))
     program = split_records(name_pointers(program))
-    program = put_in_constants(remove_unused(program))
-    program = remove_unmentioned(drop_dead_writes(program))
+    program = remove_unmentioned(remove_unused(program))
     return hide_quiet_steps(forget_dead_values(program))

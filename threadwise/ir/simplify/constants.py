@@ -2,6 +2,7 @@
 
 - A cell of a global variable is *constant* if nothing writes it and no pointer leads to its
   variable: it keeps its initial value. (The kind of a mutex that is initialised statically does.)
+  A write with an index that is computed may write every cell of the array, and no others.
 - A local variable is constant at a location if every path there has given it the same value: the
   usual forward analysis, along edges that can be taken (Wegman & Zadeck 1991).
 
@@ -11,7 +12,7 @@ constant cells are no accesses any more; nobody writes them, so none of them was
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Return
@@ -81,8 +82,7 @@ def _constant_cells(program: Program) -> dict[str, Const]:
         for place in action_places(edge.action):
             base = root(place)
             if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
-                name = _cell_name(place)
-                written.add(base.variable.name if name is None else name)
+                written.add(_written_name(place))
     found: dict[str, Const] = {}
     for declaration in program.globals:
         variable = declaration.variable
@@ -95,9 +95,32 @@ def _constant_cells(program: Program) -> dict[str, Const]:
             continue
         values = initial_choices(declaration, NO_THREADS)
         for cell, choice in zip(cells_of(variable, NO_THREADS), values, strict=True):
-            if choice is not None and cell.name not in written and choice[0] != UNSET:
+            if (
+                choice is not None
+                and choice[0] != UNSET
+                and written.isdisjoint(_wholes(cell.name))
+            ):
                 found[cell.name] = Const(choice[0], cell.type)
     return found
+
+
+def _written_name(place: Place) -> str:
+    """The cell a place is, or (as in `a.rows[*]`) the innermost part that is known to have it."""
+    name = _cell_name(place)
+    while name is None:
+        assert isinstance(place, IndexPlace | FieldPlace)
+        place = place.base
+        base = _cell_name(place)
+        name = None if base is None else f"{base}[*]"
+    return name
+
+
+def _wholes(cell: str) -> Iterator[str]:
+    """The names under which a cell may have been written."""
+    yield cell
+    for position, character in enumerate(cell):
+        if character == "[":
+            yield f"{cell[:position]}[*]"
 
 
 def _may_be_unset(program: Program) -> frozenset[str] | None:

@@ -3,25 +3,39 @@
 A local variable is *needed* at a location if some path from there reads it for anything but
 values of variables that are not needed themselves. A command need not write what is not needed
 behind it: a havoc of it is no choice, and an assignment is none either, provided that its right
-side looks at local variables only and always has a value. (Reading shared memory is an access, a
-value that may be missing a mistake: both stay.) Edges keep their numbers and guards, so a run of
-the one program is a run of the other with other values in variables that are not needed.
+side reads nothing that could race: only variables of the thread, and those that only synchronise.
+(Guards see to it that what an edge evaluates has a value, so no mistake is left out with it.)
+Edges keep their numbers and guards, so a run of the one program is a run of the other with other
+values in variables that are not needed.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from threadwise.ir.commands import Assignment, Command
-from threadwise.ir.expr import TRUE, Place, Scope, VariablePlace
-from threadwise.ir.fold import definedness, mentions_shared
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import (
+    DerefPlace,
+    Expr,
+    IsAllocated,
+    IsValid,
+    IsWritten,
+    Place,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure, Program
+from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.local_uses import overwritten_locals, read_locals
 from threadwise.ir.types import is_scalar
 
 
 def drop_dead_writes(program: Program) -> Program:
-    """The program without choices and copies that matter to nobody."""
+    """The program without choices and copies that matter to nobody; invariants see all of them."""
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return program
     return replace(program, procedures=tuple(map(_trimmed, program.procedures)))
 
 
@@ -58,8 +72,10 @@ def _trim(edge: Edge, needed: frozenset[str]) -> Edge:
     assignments = tuple(
         each
         for each in action.assignments
-        if not (_is_idle(each.target, needed) and _is_silent(each))
+        if not (_is_idle(each.target, needed) and _is_harmless(each.value))
     )
+    if len(havocs) == len(action.havocs) and len(assignments) == len(action.assignments):
+        return edge
     return replace(edge, action=replace(action, assignments=assignments, havocs=havocs))
 
 
@@ -70,6 +86,15 @@ def _is_idle(place: Place, needed: frozenset[str]) -> bool:
     return is_scalar(place.type) and place.variable.name not in needed
 
 
-def _is_silent(assignment: Assignment) -> bool:
-    value = assignment.value
-    return not mentions_shared(value) and definedness(value) == TRUE
+def _is_harmless(value: Expr) -> bool:
+    """Whether evaluating the value can be left out without hiding a race."""
+    for part in subexpressions(value):
+        if isinstance(part, IsValid | IsAllocated):
+            return False
+        if isinstance(part, Read | IsWritten):
+            base = root(part.place)
+            if isinstance(base, DerefPlace):
+                return False
+            if base.variable.scope is Scope.GLOBAL and not base.variable.sync:
+                return False
+    return True

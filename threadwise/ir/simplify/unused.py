@@ -1,12 +1,9 @@
-"""What nobody looks at is removed: dead assignments, and variables that are written only.
+"""What nobody looks at is removed: dead writes, and variables that are written only.
 
-- An assignment to a local that is dead afterwards is dropped if its value reads nothing that could
-  race: only locals, and variables that only synchronise.
-- A global variable that only synchronises (its accesses never race), that no pointer leads to and
-  that nothing reads is removed with the assignments to it. Addresses count global variables, so
-  those up to the last one that an address may name stay.
-
-So the arguments and results of threads that nobody uses leave no trace in the states.
+A global variable that only synchronises (its accesses never race), that no pointer leads to and
+that nothing reads is removed with the assignments to it. Addresses count global variables, so
+those up to the last one that an address may name stay. So the arguments and results of threads
+that nobody uses leave no trace in the states.
 """
 
 from __future__ import annotations
@@ -14,12 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from threadwise.ir.commands import Command
-from threadwise.ir.expr import DerefPlace, Expr, IsValid, Scope, Variable, VariablePlace
-from threadwise.ir.fold import read_places, root, subexpressions, uses_memory
+from threadwise.ir.expr import Place, Scope, Variable, VariablePlace
+from threadwise.ir.fold import read_places, root, uses_memory
 from threadwise.ir.program import Edge, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.rewriting import mentioned_places
-from threadwise.ir.simplify.dead_values import live_locals
+from threadwise.ir.simplify.dead_writes import drop_dead_writes
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.simplify.privacy import exposed_variables, read_globals
 from threadwise.ir.touches import numbered_variables
@@ -29,46 +26,9 @@ def remove_unused(program: Program) -> Program:
     """The program without what nobody looks at."""
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program
-    while (simpler := _without_dead_assignments(program)) != program:
-        program = simpler
-    return _without_unread(program)
-
-
-def _without_dead_assignments(program: Program) -> Program:
-    procedures = []
-    for procedure in program.procedures:
-        live = live_locals(procedure)
-        edges = tuple(_living(edge, live[edge.target]) for edge in procedure.edges)
-        procedures.append(replace(procedure, edges=edges))
-    return replace(program, procedures=tuple(procedures))
-
-
-def _living(edge: Edge, live: frozenset[str]) -> Edge:
-    command = edge.action
-    if not isinstance(command, Command):
-        return edge
-    kept = tuple(
-        assignment
-        for assignment in command.assignments
-        if not isinstance(assignment.target, VariablePlace)
-        or assignment.target.variable.scope is not Scope.LOCAL
-        or assignment.target.variable.name in live
-        or not _is_harmless(assignment.value)
-    )
-    if len(kept) == len(command.assignments):
-        return edge
-    return replace(edge, action=replace(command, assignments=kept))
-
-
-def _is_harmless(value: Expr) -> bool:
-    """Whether reading the value can be left out without hiding a race."""
-    for place in read_places(value):
-        base = root(place)
-        if isinstance(base, DerefPlace):
-            return False
-        if base.variable.scope is Scope.GLOBAL and not base.variable.sync:
-            return False
-    return not any(isinstance(part, IsValid) for part in subexpressions(value))
+    program = drop_dead_writes(program)
+    fewer = _without_unread(program)
+    return program if fewer is program else drop_dead_writes(fewer)
 
 
 def _without_unread(program: Program) -> Program:
@@ -104,8 +64,8 @@ def _unwritten(edge: Edge, unread: set[str]) -> Edge:
     if not isinstance(command, Command):
         return edge
 
-    def gone(place: object) -> bool:
-        base = root(place)  # type: ignore[arg-type]  # a place
+    def gone(place: Place) -> bool:
+        base = root(place)
         return isinstance(base, VariablePlace) and base.variable.name in unread
 
     assignments = tuple(a for a in command.assignments if not gone(a.target))
