@@ -72,6 +72,7 @@ class Integers:
         limit = known[1] if most is None else most if known[1] is None else min(known[1], most)
         if limit is None or limit - least > MOST_SHIFT:
             raise Unsupported("a shift by a variable without small bounds")
+        limit = max(limit, least)  # a distance that is always negative has no meaning
         result = self._shift_by(op, left, limit)
         for distance in range(limit - 1, least - 1, -1):
             exact = self._shift_by(op, left, distance)

@@ -16,6 +16,7 @@ from threadwise.backends.smt.decode import Decoder
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Environments
 from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.solver import Answer, Solver
 from threadwise.backends.smt.values import terms_of
 from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import (
@@ -221,3 +222,18 @@ def test_wrap_by_cases_where_the_operand_is_near() -> None:
     u8 = Read(VariablePlace(GLOBALS[5]))
     near = Encoder(environments).term(Wrap(0, 255, Binary(BinaryOp.ADD, u8, u8)), env)
     assert "%" not in str(near)
+
+
+def test_a_shift_by_less_than_nothing_has_no_meaning() -> None:
+    """The bounds of the distance leave no distance to list."""
+    program = model("int[-3..-1] d = -2; thread t { skip; }")
+    distance = Read(VariablePlace(program.globals[0].variable))
+    shift = Binary(BinaryOp.SHL, number(1), distance)
+    logic = Logic()
+    environments = Environments(program, logic)
+    env = Environment(environments.shared(), {}, logic.integer(0), "t")
+    encoder = Encoder(environments)
+    encoder.term(shift, env)
+    solver = Solver(logic)
+    solver.add(environments.typed(env.shared), encoder.term(definedness(shift), env))
+    assert solver.check() is Answer.UNSATISFIABLE
