@@ -203,6 +203,19 @@ class RepresentativesFormula(NamedTuple):
     """Where each of them is; None: anywhere."""
     formula: str
     """See `threadwise.ir.formulas`."""
+    context: int = 0
+    """In a program with calls, the context in which the thread runs the procedure it is in."""
+
+
+class ContextCall(NamedTuple):
+    """A call from one context into another."""
+
+    template: str
+    caller: int
+    call: EdgeId
+    callee: int
+    formula: str
+    """What holds of the caller's locals until it goes on."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +223,9 @@ class RepresentativesCertificate:
     """R_k: a formula over the shared variables and k different threads, for any number of threads.
 
     Where several formulas fit the locations of k threads, one of them holds; where none does,
-    threads are never there together. With k = 1 this is R of a thread-modular proof.
+    threads are never there together. With k = 1 this is R of a thread-modular proof; in a program
+    with calls it is split by *contexts*, the formulas of one run of a procedure each: P of FQ §3.1
+    with a formula for the entry, `calls` standing for Q.
     """
 
     program_hash: str
@@ -219,6 +234,7 @@ class RepresentativesCertificate:
     formulas: Sequence[RepresentativesFormula]
     lemmas: tuple[LinearInvariant, ...] = ()
     """Equations about numbers of threads, which the proof uses."""
+    calls: Sequence[ContextCall] = ()
 
 
 @dataclass(frozen=True)

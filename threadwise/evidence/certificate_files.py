@@ -32,6 +32,7 @@ DEPTH = {
     "ranks": 0,
     "stores": 0,
     "formulas": 0,
+    "context_calls": 0,
     "tests": 0,
     "decisions": 0,
     "conjuncts": 0,

@@ -76,10 +76,15 @@ def rebalanced(expr: Expr) -> Expr:
     return rebuild(expr, rebalanced)
 
 
-def formula_text(program: Program, formula: Expr, threads: Sequence[ThreadVariable]) -> str:
+def formula_text(
+    program: Program,
+    formula: Expr,
+    threads: Sequence[ThreadVariable],
+    procedure: str | None = None,
+) -> str:
     """A formula about some threads, as `FormulaReader` reads it."""
     for thread in threads:
-        table = _own(program, thread.template)
+        table = _own(program, thread.template, procedure)
         if len({v.name for v in table}) != len(table):
             raise Unsupported(f"two variables of one name in `{thread.template}`, in a formula")
     terms = ExactTerms(program, sites=False)
@@ -88,15 +93,18 @@ def formula_text(program: Program, formula: Expr, threads: Sequence[ThreadVariab
 
 
 class FormulaReader:
-    """Reads formulas about threads of one program."""
+    """Reads formulas about threads of one program, in their bodies or in a procedure."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, procedure: str | None = None) -> None:
         self.program = program
+        self.procedure = procedure
         self._problems: list[str] = []
         templates = tuple(
             replace(
                 template,
-                variables=tuple(Declaration(_visible(v)) for v in _own(program, template.name)),
+                variables=tuple(
+                    Declaration(_visible(v)) for v in _own(program, template.name, procedure)
+                ),
             )
             for template in program.templates
         )
@@ -108,7 +116,10 @@ class FormulaReader:
 
     def read(self, text: str, threads: Sequence[ThreadVariable]) -> Expr:
         """A formula about some threads; InputError unless it is one."""
-        own = {t.template: {v.name: v for v in _own(self.program, t.template)} for t in threads}
+        own = {
+            t.template: {v.name: v for v in _own(self.program, t.template, self.procedure)}
+            for t in threads
+        }
         formula = read_formula(text, self._names(threads, own))
         if any(isinstance(part, Quantified) for part in subexpressions(formula)):
             raise InputError.of("a quantifier in a formula about named threads")
@@ -139,10 +150,10 @@ class FormulaReader:
         return names
 
 
-def _own(program: Program, template: str) -> list[Variable]:
-    """The variables of a thread in its body."""
+def _own(program: Program, template: str, procedure: str | None) -> list[Variable]:
+    """The variables of a thread in a procedure, or in its body."""
     kind = program.template[template]
-    body = program.procedure[kind.body]
+    body = program.procedure[procedure or kind.body]
     return [
         *(d.variable for d in kind.variables),
         *body.parameters,

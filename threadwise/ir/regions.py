@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Call, Return
+from threadwise.ir.expr import Variable, VariablePlace
+from threadwise.ir.fold import action_places, root
 from threadwise.ir.program import Edge, LocId, Program
 
 MOST_PATHS = 10_000
@@ -65,6 +67,39 @@ def _paths(
 def has_calls(program: Program) -> bool:
     """Whether some edge is a call."""
     return any(isinstance(edge.action, Call) for edge in program.edges)
+
+
+def called_procedures(program: Program, template: str) -> tuple[str, ...]:
+    """The body of a template, and everything that is called from it."""
+    found = [program.template[template].body]
+    for name in found:
+        for edge in program.procedure[name].edges:
+            if isinstance(edge.action, Call) and edge.action.procedure not in found:
+                found.append(edge.action.procedure)
+    return tuple(found)
+
+
+def thread_locations(program: Program, template: str) -> tuple[LocId, ...]:
+    """The locations where a thread of a template can rest, in whatever procedure."""
+    return tuple(
+        location.id
+        for name in called_procedures(program, template)
+        for location in program.procedure[name].locations
+        if not location.atomic
+    )
+
+
+def kept_parameters(program: Program, procedure: str) -> tuple[int, ...]:
+    """The positions of parameters that a procedure never writes to, not even a part of them."""
+    written: set[Variable] = set()
+    for edge in program.procedure[procedure].edges:
+        for place in action_places(edge.action):
+            base = root(place)
+            if not isinstance(base, VariablePlace):
+                return ()  # a pointer may lead anywhere
+            written.add(base.variable)
+    parameters = program.procedure[procedure].parameters
+    return tuple(i for i, variable in enumerate(parameters) if variable not in written)
 
 
 def body_locations(program: Program, template: str) -> tuple[LocId, ...]:

@@ -17,11 +17,13 @@ from dataclasses import dataclass, replace
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Store
 from threadwise.backends.smt.logic import Sort, Term
-from threadwise.backends.smt.values import Symbolic
+from threadwise.backends.smt.values import Symbolic, terms_of
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
-from threadwise.ir.expr import Variable
+from threadwise.ir.expr import Place, Scope, Variable, VariablePlace
+from threadwise.ir.fold import read_places, root
 from threadwise.ir.program import Edge
+from threadwise.ir.regions import kept_parameters
 from threadwise.ir.types import PointerType, ScalarType, Type
 
 Fresh = Callable[[str, Sort], Term]
@@ -137,7 +139,34 @@ class Firing:
             after = encoder.write(parts, result, after)
         return Fired(guard, after, (), self.logic.true)
 
+    def remembered(self, call: Edge, caller: Store, before: Environment) -> list[Term]:
+        """What a callee's parameters say about the variables of its caller.
+
+        A parameter that the callee never writes has the value of its argument until the return,
+        and an argument that is about the caller's locals keeps its value, too.
+        """
+        called = call.action
+        assert isinstance(called, Call)
+        encoder = self.encoder
+        env = replace(before, own={**caller, **self._scoped(before)})
+        parameters = encoder.program.procedure[called.procedure].parameters
+        known: list[Term] = []
+        for position in kept_parameters(encoder.program, called.procedure):
+            argument = called.arguments[position]
+            if all(is_local(place) for place in read_places(argument)):
+                value = encoder.value(argument, env)
+                parameter = before.own[parameters[position]]
+                pairs = zip(terms_of(parameter), terms_of(value), strict=True)
+                known.extend(self.logic.equal(one, other) for one, other in pairs)
+        return known
+
     def _scoped(self, env: Environment) -> Store:
         """The thread-scoped variables, which calls keep."""
         kind = self.encoder.program.template[env.template]
         return {d.variable: env.own[d.variable] for d in kind.variables}
+
+
+def is_local(place: Place) -> bool:
+    """Whether a place is a part of a local variable of a procedure."""
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL

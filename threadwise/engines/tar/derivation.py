@@ -309,7 +309,9 @@ class Replay:
         waiting = self.symbols.view_at(template, call.source, "caller")
         waiting = replace(waiting, me=before.me, shared=self.symbols.environments.shared("then:"))
         fired = self.symbols.firing.leave(call, node.edges[0], waiting.own, before)
+        remembered = self.symbols.firing.remembered(call, waiting.own, before)
         body = [*fired.terms, self.symbols.typed(waiting), self.holds(node.other, waiting)]
+        body += remembered
         return replace(fired.after, shared=before.shared), body
 
     def _call(self, source: LocId, node: Node) -> Edge:

@@ -36,7 +36,6 @@ from threadwise.ir.fold import conjunction, definedness, number
 from threadwise.ir.formulas import FormulaReader, about, representatives
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import LocId
-from threadwise.ir.regions import has_calls
 from threadwise.ir.types import (
     INT,
     EnumType,
@@ -96,7 +95,7 @@ class Miner:
         self.symbols = system.symbols
         self.precision = system.precision
         self.families: dict[tuple[str, str], set[int]] = {}
-        self._reader = FormulaReader(system.program)
+        self._readers: dict[str, FormulaReader] = {}
         self._solver = Solver(self.symbols.logic, system.effort)
 
     # -- from refutations -------------------------------------------------------------------------
@@ -140,7 +139,7 @@ class Miner:
         """Track a formula at a location, unless it says nothing new there."""
         total = conjunction([definedness(formula), formula])
         template = self.system.templates[role]
-        if not self._is_expressible(template, total):
+        if not self._is_expressible(template, location, total):
             return
         known = self._equivalent(template, location, total)
         if known is None:
@@ -150,12 +149,13 @@ class Miner:
         elif known != "constant" and self.precision.extend(known, location):  # type: ignore[arg-type]  # a predicate
             found.extended.append(known)  # type: ignore[arg-type]  # a predicate
 
-    def _is_expressible(self, template: str, formula: Expr) -> bool:
+    def _is_expressible(self, template: str, location: LocId, formula: Expr) -> bool:
         """Whether a certificate can contain the formula: solvers know no types but their own."""
-        if has_calls(self.system.program):
-            return True
+        procedure = self.system.program.procedure_of[location].name
+        if procedure not in self._readers:
+            self._readers[procedure] = FormulaReader(self.system.program, procedure)
         threads = representatives((template,))
-        return self._reader.accepts(about(threads[0], formula), threads)
+        return self._readers[procedure].accepts(about(threads[0], formula), threads)
 
     def _equivalent(self, template: str, location: LocId, formula: Expr) -> Predicate | str | None:
         """A predicate that always has the same truth value, or always the opposite one."""

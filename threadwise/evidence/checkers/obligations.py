@@ -60,9 +60,11 @@ class Obligations:
         """The thread in a slot: any thread of the template, at the location."""
         key = number, template, location
         if key not in self._slots:
-            prefix = f"t{number + 1}:{template}."
+            procedure = self.program.procedure_of[location].name
+            body = procedure == self.program.template[template].body
+            inside = template if body else f"{template}:{procedure}"
             me = self.logic.constant(f"t{number + 1}", self.logic.integer_sort)
-            own = self.environments.own(template, None, prefix)
+            own = self.environments.own(template, procedure, f"t{number + 1}:{inside}.")
             env = Environment(self._shared, own, me, template, location)
             self._slots[key] = Slot(template, location, env)
         return self._slots[key]

@@ -13,10 +13,12 @@ k threads T, in every order that lists them by template. The obligations:
     (5) the threads a claimed property relates cannot violate it where R holds of all k among them
         (or of them and some others, if there are fewer than k; these have not failed, since the
         first failure ends the program and only failures are violations after it)
-    (6) no thread is at a limit of the model, if a property is claimed (7) equations between
-    numbers of threads and shared cells, if the proof uses some, hold in every
-        reachable state in which nobody has failed (`threadwise.evidence.checkers.counting`); so
-        they may be assumed wherever R is, with T among the threads that are counted
+    (6) no thread is at a limit of the model, if a property is claimed
+    (7) equations between numbers of threads and shared cells, if the proof uses some, hold in
+        every reachable state in which nobody has failed (`threadwise.evidence.checkers.counting`);
+        so they may be assumed wherever R is, with T among the threads that are counted
+    (8) PUSH and POP, if the program has calls: then k = 1, R is split by contexts, and (3) and (4)
+        are about each context alone (`threadwise.evidence.checkers.contexts`)
 
 (2) to (4) make R hold of all k threads in every reachable state, however many threads there are:
 the counts of templates with any number are constants of the logic. A failure ends the program, so
@@ -34,6 +36,7 @@ from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.core.errors import InputError
 from threadwise.evidence.certificate import RepresentativesCertificate
+from threadwise.evidence.checkers.contexts import ContextCalls
 from threadwise.evidence.checkers.counting import check_equations
 from threadwise.evidence.checkers.obligations import Obligations, Slot
 from threadwise.evidence.checkers.related_threads import RelatedThreads
@@ -45,7 +48,7 @@ from threadwise.ir.formulas import FormulaReader, representatives
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FillValue, ListedValues, LocId, Program
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.regions import body_locations, has_calls
+from threadwise.ir.regions import has_calls, thread_locations
 from threadwise.ir.types import NONE, TID
 
 MOST_REPRESENTATIVES = 4
@@ -56,6 +59,7 @@ class _Entry(NamedTuple):
 
     locations: tuple[LocId | None, ...]
     formula: Expr
+    context: int
 
 
 def check_representatives(
@@ -68,8 +72,8 @@ def check_representatives(
     """Check a certificate; raises Refuted, or Unsupported where a solver cannot decide."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if has_calls(program):
-        raise Refuted("formulas about threads of a program with calls")
+    if has_calls(program) and (certificate.k != 1 or certificate.lemmas):
+        raise Refuted("formulas about several threads of a program with calls")
     if uses_memory(program):
         raise Refuted("formulas about threads of a program with a heap")
     if not 1 <= certificate.k <= MOST_REPRESENTATIVES:
@@ -106,10 +110,12 @@ class _Checker:
         self._check_initial()  # (2)
         for combination in self.combinations(self.k):
             for slots in self.placed(combination):
-                before = self.holds(slots)
-                if not self.logic.is_false(before):
-                    self._check_steps(slots, before)  # (3)
-                    self._check_interference(slots, before)  # (4)
+                for context in self._contexts(slots):
+                    before = self.holds(slots, context)
+                    if not self.logic.is_false(before):
+                        self._check_steps(slots, before, context)  # (3)
+                        self._check_interference(slots, before, context)  # (4)
+        self.taken |= ContextCalls(self.obligations, self.certificate, self).check()  # (8)
         related = RelatedThreads(self.obligations, self)
         for checked in claimed:  # (5)
             reason = related.violation(checked)
@@ -133,8 +139,8 @@ class _Checker:
     # -- (1) --------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        reader = FormulaReader(self.program)
-        for templates, locations, text in self.certificate.formulas:
+        readers: dict[str | None, FormulaReader] = {}
+        for templates, locations, text, context in self.certificate.formulas:
             if len(templates) != self.k or len(locations) != self.k:
                 raise Refuted("a formula about another number of threads")
             if not self._is_combination(templates):
@@ -142,11 +148,24 @@ class _Checker:
             for name, location in zip(templates, locations, strict=True):
                 if location is not None and location not in self._locations(name):
                     raise Refuted(f"a formula about a location where no `{name}` can be")
+            procedure = self._procedure(locations)
+            if procedure not in readers:
+                readers[procedure] = FormulaReader(self.program, procedure)
             try:
-                formula = reader.read(text, representatives(templates))
+                formula = readers[procedure].read(text, representatives(templates))
             except InputError as error:
                 raise Refuted(f"a formula that is none: {error}") from error
-            self.entries.setdefault(templates, []).append(_Entry(locations, formula))
+            entry = _Entry(locations, formula, context)
+            self.entries.setdefault(templates, []).append(entry)
+
+    def _procedure(self, locations: Sequence[LocId | None]) -> str | None:
+        """In a program with calls, the procedure a formula is about."""
+        if not has_calls(self.program):
+            return None
+        (location,) = locations
+        if location is None:
+            raise Refuted("a formula about all procedures of a program")
+        return self.program.procedure_of[location].name
 
     def _is_combination(self, templates: Sequence[str]) -> bool:
         if any(name not in self.order for name in templates):
@@ -163,7 +182,7 @@ class _Checker:
         return True
 
     def _locations(self, template: str) -> tuple[LocId, ...]:
-        return body_locations(self.program, template)
+        return thread_locations(self.program, template)
 
     def _check_counts(self) -> None:
         if self.program.has_any_number:
@@ -218,7 +237,17 @@ class _Checker:
                 for i, (name, location) in enumerate(zip(templates, chosen, strict=True))
             )
 
-    def ordered(self, slots: Sequence[Slot], shared: Environment) -> Term:
+    def _contexts(self, slots: Sequence[Slot]) -> Sequence[int | None]:
+        """The contexts that threads may be in, one by one where there are calls."""
+        if not has_calls(self.program):
+            return [None]
+        (slot,) = slots
+        entries = self.entries.get((slot.template,), ())
+        return list(dict.fromkeys(e.context for e in entries if e.locations == (slot.location,)))
+
+    def ordered(
+        self, slots: Sequence[Slot], shared: Environment, context: int | None = None
+    ) -> Term:
         """What R says about k threads in this order, with these shared variables."""
         names = tuple(slot.template for slot in slots)
         places = tuple(slot.location for slot in slots)
@@ -230,10 +259,11 @@ class _Checker:
             self.obligations.formula(entry.formula, shared, named)
             for entry in self.entries.get(names, ())
             if all(a is None or a == b for a, b in zip(entry.locations, places, strict=True))
+            and context in (None, entry.context)
         ]
         return self.logic.disjunction(found)
 
-    def holds(self, slots: Sequence[Slot]) -> Term:
+    def holds(self, slots: Sequence[Slot], context: int | None = None) -> Term:
         """R of all k threads among some, in all orders; with what is known of threads anyway."""
         shared = slots[0].env
         found: list[Term] = []
@@ -241,7 +271,7 @@ class _Checker:
             for order in permutations(chosen):
                 ranks = [self.order[slot.template] for slot in order]
                 if ranks == sorted(ranks):
-                    term = self.ordered(order, shared)
+                    term = self.ordered(order, shared, context)
                     if self.logic.is_false(term):
                         return term
                     found.append(term)
@@ -258,22 +288,24 @@ class _Checker:
             if not self.obligations.follows(known, goal):
                 raise Refuted(f"INIT: the formula does not hold at the start of {_list(slots)}")
 
-    def _check_steps(self, slots: tuple[Slot, ...], before: Term) -> None:
+    def _check_steps(self, slots: tuple[Slot, ...], before: Term, context: int | None) -> None:
         if any(self._has_failed(slot) for slot in slots):
             return
         for i, slot in enumerate(slots):
             for step in self.obligations.steps(slot):
                 self.taken.update(edge.id for edge in step.path.edges)
                 moved = self.obligations.moved(slots, i, step)
-                goal = self.ordered(moved, moved[0].env)
+                goal = self.ordered(moved, moved[0].env, context)
                 premise = self.logic.conjunction([before, step.condition])
                 if not self.obligations.follows(premise, goal):
                     raise Refuted(f"STEP: a step of {_list([slot])} leaves the formula")
 
-    def _check_interference(self, slots: tuple[Slot, ...], before: Term) -> None:
+    def _check_interference(
+        self, slots: tuple[Slot, ...], before: Term, context: int | None
+    ) -> None:
         if any(self._has_failed(slot) for slot in slots):
             return
-        unchanged = self.ordered(slots, slots[0].env)
+        unchanged = self.ordered(slots, slots[0].env, context)
         names = [slot.template for slot in slots]
         for template in self.order:
             if not self._enough([*names, template]):
@@ -281,7 +313,7 @@ class _Checker:
             for (mover,) in self.placed([template], self.k):
                 for step in self.obligations.steps(mover):
                     seen = self.obligations.seen_by(slots, step)
-                    goal = self.ordered(seen, seen[0].env)
+                    goal = self.ordered(seen, seen[0].env, context)
                     if goal.eq(unchanged):
                         continue
                     premise = self.logic.conjunction(

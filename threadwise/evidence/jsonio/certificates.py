@@ -11,7 +11,6 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     RepresentativesCertificate,
-    RepresentativesFormula,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -21,6 +20,10 @@ from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.evidence.jsonio.documents import CERTIFICATE_FORMAT, FORMAT_VERSION, load_to_json
 from threadwise.evidence.jsonio.formulas import formulas_from_json, formulas_to_json
 from threadwise.evidence.jsonio.linear import invariants_from_json, invariants_to_json
+from threadwise.evidence.jsonio.representatives import (
+    representatives_from_json,
+    representatives_to_json,
+)
 from threadwise.evidence.jsonio.stores import (
     Json,
     as_count,
@@ -49,7 +52,6 @@ from threadwise.evidence.jsonio.transactions import (
     summaries_to_json,
 )
 from threadwise.evidence.result import LoadOptions
-from threadwise.ir.program import LocId
 
 
 def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
@@ -108,17 +110,7 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
         case FormulaCertificate():
             kind, tables = "formulas", formulas_to_json(certificate)
         case RepresentativesCertificate():
-            kind, tables = (
-                "representatives",
-                {
-                    "k": certificate.k,
-                    "formulas": [
-                        [list(item.templates), list(item.locations), item.formula]
-                        for item in certificate.formulas
-                    ],
-                    "linear": invariants_to_json(certificate.lemmas),
-                },
-            )
+            kind, tables = "representatives", representatives_to_json(certificate)
     return kind, tables
 
 
@@ -175,20 +167,8 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
             case "formulas":
                 return formulas_from_json(data, program_hash, properties)
             case "representatives":
-                formulas = [_formula_from_json(row) for row in data["formulas"]]
-                lemmas = invariants_from_json(data.get("linear", []))
-                return RepresentativesCertificate(
-                    program_hash, properties, as_position(data["k"]), formulas, lemmas
-                )
+                return representatives_from_json(data, program_hash, properties)
             case unknown:
                 raise ValueError(f"unknown kind {unknown!r}")
 
     return well_formed(read, path)
-
-
-def _formula_from_json(row: Json) -> RepresentativesFormula:
-    templates, locations, formula = row
-    if not isinstance(formula, str):
-        raise TypeError(f"{formula!r} is not a formula")
-    places = tuple(None if place is None else LocId(as_position(place)) for place in locations)
-    return RepresentativesFormula(tuple(map(str, templates)), places, formula)

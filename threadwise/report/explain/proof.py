@@ -146,7 +146,7 @@ def _explain_formulas(
 ) -> list[ThreadExplanation]:
     """The formulas of a certificate, combination of threads by combination."""
     facts: dict[tuple[str, ...], list[Fact]] = {}
-    for templates, locations, text in certificate.formulas:
+    for templates, locations, text, _ in certificate.formulas:
         places = tuple(
             Place(None, (), "anywhere") if location is None else _place(program, location)
             for location in locations

@@ -16,7 +16,7 @@ mention a variable the step writes are asked anew, mixed ones included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
@@ -120,7 +120,7 @@ class PredicateSystem:
         return {p: value for p, value in known.items() if value is not None}
 
     def _pairs(
-        self, t: Role, location: LocId, kept: dict[Predicate, bool], context: Context,
+        self, t: Role, location: LocId, kept: Mapping[Predicate, bool | None], context: Context,
         place: str, env: Environment, assumed: Sequence[Term], *, boolean: bool,
     ) -> Iterator[tuple[Valuation, AbstractLocal]]:  # fmt: skip
         """The pairs at a location with some values kept and all others asked for."""
@@ -330,23 +330,33 @@ class PredicateSystem:
             conditions = [self.symbols.typed(before), *fired.terms]
             context = self.context(("push", t, edge.id), lambda c=conditions: c)  # type: ignore[misc]  # a default captures the loop's
             entry = self.program.procedure[edge.action.procedure].entry
-            kept = {
-                p: value
-                for p, value in known.items()
-                if p.procedure is None and self._is_tracked(t, entry, p)
-            }
+            kept = self._kept(t, g, known, entry)
             assumed = [context.literal("before", p, before, v) for p, v in known.items()]
             frame = AbstractFrame(
                 edge.id,
                 tuple((p.number, v) for p, v in known.items() if _is_callers(p)),
             )
             self.frames.setdefault(frame, len(self.frames))
-            for after_g, entered in self._pairs(
+            for _, entered in self._pairs(
                 t, entry, kept, context, "after", fired.after, assumed, boolean=True
             ):
-                if after_g == g:
-                    self.call_sites.setdefault((t, frame), (g, l))
-                    yield Push(Choice(edge.id, (self.frames[frame],)), entered, frame)
+                self.call_sites.setdefault((t, frame), (g, l))
+                yield Push(Choice(edge.id, (self.frames[frame],)), entered, frame)
+
+    def _kept(
+        self, t: Role, g: Valuation, known: Mapping[Predicate, bool], location: LocId
+    ) -> dict[Predicate, bool | None]:
+        """What a call or a return does not change: the shared store, variables of the thread.
+
+        What is open about the shared store stays open, since it stays the same abstract store.
+        """
+        kept: dict[Predicate, bool | None] = {
+            p: value
+            for p, value in known.items()
+            if p.procedure is None and self._is_tracked(t, location, p)
+        }
+        kept.update(zip(self.shared, g, strict=True))
+        return kept
 
     def pop(
         self, t: Role, g: Valuation, l: AbstractLocal, f: AbstractFrame
@@ -364,22 +374,22 @@ class PredicateSystem:
             waiting = self.symbols.view_at(self.templates[t], call.source, "caller")
             waiting = replace(waiting, me=before.me)
             fired = self.symbols.firing.leave(call, edge, waiting.own, before)
-            conditions = [self.symbols.typed(before), self.symbols.typed(waiting), *fired.terms]
+            conditions = [
+                self.symbols.typed(before),
+                self.symbols.typed(waiting),
+                *self.symbols.firing.remembered(call, waiting.own, before),
+                *fired.terms,
+            ]
             context = self.context(("pop", t, call.id, edge.id), lambda c=conditions: c)  # type: ignore[misc]  # a default captures the loop's
-            kept = {
-                p: value
-                for p, value in known.items()
-                if p.procedure is None and self._is_tracked(t, call.target, p)
-            }
+            kept = self._kept(t, g, known, call.target)
             assumed = [context.literal("before", p, before, v) for p, v in known.items()]
             for number, value in f.known:
                 predicate = self.precision.predicates[number]
                 assumed.append(context.literal("caller", predicate, waiting, value))
-            for after_g, resumed in self._pairs(
+            for _, resumed in self._pairs(
                 t, call.target, kept, context, "after", fired.after, assumed, boolean=True
             ):
-                if after_g == g:
-                    yield Pop(Choice(edge.id, (self.frames[f],)), resumed)
+                yield Pop(Choice(edge.id, (self.frames[f],)), resumed)
 
     # -- locations and errors ---------------------------------------------------------------------
 
