@@ -106,7 +106,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     memory_limit: str | int | None = None,
     symmetry: bool = True,
     k: int | None = None,
-    expose: bool = True,
+    expose: bool | None = None,
     max_bdd_nodes: int | None = None,
     second_solver: bool = False,
     in_process: bool = False,

@@ -176,7 +176,8 @@ Expose = Annotated[
     bool | None,
     typer.Option(
         "--expose/--no-expose",
-        help="Whether `local-proof` may show threads' own variables to others. [default: expose]",
+        help="Whether threads' own variables may be shown to others. "
+        "[default: in `local-proof` and `auto`, not in `tar`]",
         show_default=False,
     ),
 ]

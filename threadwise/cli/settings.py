@@ -52,7 +52,7 @@ class CheckSettings:
     max_depth: int | None = None
     symmetry: bool = True
     k: int | None = None
-    expose: bool = True
+    expose: bool | None = None
     max_bdd_nodes: int | None = None
     second_solver: bool = False
     time_limit: float | None = None

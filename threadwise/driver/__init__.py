@@ -60,7 +60,8 @@ class CheckOptions:
     max_depth: int = 50
     symmetry: bool = True
     k: int | None = None
-    expose: bool = True
+    expose: bool | None = None
+    """None: what is usual for the engine."""
     max_bdd_nodes: int | None = None
     """None: what the engines allow themselves."""
     second_solver: bool = False
@@ -239,7 +240,7 @@ def _job(
             max_depth=options.max_depth,
             symmetry=options.symmetry,
             k=options.k,
-            expose=options.expose,
+            expose=True if options.expose is None and options.engine == AUTO else options.expose,
         )
         if options.max_bdd_nodes is not None:
             engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)

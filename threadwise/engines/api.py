@@ -29,8 +29,9 @@ class EngineOptions:
     """Up to how many threads per template explicit search tries where there may be any number."""
     max_bdd_nodes: int | None = 20_000_000
     """How many nodes the diagrams of symbolic engines may have."""
-    expose: bool = True
-    """Whether engines that can do without may show threads' own variables to the others."""
+    expose: bool | None = None
+    """Whether engines that can do without may show threads' own variables to the others; None:
+    `local-proof` may, `tar` may not."""
     symmetry: bool = True
     """Whether threads that are alike share one representative."""
     k: int | None = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
+from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
@@ -235,6 +236,8 @@ class RepresentativesCertificate:
     lemmas: tuple[LinearInvariant, ...] = ()
     """Equations about numbers of threads, which the proof uses."""
     calls: Sequence[ContextCall] = ()
+    ghosts: tuple[IdGhost, ...] = ()
+    """The formulas are about the program with these ghosts."""
 
 
 @dataclass(frozen=True)

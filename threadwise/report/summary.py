@@ -102,6 +102,8 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             size = len(certificate.formulas)
             threads = count(certificate.k, "thread")
             words = f"{count(size, 'formula')} about {threads} at a time"
+            if certificate.ghosts:
+                words += f", with {count(len(certificate.ghosts), 'ghost')}"
             return CertificateSummary("representatives", size, words)
 
 

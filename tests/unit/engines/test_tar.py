@@ -115,3 +115,65 @@ def test_the_product_is_for_few_threads() -> None:
     assert not run.ended
     few = check(TarAEngine(), text.replace("[5]", "[2]"), "assertions")
     assert len(few.safe) == 1
+
+
+def test_calls_of_an_earlier_round_explain_nothing() -> None:
+    """The call at c is first made with x == 0, in the next round after a return with x == 1."""
+    text = f"""
+    int[0..1] x = 0;
+    void f() {{ skip; }}
+    thread t {{
+        if (x == 1) {{ goto c; }}
+        {"skip; " * 24}
+        while (true) {{
+    c:      f();
+            either {{ assert(x == 0); }} or {{ x = 0; }}
+        }}
+    }}
+    thread u {{ x = 1; }}
+    """
+    run = check(TarEngine(), text, "assertions")
+    assert run.ended
+    assert len(run.unsafe) == 1
+
+
+# -- procedures -----------------------------------------------------------------------------------
+
+
+def test_recursion_with_unbounded_data() -> None:
+    text = """
+    mutex m;
+    int depth = 0;
+    void dive(int by) {
+        depth = depth + by;
+        assert(depth > 0);
+        either { dive(by); } or { skip; }
+    }
+    thread diver[*] { acquire(m); dive(1); release(m); }
+    race_free depth;
+    """
+    run = check(TarEngine(), text, "assertions", "mutex", "race_free depth")
+    assert len(run.safe) == 3
+    broken = check(TarEngine(), text.replace("dive(1)", "dive(0)"), "assertions")
+    assert len(broken.unsafe) == 1
+
+
+def test_results_are_related_to_arguments() -> None:
+    text = """
+    int next(int a) { return a + 1; }
+    thread t[*] { int x; int r; havoc x; r = next(x); assert(r == x + 1); }
+    """
+    assert len(check(TarEngine(), text, "assertions").safe) == 1
+
+
+def test_open_truth_values_go_through_calls() -> None:
+    """What is not known about the shared store before a call is not known after it, either."""
+    text = """
+    int[0..1] x = *;
+    int[0..1] y = *;
+    void f() { skip; }
+    thread t { f(); if (x == 0) { f(); assert(x == 0 && y == 0); } }
+    """
+    run = check(TarEngine(), text, "assertions")
+    assert not run.safe
+    assert len(run.unsafe) == 1

@@ -25,4 +25,6 @@ class LocalProofEngine:
         yield from limited(task, self._work(answered(task), session), session)
 
     def _work(self, task: Task, session: Session) -> Iterator[Finding]:
-        yield from Refinement(session, task, local_proof, refine=task.options.expose).run()
+        yield from Refinement(
+            session, task, local_proof, refine=task.options.expose is not False
+        ).run()

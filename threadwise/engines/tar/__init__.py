@@ -4,5 +4,11 @@ rounds      the inner loop: reach sets under assumptions, assumptions from reach
 derivation  how an abstract error came about, as Horn clauses over concrete stores
 mining      predicates from the formulas that refute a derivation
 concretise  real interleavings along the paths of a derivation
-engine      the outer loop of algorithms A, B, TAR and TAR with havoc
+loop        the outer loop of algorithms B, TAR and TAR with havoc
+product     the outer loop of algorithm A, on all threads at once
+whole       the whole program as Horn clauses, where predicates diverge
+exposing    ghosts, where a program is not safe in a thread-modular way
+certify     reach sets as certificates, as short as `formulas` makes them
+log         what happened, iteration by iteration
+engine      the engines
 """

@@ -75,7 +75,7 @@ class Node:
     written: frozenset[Variable] = frozenset()
     """For a havoc of the environment, the variables."""
     known: dict[Predicate, bool] = field(default_factory=dict)
-    """For a pair of the error, what it knew: predicates may be tracked elsewhere afterwards."""
+    """If it may be confused, what it knew: predicates may be tracked elsewhere afterwards."""
 
 
 @dataclass
@@ -85,6 +85,20 @@ class Derivation:
     case: ErrorCase
     roots: list[Node]
     nodes: list[Node] = field(default_factory=list)
+
+    @property
+    def confused(self) -> list[Node]:
+        """If it is possible thread by thread only, threads that are confused with others.
+
+        Those of the error; if it is one thread, that and the last one which disturbed it.
+        """
+        found = list(self.roots)
+        node: Node | None = self.roots[0]
+        while len(found) == 1 and node is not None:
+            if node.rule == "ENV" and node.other is not None:
+                found.append(node.other)
+            node = node.before
+        return found
 
 
 class Havoc(NamedTuple):
@@ -118,11 +132,12 @@ class _Builder:
 
     def build(self, case: ErrorCase, witnesses: Sequence[View]) -> Derivation:
         roots = [self.node(witness) for witness in witnesses]
-        for root in roots:
-            root.known = self.system.literals(*root.view)
         for number, node in enumerate(self.order):
             node.number = number
-        return Derivation(case, roots, self.order)
+        derivation = Derivation(case, roots, self.order)
+        for node in derivation.confused:
+            node.known = self.system.literals(*node.view)
+        return derivation
 
     def node(self, view: View) -> Node:
         """The node of a pair; premises are visited first, without recursion."""
@@ -137,7 +152,8 @@ class _Builder:
             if missing:
                 waiting.add(current)
                 if not waiting.isdisjoint(missing):
-                    raise Unsupported("an abstract path through calls that leads to itself")
+                    # a havoc by pairs of an earlier round, which are derived from it in this one
+                    raise Unsupported("an abstract path that leads to itself")
                 pending.extend(missing)
                 continue
             pending.pop()

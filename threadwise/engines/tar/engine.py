@@ -4,7 +4,8 @@ A works on the product of all threads, for comparison; the others thread by thre
 what they assume of the environment: TAR what the others were seen to do, from below; B any of
 their steps at any time, from above; havoc any value of what they were seen to write. They prove
 with predicates over one thread's view, so none of them exposes anything: what is safe but not in a
-thread-modular way stays UNKNOWN.
+thread-modular way stays UNKNOWN. Only if they are told to expose (`--expose`, or `auto`) do they
+go on from there (`exposing`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Task, Undecided
+from threadwise.engines.tar.exposing import Exposing
 from threadwise.engines.tar.loop import (
     AnyEnvironment,
     Environment,
@@ -38,7 +40,10 @@ class TarEngine:
         kept = yield from supported(task)
         if kept:
             task = replace(task, properties=kept)
-            yield from RefinementLoop(task, self.environment, self.name).run()
+            if task.options.expose:
+                yield from Exposing(task, self.environment, self.name).run()
+            else:
+                yield from RefinementLoop(task, self.environment, self.name).run()
 
 
 class TarAEngine:

@@ -122,10 +122,10 @@ class Log:
 def account(log: Log, derivation: Derivation) -> tuple[str, ...]:
     """For each thread of an abstract error, what it knows and the rules that led it there."""
     lines: list[str] = []
-    for root in derivation.roots:
-        told = [log.told(p) if value else f"!({log.told(p)})" for p, value in root.known.items()]
-        lines.append(f"{log.where(root)}: {', '.join(told) or 'nothing known'}")
-        lines.extend(f"    {line}" for line in _rules(log, root))
+    for node in derivation.confused:
+        told = [log.told(p) if value else f"!({log.told(p)})" for p, value in node.known.items()]
+        lines.append(f"{log.where(node)}: {', '.join(told) or 'nothing known'}")
+        lines.extend(f"    {line}" for line in _rules(log, node))
     return tuple(lines)
 
 

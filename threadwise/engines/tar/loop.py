@@ -162,6 +162,8 @@ class RefinementLoop:
         }
         self.limit = AbstractErrors(self.system, LIMIT)
         self.refinements: dict[str, int] = {}
+        self.confused: dict[str, Derivation] = {}
+        """Per property that is not safe in a thread-modular way, how it is violated so."""
         self.effort = GENERALISING
 
     def run(self) -> Iterator[Finding]:
@@ -247,12 +249,13 @@ class RefinementLoop:
         trace = find_trace(self.task, self.system, derivation, checked)
         if trace is not None:
             return self._violated(checked, trace)
-        threads = " and ".join(self.log.where(root) for root in derivation.roots)
+        self.confused[checked.name] = derivation
+        threads = " and ".join(self.log.where(node) for node in derivation.confused)
         way = "a strongly thread-modular" if self.environment.strongly else "a thread-modular"
         self.log.say(f"error: {checked.name} ({threads}), possible thread by thread")
         reason = (
             f"not safe in {way} way, if it is safe at all: thread by thread, {threads} "
-            "cannot be told from states that fit together"
+            "cannot be told from threads that come together"
         )
         return self._give_up(checked, reason, derivation)
 

@@ -104,6 +104,7 @@ def nothing_assumed(system: PredicateSystem) -> Assumptions:
 def reach(system: Assuming, tick: Callable[[], object]) -> Fixpoint:
     """What the rules of FQ reach."""
     program = system.system.program
+    system.system.call_sites.clear()  # those of an earlier round may be reached by returns now
     if any(isinstance(edge.action, Call) for edge in program.edges):
         return pushdown_fixpoint(system, tick)
     return thread_modular_fixpoint(system, tick)

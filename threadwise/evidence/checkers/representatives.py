@@ -19,6 +19,8 @@ k threads T, in every order that lists them by template. The obligations:
         so they may be assumed wherever R is, with T among the threads that are counted
     (8) PUSH and POP, if the program has calls: then k = 1, R is split by contexts, and (3) and (4)
         are about each context alone (`threadwise.evidence.checkers.contexts`)
+    (9) if the proof has ghosts, the program is taken with them: new variables that are written
+        and never read (`threadwise.ir.ghosts`)
 
 (2) to (4) make R hold of all k threads in every reachable state, however many threads there are:
 the counts of templates with any number are constants of the logic. A failure ends the program, so
@@ -34,7 +36,7 @@ from typing import NamedTuple
 
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
-from threadwise.core.errors import InputError
+from threadwise.core.errors import InputError, Unsupported
 from threadwise.evidence.certificate import RepresentativesCertificate
 from threadwise.evidence.checkers.contexts import ContextCalls
 from threadwise.evidence.checkers.counting import check_equations
@@ -45,6 +47,7 @@ from threadwise.evidence.symbolic.counted import CountedThreads
 from threadwise.ir.expr import Const, Expr, ThreadAt
 from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
 from threadwise.ir.formulas import FormulaReader, representatives
+from threadwise.ir.ghosts import with_ghosts
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, FillValue, ListedValues, LocId, Program
 from threadwise.ir.properties import InvariantProperty
@@ -78,6 +81,11 @@ def check_representatives(
         raise Refuted("formulas about threads of a program with a heap")
     if not 1 <= certificate.k <= MOST_REPRESENTATIVES:
         raise Refuted(f"a proof with {certificate.k} representatives")
+    if certificate.ghosts:
+        try:
+            program = with_ghosts(program, certificate.ghosts)  # (9)
+        except Unsupported as error:
+            raise Refuted(str(error)) from error
     return _Checker(program, certificate, tick, second=second).run()
 
 

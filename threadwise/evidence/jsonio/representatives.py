@@ -9,6 +9,7 @@ from threadwise.evidence.certificate import (
 )
 from threadwise.evidence.jsonio.linear import invariants_from_json, invariants_to_json
 from threadwise.evidence.jsonio.stores import Json, as_position
+from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.program import EdgeId, LocId
 
 
@@ -25,6 +26,10 @@ def representatives_to_json(certificate: RepresentativesCertificate) -> dict[str
     }
     if certificate.calls:
         tables["context_calls"] = [list(item) for item in certificate.calls]
+    if certificate.ghosts:
+        tables["ghosts"] = [
+            [ghost.name, list(ghost.mine), list(ghost.nobody)] for ghost in certificate.ghosts
+        ]
     return tables
 
 
@@ -39,7 +44,13 @@ def representatives_from_json(
         [_formula(*row) for row in data["formulas"]],
         invariants_from_json(data.get("linear", [])),
         [_call(*row) for row in data.get("context_calls", [])],
+        tuple(_ghost(*row) for row in data.get("ghosts", [])),
     )
+
+
+def _ghost(name: Json, mine: Json, nobody: Json) -> IdGhost:
+    edges = [tuple(EdgeId(as_position(edge)) for edge in listed) for listed in (mine, nobody)]
+    return IdGhost(str(name), *edges)
 
 
 def _formula(
