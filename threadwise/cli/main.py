@@ -27,7 +27,9 @@ app.command("dump-ir")(dump_ir.dump_ir)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        terminal.out(f"threadwise {__version__}\n")
+        from threadwise.backends.libraries import installed
+
+        terminal.out("\n".join([f"threadwise {__version__}", *installed(), ""]))
         raise typer.Exit
 
 
@@ -39,7 +41,7 @@ def _threadwise(
             "--version",
             callback=_print_version,
             is_eager=True,
-            help="Print the version and exit.",
+            help="Print the version and the libraries in use, and exit.",
             show_default=False,
         ),
     ] = False,

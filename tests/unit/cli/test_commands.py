@@ -9,12 +9,16 @@ import pytest
 
 from tests.unit.cli.conftest import COUNTER, Run
 from threadwise import __version__
+from threadwise.backends.bdd.manager import Manager
 from threadwise.engines.registry import ENGINES
 
 
 def test_version(run: Run) -> None:
     outcome = run("--version")
-    assert (outcome.code, outcome.out) == (0, f"threadwise {__version__}\n")
+    first, *libraries = outcome.out.splitlines()
+    assert (outcome.code, first) == (0, f"threadwise {__version__}")
+    assert [line.split(":")[0] for line in libraries] == ["BDDs", "SMT"]
+    assert Manager().library in libraries[0]
 
 
 @pytest.mark.parametrize(

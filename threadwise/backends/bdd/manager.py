@@ -3,8 +3,10 @@
 A node is a `dd` function; nodes of one manager combine by `&`, `|` and `~`. The manager adds what
 `dd` leaves out or does differently in its two implementations, counts the work, and enforces a
 limit on the number of nodes: by looking after some operations, and by a limit on CUDD's memory
-inside of one. Dynamic reordering sets in only when the diagrams have grown: the static
-order is good enough for most programs, and sifting a thousand variables takes its time.
+inside of one. Nodes are counted as CUDD allocates them, as in MHWL's tables: those that nothing
+needs any more count until they are collected. Dynamic reordering sets in only when the diagrams
+have grown: the static order is good enough for most programs, and sifting a thousand variables
+takes its time.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ Node = Any
 
 NODE_BYTES = 100
 """What a node takes of CUDD's memory, its share of tables included; generously."""
-BASE_BYTES = 128 << 20
+BASE_BYTES = 48 << 20
+"""What CUDD takes before there is a node, and some room for its cache."""
 REORDER_FROM = 1_000_000
 """From so many live nodes on the order of variables is improved by sifting."""
 RESULT_PERIOD = 16
@@ -27,6 +30,8 @@ RESULT_PERIOD = 16
 TOTAL_PERIOD = 512
 """The number of all nodes is looked at once in so many operations, or when a result is large: CUDD
 walks through its tables for it."""
+NEAR, NEAR_PERIOD = 8, 32
+"""From this fraction of the limit on, the number is looked at once in so many operations."""
 LARGE_RESULT = 20_000
 
 
@@ -46,8 +51,9 @@ class Manager:
     ) -> None:
         self.node_limit = node_limit
         self.tick = tick
-        self.peak = 0
+        self._peak = 0
         self._operations = 0
+        self._period = NEAR_PERIOD
         self._reordering = False
         self._cudd: Any = _cudd()
         if self._cudd is not None:
@@ -155,24 +161,34 @@ class Manager:
         self._operations += 1
         if self._operations % RESULT_PERIOD:
             return
-        if len(result) < LARGE_RESULT and self._operations % TOTAL_PERIOD:
-            return
-        size = len(self.bdd)
-        if size > self.peak:
-            self.peak = size
-            if self.node_limit is not None and size > self.node_limit:
-                raise NodeLimitReached
-        if size > REORDER_FROM and not self._reordering:
+        if len(result) >= LARGE_RESULT or self._operations % self._period == 0:
+            self.look()
+
+    def look(self) -> None:
+        """Look at the number of nodes; raises NodeLimitReached."""
+        live, peak = self._sizes()
+        near = self.node_limit is not None and peak > self.node_limit // NEAR
+        self._period = NEAR_PERIOD if near else TOTAL_PERIOD
+        if self.node_limit is not None and peak > self.node_limit:
+            raise NodeLimitReached
+        if live > REORDER_FROM and not self._reordering:
             self._reordering = True
             self.bdd.configure(reordering=True)
 
     def peak_nodes(self) -> int:
-        """The largest number of live nodes so far."""
-        if self._cudd is not None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self.peak = max(self.peak, int(self.bdd.statistics()["peak_live_nodes"]))
-        return self.peak
+        """The largest number of nodes allocated so far."""
+        return self._sizes()[1]
+
+    def _sizes(self) -> tuple[int, int]:
+        """Nodes in use, and the most that were allocated."""
+        if self._cudd is None:
+            live = len(self.bdd)
+            self._peak = max(self._peak, live)
+            return live, self._peak
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            figures = self.bdd.statistics()
+        return int(figures["n_nodes"]), int(figures["peak_nodes"])
 
 
 @contextmanager

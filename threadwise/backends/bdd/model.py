@@ -22,8 +22,6 @@ from threadwise.ir.expr import Expr
 from threadwise.ir.program import Program
 from threadwise.ir.types import Value
 
-Tick = Callable[[], object]
-
 
 @dataclass(frozen=True)
 class ThreadModel:
@@ -48,11 +46,9 @@ class ThreadModel:
 class Model:
     """A program in one manager."""
 
-    def __init__(
-        self, space: Space, order: Iterable[Field], node_limit: int | None, tick: Tick
-    ) -> None:
+    def __init__(self, space: Space, order: Iterable[Field], manager: Manager) -> None:
         self.space = space
-        self.manager = Manager(node_limit, tick)
+        self.manager = manager
         self.order = tuple(order)
         self.manager.declare(bit for f in self.order for bit in f.bits)
         self.sets = FieldSets(self.manager)
@@ -67,23 +63,22 @@ class Model:
     @staticmethod
     def of(
         program: Program,
-        node_limit: int | None = None,
-        tick: Tick = lambda: None,
+        manager: Callable[[], Manager] = Manager,
         like: Model | None = None,
     ) -> Model:
         """Encode a program; `like` is a model of it with fewer ghosts, and saves a round."""
         if like is not None:
             space = Space(program, like.space.derived)
-            return Model(space, variable_order(space, like.writers), node_limit, tick)
+            return Model(space, variable_order(space, like.writers), manager())
         space = Space(program)
         first = variable_order(space, {})
-        model = Model(space, first, node_limit, tick)
+        model = Model(space, first, manager())
         derived = dict(model.functions_of_location())
         better = variable_order(space, model.writers)
         if better == first and not derived:
             return model
         space = Space(program, derived)
-        return Model(space, variable_order(space, model.writers), node_limit, tick)
+        return Model(space, variable_order(space, model.writers), manager())
 
     def functions_of_location(
         self,
@@ -113,6 +108,7 @@ class Model:
     def _thread(self, t: int, regions: Regions) -> ThreadModel:
         encoder = ThreadEncoder(self.viewer(t), regions)
         cases = encoder.cases()
+        self.manager.look()
         actions = [encoder.action(case) for case in cases]
         visible = tuple(self._visible(encoder, cases, actions))
         own = self.space.threads[t]

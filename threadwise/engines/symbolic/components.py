@@ -30,7 +30,7 @@ from threadwise.backends.bdd.threads import Action
 from threadwise.engines.symbolic.interchange import Classes, Kind, Permuting
 from threadwise.engines.symbolic.reachability import Reachability
 
-MOST_START_NODES = 5_000
+MOST_START_NODES = 20_000
 """Local proofs start from what exact search finds with a diagram of this size."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from threadwise.backends.bdd.manager import NodeLimitReached, within_limits
+from threadwise.backends.bdd.manager import Manager, NodeLimitReached, within_limits
 from threadwise.backends.bdd.model import Model
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
@@ -26,13 +26,18 @@ class Session:
         self.task = task
         self.name = name
         self.operations = 0
-        self.models: list[Model] = []
+        self._managers: list[Manager] = []
 
     def model(self, program: Program, like: Model | None = None) -> Model:
         """Encode a program under the limits of the run."""
-        model = Model.of(program, self.task.options.max_bdd_nodes, self.tick, like)
-        self.models.append(model)
-        return model
+        return Model.of(program, self._manager, like)
+
+    def _manager(self) -> Manager:
+        manager = Manager(self.task.options.max_bdd_nodes, self.tick)
+        if not self._managers:
+            self.task.details.append(f"BDDs by {manager.library}")
+        self._managers.append(manager)
+        return manager
 
     def tick(self) -> None:
         """Count an operation."""
@@ -43,11 +48,11 @@ class Session:
             self.task.listener(Progress(self.name, counters=counters))
         self.operations += 1
 
-    def record(self) -> None:
-        """Note how large the diagrams became."""
-        for model in self.models:
-            peak = model.manager.peak_nodes()
-            self.task.statistics.maximum(Name.PEAK_BDD_NODES, peak)
+    def close(self) -> None:
+        """Note how large the diagrams became, and let go of them: each knows its session."""
+        for manager in self._managers:
+            self.task.statistics.maximum(Name.PEAK_BDD_NODES, manager.peak_nodes())
+        self._managers.clear()
 
 
 def limited(task: Task, findings: Iterator[Finding], session: Session) -> Iterator[Finding]:
@@ -70,7 +75,7 @@ def limited(task: Task, findings: Iterator[Finding], session: Session) -> Iterat
         bound = None if limit is None else ("max-bdd-nodes", limit)
         yield Undecided(tuple(open_names), reason, bound)
     finally:
-        session.record()
+        session.close()
 
 
 def _names(finding: Finding) -> tuple[str, ...]:
