@@ -1,8 +1,9 @@
 """A program of the IR as SMV text, so that NuSMV checks what our engines check.
 
 One input chooses a thread and one of its edges; an edge that is not enabled changes nothing, which
-no invariant notices. Edges inside an atomic region are steps of their own here; while a thread is
-inside one, nobody else moves.
+no invariant notices. Edges inside an atomic region are steps of their own here: while a thread is
+inside one, nobody else moves and the invariant is not looked at. The same holds once a thread has
+stopped in a failure.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ class _Writer:
             yield f"  next({name}) := case {cases} TRUE : {name}; esac;"
         wanted = next(p for p in self.program.properties if p.name == checked)
         assert isinstance(wanted, InvariantProperty)
-        yield f"INVARSPEC {self._expr(wanted.formula, None, {})};"
+        busy = " | ".join(f"busy{thread.thread}" for thread in self.space.threads)
+        yield f"INVARSPEC {busy} | {self._expr(wanted.formula, None, {})};"
 
     def _starts(self, values: list[tuple[Field, Value]]) -> Iterator[str]:
         for field, value in values:
@@ -111,7 +113,11 @@ class _Writer:
 
     def _busy(self, thread: ThreadFields) -> str:
         body = self.program.procedure[self.program.template[thread.template].body]
-        inside = [str(location.id) for location in body.locations if location.atomic]
+        inside = [
+            str(location.id)
+            for location in body.locations
+            if location.atomic or location.failure is not None
+        ]
         at = self.names[thread.location.name]
         return f"{at} in {{{', '.join(inside)}}}" if inside else "FALSE"
 
@@ -234,7 +240,9 @@ class _Writer:
                 size = high - low + 1
                 return f"(((({told(operand)} - {low}) mod {size}) + {size}) mod {size} + {low})"
             case Clamp(low, high, operand):
-                return f"max({low}, min({high}, {told(operand)}))"
+                value = told(operand)
+                beyond = f"{value} < {low} : {low}; {value} > {high} : {high};"
+                return f"(case {beyond} TRUE : {value}; esac)"
             case SelfId():
                 assert thread is not None
                 return str(thread.thread)

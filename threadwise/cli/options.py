@@ -168,7 +168,7 @@ MaxBddNodes = Annotated[
     typer.Option(
         "--max-bdd-nodes",
         metavar="COUNT",
-        help="How many nodes the diagrams of symbolic engines may have. [default: 20000000]",
+        help="How many nodes the diagrams of symbolic engines may take. [default: 20000000]",
         show_default=False,
     ),
 ]

@@ -28,7 +28,7 @@ class EngineOptions:
     max_instances: int = 4
     """Up to how many threads per template explicit search tries where there may be any number."""
     max_bdd_nodes: int | None = 20_000_000
-    """How many nodes the diagrams of symbolic engines may have."""
+    """How many nodes the BDD library may allocate for the diagrams of symbolic engines."""
     expose: bool | None = None
     """Whether engines that can do without may show threads' own variables to the others; None:
     `local-proof` may, `tar` may not."""
