@@ -8,6 +8,7 @@ front ends can compose guards without leaving `true && …` behind.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 
 from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -67,16 +68,23 @@ def place_expressions(place: Place) -> tuple[Expr, ...]:
 
 
 def rebuild_place(place: Place, change: Callable[[Expr], Expr]) -> Place:
-    """The place with each expression in it replaced by its change."""
+    """The place with each expression in it replaced by its change.
+
+    It is the same object if nothing changed.
+    """
     match place:
         case VariablePlace():
             return place
         case IndexPlace(base, index):
-            return IndexPlace(rebuild_place(base, change), change(index))
+            inner, position = rebuild_place(base, change), change(index)
+            same = inner is base and position is index
+            return place if same else IndexPlace(inner, position)
         case FieldPlace(base, field):
-            return FieldPlace(rebuild_place(base, change), field)
+            inner = rebuild_place(base, change)
+            return place if inner is base else FieldPlace(inner, field)
         case DerefPlace(pointer, held):
-            return DerefPlace(change(pointer), held)
+            target = change(pointer)
+            return place if target is pointer else DerefPlace(target, held)
 
 
 def root(place: Place) -> VariablePlace | DerefPlace:
@@ -89,32 +97,49 @@ def root(place: Place) -> VariablePlace | DerefPlace:
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The direct subexpressions, in evaluation order."""
     match expr:
-        case Const() | SelfId() | SelfIndex() | ThreadVariable() | AtLabel():
+        case Const():
             return ()
-        case Read(place) | AddressOf(place) | ThreadRead(_, place) | IsWritten(place):
-            return place_expressions(place)
+        case Read(place):
+            return () if isinstance(place, VariablePlace) else place_expressions(place)
+        case Binary(_, left, right):
+            return (left, right)
         case Unary(_, operand) | Wrap(_, _, operand) | Clamp(_, _, operand):
             return (operand,)
+        case Conditional(condition, then, otherwise):
+            return (condition, then, otherwise)
+        case SelfId() | SelfIndex() | ThreadVariable() | AtLabel():
+            return ()
+        case AddressOf(place) | ThreadRead(_, place) | IsWritten(place):
+            return place_expressions(place)
         case IsInstance(operand, _) | IsValid(operand, _) | ThreadAt(_, operand):
             return (operand,)
         case IntToPointer(operand) | PointerToInt(operand) | HoldsInteger(operand):
             return (operand,)
         case IsAllocated(operand):
             return (operand,)
-        case Binary(_, left, right):
-            return (left, right)
         case PointerDifference(left, right, _) | SameObject(left, right):
             return (left, right)
         case PointerAdd(pointer, count, _):
             return (pointer, count)
-        case Conditional(condition, then, otherwise):
-            return (condition, then, otherwise)
         case Quantified(_, _, body):
             return (body,)
 
 
-def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:  # noqa: C901, PLR0911, PLR0912 - a case per node
-    """The expression with each direct subexpression replaced by its change."""
+def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The expression with each direct subexpression replaced by its change.
+
+    It is the same object if nothing changed.
+    """
+    before = children(expr)
+    after = tuple(map(change, before))
+    if all(map(is_, before, after)):
+        return expr
+    parts = iter(after)
+    return _with_parts(expr, lambda _: next(parts))
+
+
+def _with_parts(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:  # noqa: C901, PLR0911, PLR0912 - a case per node
+    """The expression with other direct subexpressions, asked for in evaluation order."""
     match expr:
         case Const() | SelfId() | SelfIndex() | ThreadVariable() | AtLabel():
             return expr
@@ -166,7 +191,9 @@ def subexpressions(expr: Expr) -> Iterator[Expr]:
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(reversed(children(current)))
+        below = children(current)
+        if below:
+            pending.extend(reversed(below))
 
 
 def read_places(expr: Expr) -> Iterator[Place]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import is_
 
 from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
 from threadwise.ir.expr import AddressOf, Expr, IsWritten, Place, Read
@@ -34,30 +35,51 @@ def mentioned_places(edge: Edge) -> Iterator[Place]:
 def rewritten_edge(
     edge: Edge, place: Callable[[Place], Place], expr: Callable[[Expr], Expr]
 ) -> Edge:
-    """The edge with every outermost place and expression changed."""
+    """The edge with every outermost place and expression changed; itself if none of them is."""
     action = rewritten_action(edge.action, place, expr)
     operation = edge.operation
     if operation is not None and operation.subject is not None:
-        operation = replace(operation, subject=expr(operation.subject))
+        subject = expr(operation.subject)
+        if subject is not operation.subject:
+            operation = replace(operation, subject=subject)
+    if action is edge.action and operation is edge.operation:
+        return edge
     return replace(edge, action=action, operation=operation)
 
 
 def rewritten_action(
     action: Action, place: Callable[[Place], Place], expr: Callable[[Expr], Expr]
 ) -> Action:
-    """The action with every outermost place and expression changed."""
+    """The action with every outermost place and expression changed; itself if none of them is."""
     guard = expr(action.guard)
     match action:
         case Command(_, assignments, havocs):
-            changed = tuple(Assignment(place(a.target), expr(a.value)) for a in assignments)
-            return Command(guard, changed, tuple(map(place, havocs)))
-        case Allocate(count=count):
-            times = None if count is None else expr(count)
-            return replace(action, guard=guard, target=place(action.target), count=times)
+            stores = tuple(_assignment(a, place, expr) for a in assignments)
+            chosen = tuple(map(place, havocs))
+            same = all(map(is_, stores, assignments)) and all(map(is_, chosen, havocs))
+            changed: Action = Command(guard, stores, chosen)
+        case Allocate(target=target, count=count):
+            to, times = place(target), None if count is None else expr(count)
+            same = to is target and times is count
+            changed = replace(action, guard=guard, target=to, count=times)
         case Free(_, pointer):
-            return Free(guard, expr(pointer))
+            freed = expr(pointer)
+            same = freed is pointer
+            changed = Free(guard, freed)
         case Call(procedure, arguments, result, _):
-            stored = None if result is None else place(result)
-            return Call(procedure, tuple(map(expr, arguments)), stored, guard)
+            given, to_ = tuple(map(expr, arguments)), None if result is None else place(result)
+            same = all(map(is_, given, arguments)) and to_ is result
+            changed = Call(procedure, given, to_, guard)
         case Return(value, _):
-            return Return(None if value is None else expr(value), guard)
+            handed = None if value is None else expr(value)
+            same = handed is value
+            changed = Return(handed, guard)
+    return action if same and guard is action.guard else changed
+
+
+def _assignment(
+    assignment: Assignment, place: Callable[[Place], Place], expr: Callable[[Expr], Expr]
+) -> Assignment:
+    target, value = place(assignment.target), expr(assignment.value)
+    same = target is assignment.target and value is assignment.value
+    return assignment if same else Assignment(target, value)
