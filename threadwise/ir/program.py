@@ -100,6 +100,22 @@ class Edge:
     text: str = ""
     mover: MoverClaim | None = None
 
+    def renumbered(self, id: EdgeId, source: LocId, target: LocId) -> Edge:
+        """The same edge under another number, between other locations."""
+        if (id, source, target) == (self.id, self.source, self.target):
+            return self
+        return Edge(
+            id,
+            source,
+            target,
+            self.action,
+            self.span,
+            self.operation,
+            self.sync,
+            self.text,
+            self.mover,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class DefaultValue:

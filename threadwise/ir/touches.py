@@ -16,9 +16,6 @@ from typing import NamedTuple
 
 from threadwise.ir.commands import Allocate, Call, Free, Return
 from threadwise.ir.expr import (
-    AddressOf,
-    Const,
-    DerefPlace,
     Expr,
     IndexPlace,
     IsAllocated,
@@ -34,8 +31,8 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.program import Edge, Program, stated_values
-from threadwise.ir.rewriting import edge_expressions, mentioned_places
 from threadwise.ir.types import Address, ArrayType, PerThread, Value
+from threadwise.ir.uses import Uses
 
 HEAP = "*heap*"
 ALIVE = "*alive*"
@@ -89,7 +86,7 @@ class Touches:
                 used += 1
         bits[HEAP], bits[ALIVE] = 1 << used, 1 << (used + 1)
         pointed = bits[HEAP]
-        for name in addressed_variables(program):
+        for name in addressed_variables(program, Uses()):
             pointed |= bits[name]
         return Touches(bits, cells, pointed)
 
@@ -158,38 +155,28 @@ class Touches:
         return own if own is not None and _is_own_cell(place) else self.bits[name]
 
 
-def addressed_variables(program: Program) -> Iterator[str]:
+def addressed_variables(program: Program, uses: Uses) -> set[str]:
     """The global variables that a pointer may lead to; none if nothing is dereferenced."""
-    if _dereferences(program):
-        yield from numbered_variables(program)
+    if any(uses.of(edge).follows for edge in program.edges):
+        return numbered_variables(program, uses)
+    return set()
 
 
-def numbered_variables(program: Program) -> Iterator[str]:
+def numbered_variables(program: Program, uses: Uses) -> set[str]:
     """The global variables that an address may name, and that must keep their numbers for it.
 
     An address comes from `&x`, from a constant in an expression, or from an initial value. That
     nothing is dereferenced does not matter: addresses are compared and subtracted, too.
     """
     names = [declaration.variable.name for declaration in program.globals]
+    found: set[str] = set()
     for declaration, _ in program.declarations:
-        yield from _named(stated_values(declaration.initial), names)
+        found.update(_named(stated_values(declaration.initial), names))
     for edge in program.edges:
-        for expr in edge_expressions(edge):
-            for part in subexpressions(expr):
-                if isinstance(part, Const):
-                    yield from _named((part.value,), names)
-                elif isinstance(part, AddressOf):
-                    base = root(part.place)
-                    if isinstance(base, VariablePlace):
-                        yield base.variable.name
-
-
-def _dereferences(program: Program) -> bool:
-    return any(
-        isinstance(edge.action, Free)
-        or any(isinstance(root(place), DerefPlace) for place in mentioned_places(edge))
-        for edge in program.edges
-    )
+        used = uses.of(edge)
+        found |= used.addressed
+        found.update(_named(used.addresses, names))
+    return found
 
 
 def _named(values: Iterable[Value], names: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@
     dead_writes    choices and copies that matter to nobody are left out
     unused         variables that nobody looks at are removed
     privacy        which variables only one thread can ever touch
-    dead_values    values that nobody will read are forgotten
+    dead_values    values that nobody will read are forgotten (with `liveness`)
     quiet_steps    steps that no other thread can notice join the step before them
 
 A front end applies them before it hands over its program; they are not applied to models, where
@@ -16,6 +16,7 @@ every statement is a step.
 """
 
 from threadwise.ir.program import Program
+from threadwise.ir.uses import Uses
 
 
 def simplified(program: Program) -> Program:
@@ -29,8 +30,10 @@ def simplified(program: Program) -> Program:
     from threadwise.ir.simplify.records import split_records
     from threadwise.ir.simplify.unused import remove_unmentioned, remove_unused
 
-    program = put_in_constants(resolve_pointers(put_in_constants(program)))
-    program = put_in_constants(remove_excluded_branches(program))
-    program = split_records(name_pointers(program))
-    program = remove_unmentioned(remove_unused(program))
-    return hide_quiet_steps(forget_dead_values(program))
+    uses = Uses()
+    program = resolve_pointers(put_in_constants(program, uses), uses)
+    program = remove_excluded_branches(put_in_constants(program, uses), uses)
+    program = name_pointers(put_in_constants(program, uses), uses)
+    program = remove_unused(split_records(program, uses), uses)
+    program = forget_dead_values(remove_unmentioned(program, uses), uses)
+    return hide_quiet_steps(program, uses)

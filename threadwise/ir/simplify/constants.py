@@ -12,7 +12,7 @@ constant cells are no accesses any more; nobody writes them, so none of them was
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Return
@@ -42,9 +42,9 @@ from threadwise.ir.program import (
     stated_values,
 )
 from threadwise.ir.rewriting import rewritten_edge
-from threadwise.ir.simplify.dead_values import live_locals
-from threadwise.ir.simplify.folding import folded, typed
-from threadwise.ir.simplify.order import Worklist
+from threadwise.ir.simplify.folding import Folding, typed
+from threadwise.ir.simplify.liveness import live_locals
+from threadwise.ir.simplify.order import Worklist, outgoing_edges
 from threadwise.ir.simplify.privacy import exposed_variables
 from threadwise.ir.types import (
     UNSET,
@@ -53,18 +53,25 @@ from threadwise.ir.types import (
     RecordType,
     default_value,
 )
+from threadwise.ir.uses import Uses
 
 Values = dict[str, Const]
 """What locals are known to hold; one that is missing may hold anything."""
 
+NOTHING_KNOWN: Values = {}
 
-def put_in_constants(program: Program) -> Program:
+Cells = dict[str, dict[str, Const]]
+"""The constant cells of global variables, by variable and name (as in `m.kind`)."""
+
+
+def put_in_constants(program: Program, uses: Uses | None = None) -> Program:
     """The program with constants put in and dead edges removed."""
-    cells, unset = _constant_cells(program), _may_be_unset(program)
+    uses = uses or Uses()
+    cells, unset = _constant_cells(program, uses), _may_be_unset(program, uses)
     procedures: list[Procedure] = []
     locations = edges = 0
     for procedure in program.procedures:
-        changed = _Propagation(procedure, cells, unset).run()
+        changed = _Propagation(procedure, cells, unset, uses).run()
         procedures.append(_renumbered(changed, locations, edges))
         locations += len(procedures[-1].locations)
         edges += len(procedures[-1].edges)
@@ -74,16 +81,16 @@ def put_in_constants(program: Program) -> Program:
 # -- global cells --------------------------------------------------------------------------------
 
 
-def _constant_cells(program: Program) -> dict[str, Const]:
-    """The constant cells of global variables, by name (as in `m.kind`)."""
-    exposed = exposed_variables(program)
+def _constant_cells(program: Program, uses: Uses) -> Cells:
+    """The constant cells of global variables."""
+    exposed = exposed_variables(program, uses)
     written: set[str] = set()
     for edge in program.edges:
-        for place in action_places(edge.action):
+        for place in action_places(edge.action) if uses.of(edge).written_globals else ():
             base = root(place)
             if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
                 written.add(_written_name(place))
-    found: dict[str, Const] = {}
+    found: Cells = {}
     for declaration in program.globals:
         variable = declaration.variable
         if (
@@ -94,13 +101,11 @@ def _constant_cells(program: Program) -> dict[str, Const]:
         ):
             continue
         values = initial_choices(declaration, NO_THREADS)
-        for cell, choice in zip(cells_of(variable, NO_THREADS), values, strict=True):
-            if (
-                choice is not None
-                and choice[0] != UNSET
-                and written.isdisjoint(_wholes(cell.name))
-            ):
-                found[cell.name] = Const(choice[0], cell.type)
+        found[variable.name] = {
+            cell.name: Const(choice[0], cell.type)
+            for cell, choice in zip(cells_of(variable, NO_THREADS), values, strict=True)
+            if choice is not None and choice[0] != UNSET and written.isdisjoint(_wholes(cell.name))
+        }
     return found
 
 
@@ -123,7 +128,7 @@ def _wholes(cell: str) -> Iterator[str]:
             yield f"{cell[:position]}[*]"
 
 
-def _may_be_unset(program: Program) -> frozenset[str] | None:
+def _may_be_unset(program: Program, uses: Uses) -> frozenset[str] | None:
     """The variables with a cell that may be unset; None if memory of any kind may be.
 
     What is unset cannot be copied, so it is unset from the start or by an assignment that says so.
@@ -135,7 +140,7 @@ def _may_be_unset(program: Program) -> frozenset[str] | None:
     for edge in program.edges:
         if isinstance(edge.action, Allocate) and not edge.action.cleared:
             return None
-        if isinstance(edge.action, Command):
+        if isinstance(edge.action, Command) and UNSET in uses.of(edge).addresses:
             for assignment in edge.action.assignments:
                 if Const(UNSET, assignment.value.type) in subexpressions(assignment.value):
                     base = root(assignment.target)
@@ -166,17 +171,25 @@ def _cell_name(place: Place) -> str | None:
 
 class _Propagation:
     def __init__(
-        self, procedure: Procedure, cells: Mapping[str, Const], unset: frozenset[str] | None
+        self,
+        procedure: Procedure,
+        cells: Cells,
+        unset: frozenset[str] | None,
+        uses: Uses,
     ) -> None:
         self.procedure = procedure
         self.cells = cells
         self.unset = unset
-        self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
-        for edge in procedure.edges:
-            self.outgoing[edge.source].append(edge)
-        self.live = live_locals(procedure)
+        self.uses = uses
+        self.outgoing = outgoing_edges(procedure)
+        self.live = live_locals(procedure, uses)
         """Only of values that somebody will read it matters whether they are known."""
         self.known: dict[LocId, Values] = {}
+        self.values: Values = NOTHING_KNOWN
+        """What is known about locals where an edge is being changed."""
+        self.done: dict[EdgeId, tuple[Values, Edge]] = {}
+        """How edges were changed last, and for which values."""
+        self.folding = Folding(self._known, self._written)
 
     def run(self) -> Procedure:
         """The procedure with constants put in."""
@@ -240,28 +253,40 @@ class _Propagation:
         return after
 
     def _put_in(self, edge: Edge, values: Values) -> Edge:
-        def known(place: Place) -> Const | None:
-            if isinstance(place, VariablePlace) and place.variable.scope is Scope.LOCAL:
-                return values.get(place.variable.name)
-            name = _cell_name(place)
-            base = root(place)
-            if name is None or not isinstance(base, VariablePlace):
+        """The edge with what is known put in."""
+        done = self.done.get(edge.id)
+        if done is not None and done[0] is values:
+            return done[1]
+        if not any(name in values for name in self.uses.of(edge).read):
+            values = NOTHING_KNOWN
+            if done is not None and done[0] is values:
+                return done[1]
+        self.values = values
+        changed = rewritten_edge(edge, self._put_place, self.folding.of)
+        self.done[edge.id] = values, changed
+        return changed
+
+    def _put_place(self, place: Place) -> Place:
+        return rebuild_place(place, self.folding.of)
+
+    def _known(self, place: Place) -> Const | None:
+        base = root(place)
+        if not isinstance(base, VariablePlace):
+            return None
+        match base.variable.scope:
+            case Scope.LOCAL if base is place:
+                return self.values.get(base.variable.name)
+            case Scope.GLOBAL if base.variable.name in self.cells:
+                name = _cell_name(place)
+                return None if name is None else self.cells[base.variable.name].get(name)
+            case _:
                 return None
-            return self.cells.get(name) if base.variable.scope is Scope.GLOBAL else None
 
-        def written(place: Place) -> bool:
-            base = root(place)
-            if self.unset is None or not isinstance(base, VariablePlace):
-                return self.unset == frozenset()
-            return base.variable.name not in self.unset
-
-        def put(expr: Expr) -> Expr:
-            return folded(expr, known, written)
-
-        def put_place(place: Place) -> Place:
-            return rebuild_place(place, put)
-
-        return rewritten_edge(edge, put_place, put)
+    def _written(self, place: Place) -> bool:
+        base = root(place)
+        if self.unset is None or not isinstance(base, VariablePlace):
+            return self.unset == frozenset()
+        return base.variable.name not in self.unset
 
 
 def _last_writes(assignments: tuple[Assignment, ...]) -> dict[VariablePlace, Expr]:
@@ -299,8 +324,11 @@ def _renumbered(procedure: Procedure, first_location: int, first_edge: int) -> P
     """The procedure with its locations and edges numbered densely again."""
     ids = {loc.id: LocId(first_location + i) for i, loc in enumerate(procedure.locations)}
     edges = tuple(
-        replace(edge, id=EdgeId(first_edge + i), source=ids[edge.source], target=ids[edge.target])
+        edge.renumbered(EdgeId(first_edge + i), ids[edge.source], ids[edge.target])
         for i, edge in enumerate(procedure.edges)
     )
-    locations = tuple(replace(loc, id=ids[loc.id]) for loc in procedure.locations)
+    locations = tuple(
+        loc if ids[loc.id] == loc.id else replace(loc, id=ids[loc.id])
+        for loc in procedure.locations
+    )
     return replace(procedure, entry=ids[procedure.entry], locations=locations, edges=edges)

@@ -1,10 +1,9 @@
 """Values that nobody will read are forgotten, so that states that differ only in them are one.
 
-A local variable is *live* at a location if some path from there reads it before writing it. Where
-a variable that may hold something dies, the edge sets it back to its default. (Parallel assignment
-evaluates in the old state, so the edge that reads a value last can forget it at once; a value that
-is written and never read is forgotten one edge later, for reading what was written is part of the
-program.) Commands alone forget; calls and returns keep what they find.
+Where a variable that may hold something dies (`liveness`), the edge sets it back to its default.
+(Parallel assignment evaluates in the old state, so the edge that reads a value last can forget it
+at once; a value that is written and never read is forgotten one edge later, for reading what was
+written is part of the program.) Commands alone forget; calls and returns keep what they find.
 """
 
 from __future__ import annotations
@@ -13,35 +12,28 @@ from dataclasses import replace
 
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Const, Variable, VariablePlace
-from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
-from threadwise.ir.simplify.local_uses import overwritten_locals, read_locals, written_locals
+from threadwise.ir.program import DEFAULT, Edge, Procedure, Program
+from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.simplify.liveness import live_locals
+from threadwise.ir.simplify.order import outgoing_edges
 from threadwise.ir.types import default_value, is_scalar
+from threadwise.ir.uses import Uses
 
 
-def forget_dead_values(program: Program) -> Program:
-    """The program with dead scalar locals set back to their defaults."""
-    procedures = tuple(_Forgetting(procedure).run() for procedure in program.procedures)
+def forget_dead_values(program: Program, uses: Uses | None = None) -> Program:
+    """The program with dead scalar locals set back to their defaults; invariants see them all."""
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return program
+    uses = uses or Uses()
+    procedures = tuple(_Forgetting(procedure, uses).run() for procedure in program.procedures)
     return replace(program, procedures=procedures)
 
 
-def live_locals(procedure: Procedure) -> dict[LocId, frozenset[str]]:
-    """The local variables that are live, by location."""
-    return _Forgetting(procedure).live()
-
-
 class _Forgetting:
-    def __init__(self, procedure: Procedure) -> None:
+    def __init__(self, procedure: Procedure, uses: Uses) -> None:
         self.procedure = procedure
-        self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
-        self.incoming: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
-        for edge in procedure.edges:
-            self.outgoing[edge.source].append(edge)
-            self.incoming[edge.target].append(edge)
-        self.reads = {edge.id: frozenset(read_locals(edge)) for edge in procedure.edges}
-        self.writes = {edge.id: frozenset(written_locals(edge.action)) for edge in procedure.edges}
-        self.overwrites = {
-            edge.id: frozenset(overwritten_locals(edge.action)) for edge in procedure.edges
-        }
+        self.uses = uses
+        self.outgoing = outgoing_edges(procedure)
         declared = [declaration.variable for declaration in procedure.locals]
         self.scalars = {
             variable.name: variable
@@ -51,7 +43,7 @@ class _Forgetting:
 
     def run(self) -> Procedure:
         """The procedure with resets."""
-        live = self.live()
+        live = live_locals(self.procedure, self.uses)
         held = {self.procedure.entry: self._held_at_entry()}
         """What may differ from its default, by location that can be reached."""
         resets = {edge.id: frozenset[str]() for edge in self.procedure.edges}
@@ -59,8 +51,9 @@ class _Forgetting:
         while pending:
             here = pending.pop()
             for edge in self.outgoing[here]:
-                dead = held[here] - live[edge.target] - self.writes[edge.id]
-                kept = held[here] | self.writes[edge.id]
+                written = self.uses.of(edge).written
+                dead = held[here] - live[edge.target] - written
+                kept = held[here] | written
                 if isinstance(edge.action, Command):
                     resets[edge.id] |= dead & self.scalars.keys()
                     kept -= resets[edge.id]
@@ -75,23 +68,6 @@ class _Forgetting:
         given = {parameter.name for parameter in self.procedure.parameters}
         given |= {d.variable.name for d in self.procedure.locals if d.initial != DEFAULT}
         return frozenset(given)
-
-    def live(self) -> dict[LocId, frozenset[str]]:
-        """The variables that some path reads before it writes them."""
-        live = {loc.id: frozenset[str]() for loc in self.procedure.locations}
-        pending = list(live)
-        while pending:
-            here = pending.pop()
-            needed = frozenset[str]().union(
-                *(
-                    self.reads[edge.id] | (live[edge.target] - self.overwrites[edge.id])
-                    for edge in self.outgoing[here]
-                )
-            )
-            if needed != live[here]:
-                live[here] = needed
-                pending.extend(edge.source for edge in self.incoming[here])
-        return live
 
     def _reset(self, edge: Edge, names: frozenset[str]) -> Edge:
         command = edge.action

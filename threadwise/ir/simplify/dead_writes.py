@@ -28,36 +28,36 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.simplify.local_uses import overwritten_locals, read_locals
+from threadwise.ir.simplify.order import incoming_edges
 from threadwise.ir.types import is_scalar
+from threadwise.ir.uses import Uses
 
 
-def drop_dead_writes(program: Program) -> Program:
+def drop_dead_writes(program: Program, uses: Uses | None = None) -> Program:
     """The program without choices and copies that matter to nobody; invariants see all of them."""
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program
-    return replace(program, procedures=tuple(map(_trimmed, program.procedures)))
+    uses = uses or Uses()
+    procedures = tuple(_trimmed(procedure, uses) for procedure in program.procedures)
+    return replace(program, procedures=procedures)
 
 
-def _trimmed(procedure: Procedure) -> Procedure:
-    needed = _needed(procedure)
+def _trimmed(procedure: Procedure, uses: Uses) -> Procedure:
+    needed = _needed(procedure, uses)
     edges = tuple(_trim(edge, needed[edge.target]) for edge in procedure.edges)
     return replace(procedure, edges=edges)
 
 
-def _needed(procedure: Procedure) -> dict[LocId, frozenset[str]]:
+def _needed(procedure: Procedure, uses: Uses) -> dict[LocId, frozenset[str]]:
     """The least solution: by location, the locals that are needed there."""
     needed = {location.id: frozenset[str]() for location in procedure.locations}
-    incoming: dict[LocId, list[Edge]] = {location.id: [] for location in procedure.locations}
-    for edge in procedure.edges:
-        incoming[edge.target].append(edge)
+    incoming = incoming_edges(procedure)
     pending = [location.id for location in procedure.locations]
     while pending:
         target = pending.pop()
         for edge in incoming[target]:
-            trimmed = _trim(edge, needed[target])
-            before = needed[target].difference(overwritten_locals(trimmed.action))
-            before = before.union(read_locals(trimmed))
+            used = uses.of(_trim(edge, needed[target]))
+            before = (needed[target] - used.overwritten) | used.read
             if not before <= needed[edge.source]:
                 needed[edge.source] |= before
                 pending.append(edge.source)

@@ -1,6 +1,6 @@
 """Expressions with known values put in, and evaluated as far as they go.
 
-`folded` keeps the meaning: an expression that has no value (a division by zero) is left as it is.
+`Folding` keeps the meaning: an expression that has no value (a division by zero) is left as it is.
 """
 
 from __future__ import annotations
@@ -46,40 +46,44 @@ _ORDER: dict[BinaryOp, Callable[[int, int], bool]] = {
 }
 
 
-def never(_: Place) -> bool:
-    """Nothing is known about what was written."""
-    return False
+class Folding:
+    """Folds expressions with some knowledge; `written` says which places surely hold something."""
 
+    def __init__(self, known: Known, written: Callable[[Place], bool]) -> None:
+        self.known = known
+        self.written = written
 
-def folded(expr: Expr, known: Known, written: Callable[[Place], bool] = never) -> Expr:
-    """The expression, simplified; `written` says which places surely hold something."""
-    if isinstance(expr, Read):
-        constant = known(expr.place)
-        if constant is not None:
-            return constant
-    if isinstance(expr, IsWritten) and written(expr.place):
-        return TRUE
-    expr = rebuild(expr, lambda part: folded(part, known, written))
-    match expr:
-        case Unary(op, operand):
-            return _unary(expr, op, operand)
-        case Binary(op, left, right):
-            return _binary(expr, op, left, right)
-        case Conditional(Const(value, _), then, otherwise):
-            return then if value else otherwise
-        case Wrap(low, high, Const(int(value), _)):
-            return number(low + (value - low) % (high - low + 1))
-        case Clamp(low, high, Const(int(value), _)):
-            return number(min(max(value, low), high))
-        case IsInstance(Const(value, _), _) if value == NONE:
-            return FALSE
-        case _:
+    def of(self, expr: Expr) -> Expr:
+        """The expression, simplified; the same object if there is nothing to simplify."""
+        if isinstance(expr, Const):
             return expr
+        if isinstance(expr, Read):
+            constant = self.known(expr.place)
+            return rebuild(expr, self.of) if constant is None else constant
+        if isinstance(expr, IsWritten) and self.written(expr.place):
+            return TRUE
+        expr = rebuild(expr, self.of)
+        match expr:
+            case Unary(op, operand):
+                return _unary(expr, op, operand)
+            case Binary(op, left, right):
+                return _binary(expr, op, left, right)
+            case Conditional(Const(value, _), then, otherwise):
+                return then if value else otherwise
+            case Wrap(low, high, Const(int(value), _)):
+                return number(low + (value - low) % (high - low + 1))
+            case Clamp(low, high, Const(int(value), _)):
+                return number(min(max(value, low), high))
+            case IsInstance(Const(value, _), _) if value == NONE:
+                return FALSE
+            case _:
+                return expr
 
 
 def _unary(expr: Expr, op: UnaryOp, operand: Expr) -> Expr:
     if op is UnaryOp.NOT:
-        return negation(operand)
+        folds = isinstance(operand, Const | Unary)
+        return negation(operand) if folds else expr
     value = _integer(operand)
     if value is None:
         return expr

@@ -26,9 +26,15 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_places, root
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
-from threadwise.ir.simplify.dead_values import live_locals
-from threadwise.ir.simplify.order import Worklist, visiting_order
+from threadwise.ir.simplify.liveness import live_locals
+from threadwise.ir.simplify.order import (
+    Worklist,
+    incoming_edges,
+    outgoing_edges,
+    visiting_order,
+)
 from threadwise.ir.types import IntType, MachineType, RangeType, Type
+from threadwise.ir.uses import Uses
 
 Bounds = tuple[int | None, int | None]
 Known = dict[str, Bounds]
@@ -40,25 +46,22 @@ PATIENCE = 3
 """So often the bounds at a location may grow before they are widened."""
 
 
-def remove_excluded_branches(program: Program) -> Program:
+def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Program:
     """The program without edges that bounds exclude; locations stay, numbered as they were."""
+    uses = uses or Uses()
     procedures: list[Procedure] = []
     for procedure in program.procedures:
-        analysis = _Intervals(procedure)
+        analysis = _Intervals(procedure, uses)
         kept = tuple(edge for edge in procedure.edges if analysis.may_be_taken(edge))
         procedures.append(replace(procedure, edges=kept))
     return replace(program, procedures=tuple(procedures))
 
 
 class _Intervals:
-    def __init__(self, procedure: Procedure) -> None:
+    def __init__(self, procedure: Procedure, uses: Uses) -> None:
         self.procedure = procedure
-        self.outgoing: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
-        self.incoming: dict[LocId, list[Edge]] = {loc.id: [] for loc in procedure.locations}
-        for edge in procedure.edges:
-            self.outgoing[edge.source].append(edge)
-            self.incoming[edge.target].append(edge)
-        self.live = live_locals(procedure)
+        self.outgoing, self.incoming = outgoing_edges(procedure), incoming_edges(procedure)
+        self.live = live_locals(procedure, uses)
         self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
         self._solve()
         self.order = visiting_order(procedure.entry, self.outgoing)

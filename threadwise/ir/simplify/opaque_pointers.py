@@ -16,14 +16,12 @@ from threadwise.ir.expr import (
     Expr,
     FieldPlace,
     IndexPlace,
-    IsWritten,
     Place,
-    PointerExpr,
     Read,
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import allocates, rebuild, root, subexpressions
+from threadwise.ir.fold import allocates, rebuild
 from threadwise.ir.program import (
     Declaration,
     FillValue,
@@ -33,7 +31,7 @@ from threadwise.ir.program import (
     stated_values,
 )
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.rewriting import edge_expressions, mentioned_places, rewritten_edge
+from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.types import (
     NULL,
     UNSET,
@@ -45,13 +43,15 @@ from threadwise.ir.types import (
     Type,
     Value,
 )
+from threadwise.ir.uses import Uses
 
 
-def name_pointers(program: Program) -> Program:
+def name_pointers(program: Program, uses: Uses | None = None) -> Program:
     """The program with pointers as an enumeration, if they are nothing more."""
-    if not _are_names(program):
+    uses = uses or Uses()
+    if not _are_names(program, uses):
         return program
-    addresses = sorted(constant_addresses(program))
+    addresses = sorted(constant_addresses(program, uses))
     if not addresses and not _has_pointers(program):
         return program
     names = [declaration.variable.name for declaration in program.globals]
@@ -69,7 +69,7 @@ def _shown(address: Address, names: list[str]) -> str:
     return f"&{names[address.number]}{suffix}"
 
 
-def _are_names(program: Program) -> bool:
+def _are_names(program: Program, uses: Uses) -> bool:
     """Whether pointers are only copied and compared, and none of them is unset."""
     if allocates(program) or any(enum.name == "pointer" for enum in program.enums):
         return False
@@ -80,29 +80,19 @@ def _are_names(program: Program) -> bool:
             isinstance(place.type, PointerType) for place in edge.action.havocs
         ):
             return False
-        for expr in edge_expressions(edge):
-            for part in subexpressions(expr):
-                if isinstance(part, PointerExpr) or part == Const(UNSET, part.type):
-                    return False
-        if any(isinstance(root(place), DerefPlace) for place in mentioned_places(edge)):
+        found = uses.of(edge)
+        if found.follows or found.computes:
             return False
-    return UNSET not in _constants(program)
+    return UNSET not in constant_addresses(program, uses)
 
 
-def _constants(program: Program) -> set[Value]:
-    """Every value that occurs in the text of the program."""
-    found: set[Value] = set()
-    for declaration, _ in program.declarations:
-        found.update(stated_values(declaration.initial))
-    for edge in program.edges:
-        for expr in edge_expressions(edge):
-            found |= {part.value for part in subexpressions(expr) if isinstance(part, Const)}
-    return found
-
-
-def constant_addresses(program: Program) -> set[Address]:
+def constant_addresses(program: Program, uses: Uses) -> set[Address]:
     """The addresses that occur in the text of the program."""
-    return {value for value in _constants(program) if isinstance(value, Address)}
+    found: set[Address] = set()
+    for declaration, _ in program.declarations:
+        values = stated_values(declaration.initial)
+        found.update(value for value in values if isinstance(value, Address))
+    return found.union(*(uses.of(edge).addresses for edge in program.edges))
 
 
 def _has_pointers(program: Program) -> bool:
@@ -197,7 +187,5 @@ class _Naming:
                 return Const(self._value(value), self.kind)
             case Read(place):
                 return Read(self._place(place))
-            case IsWritten(place):
-                return IsWritten(self._place(place))
             case _:
                 return rebuild(expr, self._expr)

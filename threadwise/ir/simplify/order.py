@@ -1,11 +1,27 @@
-"""The order in which forward analyses visit locations."""
+"""The graphs of procedures, and the order in which forward analyses visit locations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 
-from threadwise.ir.program import Edge, LocId
+from threadwise.ir.program import Edge, LocId, Procedure
+
+
+def outgoing_edges(procedure: Procedure) -> dict[LocId, list[Edge]]:
+    """The edges that leave each location."""
+    found: dict[LocId, list[Edge]] = {location.id: [] for location in procedure.locations}
+    for edge in procedure.edges:
+        found[edge.source].append(edge)
+    return found
+
+
+def incoming_edges(procedure: Procedure) -> dict[LocId, list[Edge]]:
+    """The edges that lead to each location."""
+    found: dict[LocId, list[Edge]] = {location.id: [] for location in procedure.locations}
+    for edge in procedure.edges:
+        found[edge.target].append(edge)
+    return found
 
 
 class Worklist:

@@ -71,23 +71,29 @@ from threadwise.ir.types import (
     Value,
     fields_of,
 )
+from threadwise.ir.uses import Uses
 
 MOST_TARGETS = 8
 MOST_SPLITS = 16
 
 
-def resolve_pointers(program: Program) -> Program:
+def resolve_pointers(program: Program, uses: Uses | None = None) -> Program:
     """The program with known dereferences as accesses to variables."""
+    uses = uses or Uses()
     analysis = PointsTo(program)
     procedures: list[Procedure] = []
     edges = 0
     for procedure in program.procedures:
-        split = [
-            piece
-            for edge in procedure.edges
-            for piece in _Splitting(program, analysis, procedure.name, edge).run()
-        ]
-        numbered = tuple(replace(e, id=EdgeId(edges + i)) for i, e in enumerate(split))
+        split: list[Edge] = []
+        for edge in procedure.edges:
+            used = uses.of(edge)
+            if used.follows or used.computes:
+                split += _Splitting(program, analysis, procedure.name, edge).run()
+            else:
+                split.append(edge)
+        numbered = tuple(
+            e.renumbered(EdgeId(edges + i), e.source, e.target) for i, e in enumerate(split)
+        )
         edges += len(numbered)
         procedures.append(replace(procedure, edges=numbered))
     return replace(program, procedures=tuple(procedures))
@@ -156,15 +162,15 @@ class _Splitting:
     def _piece(self, command: Command, known: dict[Expr, Value]) -> Edge | None:
         """The edge where the pointers have these values; None if that cannot be told."""
         resolver = _Resolver(self.program, known)
-        tests: list[Expr] = []
-        for pointer, value in known.items():
-            if any(isinstance(part, Read) for part in subexpressions(pointer)):
-                seen = resolver.expr(pointer, whole=False)
-                tests.append(Binary(BinaryOp.EQ, seen, Const(value, POINTER)))
         try:
             guard = resolver.expr(command.guard)
             if guard == FALSE:
                 return replace(self.edge, action=Command(FALSE))
+            tests = [
+                Binary(BinaryOp.EQ, resolver.expr(pointer, whole=False), Const(value, POINTER))
+                for pointer, value in known.items()
+                if any(isinstance(part, Read) for part in subexpressions(pointer))
+            ]
             assignments = tuple(
                 Assignment(resolver.place(a.target), resolver.expr(a.value))
                 for a in command.assignments

@@ -6,7 +6,7 @@ cells, copies, and steps of constant length. Where something else is stored, not
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import (
@@ -51,15 +51,22 @@ class PointsTo:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.numbers = {d.variable.name: n for n, d in enumerate(program.globals)}
+        self.names = [declaration.variable.name for declaration in program.globals]
+        self.numbers = {name: number for number, name in enumerate(self.names)}
         self.sets: dict[str, Targets] = {}
         self._initial()
+        flows = [
+            (target, value, procedure.name)
+            for procedure in program.procedures
+            for edge in procedure.edges
+            for target, value in _flows(edge.action)
+        ]
         changed = True
         while changed:
             changed = False
-            for procedure in program.procedures:
-                for edge in procedure.edges:
-                    changed |= self._flow(edge.action, procedure.name)
+            for target, value, procedure_ in flows:
+                found = None if value is None else self.of(value, procedure_)
+                changed |= self._add(target, found, procedure_)
 
     def _initial(self) -> None:
         for declaration, procedure in self.program.declarations:
@@ -71,21 +78,6 @@ class PointsTo:
             for parameter in procedure_.parameters:
                 pointer = isinstance(parameter.type, PointerType)
                 self.sets[_key(parameter, procedure_.name)] = None if pointer else frozenset()
-
-    def _flow(self, action: Action, procedure: str) -> bool:
-        changed = False
-        if isinstance(action, Command):
-            for assignment in action.assignments:
-                if isinstance(assignment.target.type, PointerType):
-                    found = self.of(assignment.value, procedure)
-                    changed |= self._add(assignment.target, found, procedure)
-            for place in action.havocs:
-                if isinstance(place.type, PointerType):
-                    changed |= self._add(place, None, procedure)
-        else:
-            for place in action_places(action):  # a result, a fresh object
-                changed |= self._add(place, None, procedure)
-        return changed
 
     def _add(self, target: Place, found: Targets, procedure: str) -> bool:
         keys = self._holders(target, procedure)
@@ -111,11 +103,10 @@ class PointsTo:
         targets = self.of(base.pointer, procedure)
         if targets is None:
             return None
-        names = [d.variable.name for d in self.program.globals]
         return [
-            names[t.number]
+            self.names[t.number]
             for t in targets
-            if isinstance(t, Address) and 0 <= t.number < len(names)
+            if isinstance(t, Address) and 0 <= t.number < len(self.names)
         ]
 
     def of(self, expr: Expr, procedure: str) -> Targets:
@@ -159,6 +150,20 @@ class PointsTo:
                 return None
         found = self._address(base, procedure)
         return None if found is None else frozenset(_moved(v, offset) for v in found)
+
+
+def _flows(action: Action) -> Iterator[tuple[Place, Expr | None]]:
+    """The pointers an action stores, and where; None for one that is not known."""
+    if isinstance(action, Command):
+        for assignment in action.assignments:
+            if isinstance(assignment.target.type, PointerType):
+                yield assignment.target, assignment.value
+        for place in action.havocs:
+            if isinstance(place.type, PointerType):
+                yield place, None
+    else:
+        for place in action_places(action):  # a result, a fresh object
+            yield place, None
 
 
 def _key(variable: Variable, procedure: str) -> str:

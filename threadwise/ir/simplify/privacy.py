@@ -10,34 +10,27 @@ No other thread can notice when a private variable is read or written, and no ac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from threadwise.ir.commands import Call
-from threadwise.ir.expr import IsWritten, Place, Scope, VariablePlace
-from threadwise.ir.fold import (
-    action_expressions,
-    action_places,
-    read_places,
-    root,
-    subexpressions,
-)
-from threadwise.ir.program import AnyValue, Edge, Program
+from threadwise.ir.expr import Scope, VariablePlace
+from threadwise.ir.fold import read_places, root
+from threadwise.ir.program import AnyValue, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.touches import addressed_variables
+from threadwise.ir.uses import Uses
 
 
-def private_variables(program: Program) -> frozenset[str]:
+def private_variables(program: Program, uses: Uses | None = None) -> frozenset[str]:
     """The names of the private global variables."""
-    exposed = exposed_variables(program)
+    uses = uses or Uses()
+    exposed = exposed_variables(program, uses)
     written: set[str] = set()
     users: dict[str, set[str]] = {}
     for template in program.templates:
         for procedure in reachable_procedures(program, template.body):
             for edge in program.procedure[procedure].edges:
-                for name in written_globals(edge):
-                    written.add(name)
-                    users.setdefault(name, set()).add(template.name)
-                for name in read_globals(edge):
+                used = uses.of(edge)
+                written |= used.written_globals
+                for name in used.written_globals | used.read_globals:
                     users.setdefault(name, set()).add(template.name)
     single = {template.name for template in program.templates if template.count == 1}
     found: set[str] = set()
@@ -60,33 +53,13 @@ def reachable_procedures(program: Program, body: str) -> list[str]:
     return found
 
 
-def written_globals(edge: Edge) -> Iterator[str]:
-    """The global variables an edge writes by name."""
-    for place in action_places(edge.action):
-        yield from _global(place)
-
-
-def read_globals(edge: Edge) -> Iterator[str]:
-    """The global variables an edge reads by name."""
-    for expr in action_expressions(edge.action):
-        for place in read_places(expr):
-            yield from _global(place)
-        for part in subexpressions(expr):
-            if isinstance(part, IsWritten):
-                yield from _global(part.place)
-
-
-def _global(place: Place) -> Iterator[str]:
-    base = root(place)
-    if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
-        yield base.variable.name
-
-
-def exposed_variables(program: Program) -> set[str]:
+def exposed_variables(program: Program, uses: Uses) -> set[str]:
     """Variables whose address somebody may hold, or that an invariant mentions."""
-    found = set(addressed_variables(program))
+    found = addressed_variables(program, uses)
     for checked in program.properties:
         if isinstance(checked, InvariantProperty):
             for place in read_places(checked.formula):
-                found.update(_global(place))
+                base = root(place)
+                if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
+                    found.add(base.variable.name)
     return found

@@ -47,6 +47,7 @@ from threadwise.ir.program import Edge, FailureKind, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.loops import components, starting_values, steps_until_end
 from threadwise.ir.simplify.privacy import private_variables
+from threadwise.ir.uses import Uses
 
 SPLITS = 2_000
 """So many cases are tried to see whether a location can block."""
@@ -55,11 +56,11 @@ LONGEST_LOOP = 2_000
 """Loops with more steps than this keep a visible location."""
 
 
-def hide_quiet_steps(program: Program) -> Program:
+def hide_quiet_steps(program: Program, uses: Uses | None = None) -> Program:
     """The program with quiet locations inside atomic regions."""
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program  # an invariant may look at any location and at any local
-    private = private_variables(program)
+    private = private_variables(program, uses)
     hidden: set[LocId] = set()
     for procedure in program.procedures:
         hidden.update(_quiet_locations(program, procedure, private))

@@ -31,14 +31,16 @@ from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.touches import numbered_variables
 from threadwise.ir.types import RecordType, Type
+from threadwise.ir.uses import Uses
 
 
-def split_records(program: Program) -> Program:
+def split_records(program: Program, uses: Uses | None = None) -> Program:
     """The program with the fields of global records as variables, if no address is a number.
 
     Addresses count global variables, so nothing is split where one could notice.
     """
-    if next(numbered_variables(program), None) is not None or constant_addresses(program):
+    uses = uses or Uses()
+    if numbered_variables(program, uses) or constant_addresses(program, uses):
         return program
     taken = {declaration.variable.name for declaration in program.globals}
     split = {

@@ -11,36 +11,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from threadwise.ir.commands import Command
-from threadwise.ir.expr import Place, Scope, Variable, VariablePlace
-from threadwise.ir.fold import read_places, root, uses_memory
+from threadwise.ir.expr import Place, VariablePlace
+from threadwise.ir.fold import root, uses_memory
 from threadwise.ir.program import Edge, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.rewriting import mentioned_places
 from threadwise.ir.simplify.dead_writes import drop_dead_writes
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
-from threadwise.ir.simplify.privacy import exposed_variables, read_globals
+from threadwise.ir.simplify.privacy import exposed_variables
 from threadwise.ir.touches import numbered_variables
+from threadwise.ir.uses import Uses
 
 
-def remove_unused(program: Program) -> Program:
+def remove_unused(program: Program, uses: Uses | None = None) -> Program:
     """The program without what nobody looks at."""
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program
-    program = drop_dead_writes(program)
-    fewer = _without_unread(program)
-    return program if fewer is program else drop_dead_writes(fewer)
+    uses = uses or Uses()
+    program = drop_dead_writes(program, uses)
+    fewer = _without_unread(program, uses)
+    return program if fewer is program else drop_dead_writes(fewer, uses)
 
 
-def _without_unread(program: Program) -> Program:
-    seen = exposed_variables(program)
-    for edge in program.edges:
-        seen.update(read_globals(edge))
-        if edge.operation is not None and edge.operation.subject is not None:
-            for place in read_places(edge.operation.subject):
-                base = root(place)
-                if isinstance(base, VariablePlace):
-                    seen.add(base.variable.name)
-    numbered = set(numbered_variables(program))
+def _without_unread(program: Program, uses: Uses) -> Program:
+    seen = exposed_variables(program, uses)
+    seen.update(*(uses.of(edge).read_globals for edge in program.edges))
+    numbered = numbered_variables(program, uses)
     last = max(
         (n for n, d in enumerate(program.globals) if d.variable.name in numbered), default=-1
     )
@@ -52,16 +47,16 @@ def _without_unread(program: Program) -> Program:
     if not unread:
         return program
     procedures = tuple(
-        replace(p, edges=tuple(_unwritten(edge, unread) for edge in p.edges))
+        replace(p, edges=tuple(_unwritten(edge, unread, uses) for edge in p.edges))
         for p in program.procedures
     )
     declared = tuple(d for d in program.globals if d.variable.name not in unread)
     return replace(program, globals=declared, procedures=procedures)
 
 
-def _unwritten(edge: Edge, unread: set[str]) -> Edge:
+def _unwritten(edge: Edge, unread: set[str], uses: Uses) -> Edge:
     command = edge.action
-    if not isinstance(command, Command):
+    if not isinstance(command, Command) or unread.isdisjoint(uses.of(edge).written_globals):
         return edge
 
     def gone(place: Place) -> bool:
@@ -73,29 +68,26 @@ def _unwritten(edge: Edge, unread: set[str]) -> Edge:
     return replace(edge, action=replace(command, assignments=assignments, havocs=havocs))
 
 
-def remove_unmentioned(program: Program) -> Program:
+def remove_unmentioned(program: Program, uses: Uses | None = None) -> Program:
     """The program without locals and global variables that no edge mentions.
 
     Addresses count global variables: these stay if there are addresses.
     """
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program
+    uses = uses or Uses()
     shared: set[str] = set()
     procedures: list[Procedure] = []
     for procedure in program.procedures:
-        named = _mentioned(procedure)
-        shared |= {variable.name for variable in named if variable.scope is Scope.GLOBAL}
-        own = {variable.name for variable in named if variable.scope is Scope.LOCAL}
+        own: set[str] = set()
+        for edge in procedure.edges:
+            used = uses.of(edge)
+            own |= used.read | used.written
+            shared |= used.read_globals | used.written_globals | used.addressed
         kept = tuple(d for d in procedure.locals if d.variable.name in own)
         procedures.append(replace(procedure, locals=kept))
     program = replace(program, procedures=tuple(procedures))
-    if constant_addresses(program) or uses_memory(program):
+    if constant_addresses(program, uses) or uses_memory(program):
         return program
     declared = tuple(d for d in program.globals if d.variable.name in shared)
     return replace(program, globals=declared)
-
-
-def _mentioned(procedure: Procedure) -> set[Variable]:
-    places = (place for edge in procedure.edges for place in mentioned_places(edge))
-    bases = map(root, places)
-    return {base.variable for base in bases if isinstance(base, VariablePlace)}

@@ -1,0 +1,128 @@
+"""What edges read, write and mention, found once for each.
+
+Most edges pass through most transformations as they are. A `Uses` remembers what it found out
+about the action and the operation of an edge, by identity, so that only changed edges are walked
+through again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+from threadwise.ir.commands import Action, Call, Free, Operation
+from threadwise.ir.expr import (
+    AddressOf,
+    Const,
+    DerefPlace,
+    IsWritten,
+    Place,
+    PointerExpr,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_places, root, subexpressions
+from threadwise.ir.program import Edge
+from threadwise.ir.rewriting import edge_expressions
+from threadwise.ir.types import Address
+
+Names = frozenset[str]
+_ABOUT_MEMORY = frozenset(get_args(PointerExpr))
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeUses:
+    """What one edge does with variables; the subject of its operation counts as read."""
+
+    read: Names
+    """Locals; one of which a part is written is read, for its other parts are kept."""
+    written: Names
+    """Locals, whole or in part."""
+    overwritten: Names
+    """Locals as a whole; not by the result of a call, which arrives with its return."""
+    read_globals: Names
+    written_globals: Names
+    addressed: Names
+    """Globals whose address is taken."""
+    addresses: frozenset[Address]
+    """Addresses that occur as constants."""
+    follows: bool
+    """Whether it goes through a pointer, or frees what one points to."""
+    computes: bool
+    """Whether it does more with pointers and memory than copying and comparing addresses."""
+
+
+class Uses:
+    """What was found out so far, by edge."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], tuple[Action, Operation | None, EdgeUses]] = {}
+
+    def of(self, edge: Edge) -> EdgeUses:
+        """What an edge does with variables."""
+        key = id(edge.action), id(edge.operation)
+        known = self._known.get(key)
+        if known is None:  # the entry keeps both objects, so no other ones get their ids
+            known = self._known[key] = edge.action, edge.operation, _uses(edge)
+        return known[2]
+
+
+class _Names:
+    """Variables, sorted by where they live."""
+
+    def __init__(self) -> None:
+        self.local: set[str] = set()
+        self.shared: set[str] = set()
+
+    def add(self, variable: Variable) -> None:
+        if variable.scope is Scope.LOCAL:
+            self.local.add(variable.name)
+        elif variable.scope is Scope.GLOBAL:
+            self.shared.add(variable.name)
+
+
+def _uses(edge: Edge) -> EdgeUses:
+    read, written, addressed = _Names(), _Names(), _Names()
+    overwritten: set[str] = set()
+    addresses: set[Address] = set()
+    follows, computes = isinstance(edge.action, Free), False
+
+    def note(place: Place, names: _Names) -> None:
+        nonlocal follows
+        base = root(place)
+        if isinstance(base, DerefPlace):
+            follows = True
+        else:
+            names.add(base.variable)
+
+    for place in action_places(edge.action):
+        note(place, written)
+        if not isinstance(place, VariablePlace):
+            note(place, parts := _Names())
+            read.local |= parts.local
+        elif place.variable.scope is Scope.LOCAL and not isinstance(edge.action, Call):
+            overwritten.add(place.variable.name)
+    for expr in edge_expressions(edge):
+        for part in subexpressions(expr):
+            if isinstance(part, Const):
+                if isinstance(part.value, Address):
+                    addresses.add(part.value)
+            elif isinstance(part, Read):
+                note(part.place, read)
+            elif type(part) in _ABOUT_MEMORY:
+                computes = True
+                if isinstance(part, IsWritten | AddressOf):
+                    note(part.place, read if isinstance(part, IsWritten) else addressed)
+    return EdgeUses(
+        frozenset(read.local),
+        frozenset(written.local),
+        frozenset(overwritten),
+        frozenset(read.shared),
+        frozenset(written.shared),
+        frozenset(addressed.shared),
+        frozenset(addresses),
+        follows,
+        computes,
+    )
