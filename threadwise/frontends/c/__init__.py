@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import Unsupported
+from threadwise.core.memory import collector_paused
 from threadwise.core.source import SourceFile, Span
 
 if TYPE_CHECKING:
@@ -71,6 +72,13 @@ def load_c(
     own: Mapping[str, COptions] | None = None,
 ) -> LoadedC:
     """Read the files of one program, some with options of their own; raises InputError."""
+    with collector_paused():
+        return _load(sources, options, own)
+
+
+def _load(
+    sources: Sequence[SourceFile], options: COptions, own: Mapping[str, COptions] | None
+) -> LoadedC:
     from threadwise.frontends.c.line_markers import shown_sources
     from threadwise.frontends.c.lower import lower
     from threadwise.ir.simplify import simplified

@@ -10,12 +10,11 @@ the language means is in docs/user/language.md.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from threadwise.core.errors import InputError
+from threadwise.core.memory import collector_paused
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model.declarations import Declarations
 from threadwise.frontends.model.lower import Lowering
@@ -39,20 +38,8 @@ def load_model(
     templates (`--threads client=4`; None stands for `*`), `max_threads` bounds how many threads of
     each template `spawn` can start. Raises InputError with every mistake found.
     """
-    with _collector_paused():
+    with collector_paused():
         return _load(source, defines or {}, threads or {}, max_threads)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """No garbage collection: a large model is millions of objects, and none of them is garbage."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _load(
