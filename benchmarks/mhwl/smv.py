@@ -1,19 +1,20 @@
 """A program of the IR as SMV text, so that NuSMV checks what our engines check.
 
-One input chooses a thread and one of its edges; an edge that is not enabled changes nothing, which
-no invariant notices. Edges inside an atomic region are steps of their own here: while a thread is
-inside one, nobody else moves and the invariant is not looked at. The same holds once a thread has
-stopped in a failure.
+One input chooses a thread, another one of the steps it has where it is; a step that is not enabled
+changes nothing, which no invariant notices. Edges inside an atomic region that `joined_edges` does
+not join are steps of their own: while a thread is inside, nobody else moves and the invariant is
+not looked at. The same holds once a thread has stopped in a failure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import product
 
+from benchmarks.mhwl.joined_edges import Step, joined_steps
 from threadwise.backends.bdd.fields import Field
 from threadwise.backends.bdd.space import Space, ThreadFields
-from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     AtLabel,
     Binary,
@@ -68,19 +69,26 @@ class _Writer:
         for number, field in enumerate(self.space.fields()):
             self.names[field.name] = f"v{number}"
         self.updates: dict[str, list[str]] = {}
+        self.steps = {
+            template.name: joined_steps(program, program.procedure[template.body])
+            for template in program.templates
+        }
+        self.choices = max(len(s) for found in self.steps.values() for s in found.values())
+        """Of how many steps a thread chooses, at most."""
 
     def lines(self, checked: str) -> Iterator[str]:
         """All of it."""
         yield "MODULE main"
-        most = max(len(self._edges(thread)) for thread in self.space.threads)
-        yield f"IVAR who : 0..{len(self.space.threads) - 1}; edge : 0..{most - 1};"
+        yield f"IVAR who : 0..{len(self.space.threads) - 1};"
+        if self.choices > 1:
+            yield f"  step : 0..{self.choices - 1};"
         yield "VAR"
         for field in self.space.fields():
             yield f"  {self.names[field.name]} : {self._domain(field)}; -- {field.name}"
         defines = [line for thread in self.space.threads for line in self._steps(thread)]
         yield "DEFINE"
-        for thread in self.space.threads:
-            yield f"  busy{thread.thread} := {self._busy(thread)};"
+        for t, inside in self.busy.items():
+            yield f"  busy{t} := {inside};"
         yield from defines
         yield "ASSIGN"
         for thread in self.space.threads:
@@ -92,8 +100,8 @@ class _Writer:
             yield f"  next({name}) := case {cases} TRUE : {name}; esac;"
         wanted = next(p for p in self.program.properties if p.name == checked)
         assert isinstance(wanted, InvariantProperty)
-        busy = " | ".join(f"busy{thread.thread}" for thread in self.space.threads)
-        yield f"INVARSPEC {busy} | {self._expr(wanted.formula, None, {})};"
+        busy = "".join(f"busy{t} | " for t in self.busy)
+        yield f"INVARSPEC {busy}{self._expr(wanted.formula, None, {})};"
 
     def _starts(self, values: list[tuple[Field, Value]]) -> Iterator[str]:
         for field, value in values:
@@ -102,43 +110,45 @@ class _Writer:
     def _domain(self, field: Field) -> str:
         if field.values == (False, True):
             return "boolean"
-        if field.name.endswith(".at"):
-            body = self.program.procedure_of[int(str(field.values[0]))]
-            return "{" + ", ".join(str(location.id) for location in body.locations) + "}"
+        if field.thread is not None and field == self.space.threads[field.thread].location:
+            places = self.steps[self.space.threads[field.thread].template]
+            return "{" + ", ".join(map(str, places)) + "}"
         return f"{field.values[0]}..{field.values[-1]}"
 
-    def _edges(self, thread: ThreadFields) -> list[int]:
-        body = self.program.procedure[self.program.template[thread.template].body]
-        return [edge.id for edge in body.edges]
-
-    def _busy(self, thread: ThreadFields) -> str:
-        body = self.program.procedure[self.program.template[thread.template].body]
-        inside = [
-            str(location.id)
-            for location in body.locations
-            if location.atomic or location.failure is not None
-        ]
-        at = self.names[thread.location.name]
-        return f"{at} in {{{', '.join(inside)}}}" if inside else "FALSE"
+    @cached_property
+    def busy(self) -> dict[int, str]:
+        """When each thread keeps the others from moving, if it ever does."""
+        found: dict[int, str] = {}
+        for thread in self.space.threads:
+            places = [self.program.locations[place] for place in self.steps[thread.template]]
+            inside = [str(here.id) for here in places if here.atomic or here.failure is not None]
+            if inside:
+                at = self.names[thread.location.name]
+                found[thread.thread] = f"{at} in {{{', '.join(inside)}}}"
+        return found
 
     def _steps(self, thread: ThreadFields) -> Iterator[str]:
         t = thread.thread
         at = self.names[thread.location.name]
-        free = " & ".join(f"!busy{u.thread}" for u in self.space.threads if u.thread != t)
-        for number, edge_id in enumerate(self._edges(thread)):
-            edge = self.program.edges[edge_id]
-            action = edge.action
-            assert isinstance(action, Command)
-            guard = self._expr(action.guard, thread, {})
-            name = f"on{t}_{number}"
-            chosen = f"who = {t} & edge = {number} & {at} = {edge.source} & {guard}"
-            yield f"  {name} := {chosen}{' & ' + free if free else ''};"
-            self._update(thread.location, name, str(edge.target))
-            for assignment in action.assignments:
-                value = self._expr(assignment.value, thread, {})
-                self._write(assignment.target, thread, name, value)
-            for place in action.havocs:
-                self._write(place, thread, name, None)
+        free = [f"!busy{u}" for u in self.busy if u != t]
+        for place, steps in self.steps[thread.template].items():
+            for number, step in enumerate(steps):
+                name = f"on{t}_{place}_{number}"
+                chosen = [f"who = {t}", f"{at} = {place}"]
+                if self.choices > 1:
+                    chosen.append(f"step = {number}")
+                guards = [self._expr(guard, thread, {}) for guard in step.guards]
+                needed = [*chosen, *(g for g in guards if g != "TRUE"), *free]
+                yield f"  {name} := {' & '.join(needed)};"
+                self._changes(thread, step, name)
+
+    def _changes(self, thread: ThreadFields, step: Step, name: str) -> None:
+        self._update(thread.location, name, str(step.target))
+        for assignment in step.assignments:
+            value = self._expr(assignment.value, thread, {})
+            self._write(assignment.target, thread, name, value)
+        for place in step.havocs:
+            self._write(place, thread, name, None)
 
     def _write(self, place: Place, thread: ThreadFields, name: str, value: str | None) -> None:
         for field, condition in self._cells(place, thread, {}):
