@@ -108,6 +108,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     k: int | None = None,
     expose: bool | None = None,
     max_bdd_nodes: int | None = None,
+    max_solver_units: int | None = None,
     second_solver: bool = False,
     in_process: bool = False,
     listener: Listener = silent,
@@ -137,6 +138,9 @@ def check(  # noqa: PLR0913 - one parameter per option
         max_bdd_nodes=None
         if max_bdd_nodes is None
         else _at_least(1, max_bdd_nodes, "max_bdd_nodes"),
+        max_solver_units=None
+        if max_solver_units is None
+        else _at_least(1, max_solver_units, "max_solver_units"),
         second_solver=second_solver,
     )
     _check_fixed(source, options.load)

@@ -26,15 +26,33 @@ thread u { w = 1; assert(w != 1); }
 """The first assertion is beyond any solver, the second fails at once."""
 
 
+def pigeons(holes: int) -> str:
+    """More pigeons than holes, in one step: a query that takes a solver very long."""
+    home = [
+        " || ".join(f"p[{bird * holes + hole}]" for hole in range(holes))
+        for bird in range(holes + 1)
+    ]
+    apart = [
+        f"!(p[{bird * holes + hole}] && p[{other * holes + hole}])"
+        for hole in range(holes)
+        for bird in range(holes + 1)
+        for other in range(bird)
+    ]
+    condition = " && ".join([*(f"({one})" for one in home), *apart])
+    cells = holes * (holes + 1)
+    return f"bool p[{cells}] = *;\nthread t {{ assume({condition}); assert(false); }}\n"
+
+
 @pytest.fixture
 def hard(tmp_path: Path) -> Path:
     (tmp_path / "hard.tw").write_text(HARD)
+    (tmp_path / "pigeons.tw").write_text(pigeons(11))
     return tmp_path
 
 
-def solving(folder: Path) -> subprocess.Popen[str]:
+def solving(folder: Path, model: str, engine: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*COMMAND, "check", "hard.tw", "--engine", "bounded", "--format", "json"],
+        [*COMMAND, "check", model, "--engine", engine, "--format", "json"],
         cwd=folder,
         env=environment(),
         stdout=subprocess.PIPE,
@@ -43,15 +61,19 @@ def solving(folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def busy_worker(pid: int) -> psutil.Process:
-    """The worker process of a run, once it has been solving for a while."""
+def busy_worker(pid: int) -> list[psutil.Process]:
+    """The processes of a run, once its worker has been solving for a while."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for worker in psutil.Process(pid).children():
             if worker.cpu_times().user > 3:
-                return worker
+                return psutil.Process(pid).children(recursive=True)
         time.sleep(0.05)
     raise AssertionError("no worker")
+
+
+def is_gone(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
 def verdicts(report: str) -> dict[str, str]:
@@ -59,15 +81,51 @@ def verdicts(report: str) -> dict[str, str]:
 
 
 def test_interrupted_in_a_query(hard: Path) -> None:
-    with solving(hard) as running:
-        worker = busy_worker(running.pid)
+    with solving(hard, "hard.tw", "bounded") as running:
+        processes = busy_worker(running.pid)
         os.kill(running.pid, signal.SIGINT)
         out, err = running.communicate(timeout=30)
     found = verdicts(out)
     assert found["assert:8"] == "UNSAFE", err
     assert found["assert:6"] == "UNKNOWN"
     assert "Traceback" not in err
-    assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
+    assert all(map(is_gone, processes))
+
+
+def test_refinement_interrupted_in_a_query(hard: Path) -> None:
+    """The query is the first one, so that there is nothing to tell but why and how long."""
+    with solving(hard, "pigeons.tw", "tar") as running:
+        processes = busy_worker(running.pid)
+        assert processes
+        os.kill(running.pid, signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    assert set(verdicts(out).values()) == {"UNKNOWN"}, err
+    report = json.loads(out)
+    assert "interrupted" in report["reason"]
+    assert report["statistics"]["time_s"] > 0
+    assert [attempt["engine"] for attempt in report["tried"]] == ["tar"]
+    assert "Traceback" not in err
+    assert all(map(is_gone, processes))
+
+
+@pytest.mark.parametrize("engine", ["tar", "bounded"])
+def test_a_solver_that_gives_up(hard: Path, engine: str) -> None:
+    """A small resource limit: what needs more is UNKNOWN, the rest is decided all the same."""
+    arguments = ["--engine", engine, "--max-solver-units", "20000", "--format", "json"]
+    outcome = threadwise("check", "hard.tw", *arguments, cwd=hard)
+    found = verdicts(outcome.out)
+    assert found["assert:8"] == "UNSAFE", outcome.out
+    assert found["assert:6"] == "UNKNOWN"
+    assert "Traceback" not in outcome.err
+
+
+def test_a_solver_that_gives_up_at_once(hard: Path) -> None:
+    """Without any answer of the solver there is no proof and no error, and a reason."""
+    arguments = ["--engine", "tar", "--max-solver-units", "1", "--format", "json"]
+    outcome = threadwise("check", "hard.tw", "--property", "assertions", *arguments, cwd=hard)
+    assert set(verdicts(outcome.out).values()) == {"UNKNOWN"}
+    reasons = [item["reason"] for item in json.loads(outcome.out)["properties"]]
+    assert all("the solver cannot tell" in reason for reason in reasons), reasons
 
 
 def test_time_limit_in_a_query(hard: Path) -> None:

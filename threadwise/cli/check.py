@@ -17,6 +17,7 @@ from threadwise.cli.options import (
     Expose,
     Full,
     MaxBddNodes,
+    MaxSolverUnits,
     MaxThreads,
     MemoryLimit,
     Properties,
@@ -64,6 +65,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     k: Representatives = None,
     expose: Expose = None,
     max_bdd_nodes: MaxBddNodes = None,
+    max_solver_units: MaxSolverUnits = None,
     second_solver: SecondSolver = None,
     format_: Annotated[
         str | None,
@@ -127,6 +129,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "k": k,
             "expose": expose,
             "max_bdd_nodes": max_bdd_nodes,
+            "max_solver_units": max_solver_units,
             "second_solver": second_solver,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
@@ -282,6 +285,7 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         k=settings.k,
         expose=settings.expose,
         max_bdd_nodes=settings.max_bdd_nodes,
+        max_solver_units=settings.max_solver_units,
         second_solver=settings.second_solver,
     )
     if settings.max_depth is not None:

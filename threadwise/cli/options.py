@@ -172,6 +172,16 @@ MaxBddNodes = Annotated[
         show_default=False,
     ),
 ]
+MaxSolverUnits = Annotated[
+    int | None,
+    typer.Option(
+        "--max-solver-units",
+        metavar="COUNT",
+        help="What one query of a solver may cost, in units of its own counter. "
+        "[default: 20000000, less for some queries]",
+        show_default=False,
+    ),
+]
 Expose = Annotated[
     bool | None,
     typer.Option(

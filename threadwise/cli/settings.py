@@ -54,6 +54,7 @@ class CheckSettings:
     k: int | None = None
     expose: bool | None = None
     max_bdd_nodes: int | None = None
+    max_solver_units: int | None = None
     second_solver: bool = False
     time_limit: float | None = None
     memory_limit: int | None = None
@@ -266,6 +267,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "k": _number("k", least=1, most=3),
     "expose": _switch("expose"),
     "max_bdd_nodes": _number("max-bdd-nodes", least=1),
+    "max_solver_units": _number("max-solver-units", least=1),
     "second_solver": _switch("second-solver"),
     "time_limit": _quantity("time-limit", parse_time),
     "memory_limit": _quantity("memory-limit", parse_memory),

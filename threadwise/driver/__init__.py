@@ -64,6 +64,8 @@ class CheckOptions:
     """None: what is usual for the engine."""
     max_bdd_nodes: int | None = None
     """None: what the engines allow themselves."""
+    max_solver_units: int | None = None
+    """None: what the engines allow themselves."""
     second_solver: bool = False
     """Whether formulas are checked with a second solver, too."""
     started: float | None = None
@@ -240,6 +242,7 @@ def _job(
             max_depth=options.max_depth,
             symmetry=options.symmetry,
             k=options.k,
+            max_solver_units=options.max_solver_units,
             expose=True if options.expose is None and options.engine == AUTO else options.expose,
         )
         if options.max_bdd_nodes is not None:

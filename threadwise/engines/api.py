@@ -32,10 +32,17 @@ class EngineOptions:
     expose: bool | None = None
     """Whether engines that can do without may show threads' own variables to the others; None:
     `local-proof` may, `tar` may not."""
+    max_solver_units: int | None = None
+    """What one query may cost, in units of the solver's resource counter; None: what the engines
+    allow themselves."""
     symmetry: bool = True
     """Whether threads that are alike share one representative."""
     k: int | None = None
     """How many representatives `horn` relates; None: it tries one, then two."""
+
+    def solver_limit(self, usual: int) -> int:
+        """What a query may cost that usually may cost so much."""
+        return usual if self.max_solver_units is None else min(usual, self.max_solver_units)
 
 
 @dataclass

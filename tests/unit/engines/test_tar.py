@@ -137,6 +137,17 @@ def test_calls_of_an_earlier_round_explain_nothing() -> None:
     assert len(run.unsafe) == 1
 
 
+def test_division_by_a_variable_with_few_values() -> None:
+    """Horn solvers know division by numerals only."""
+    text = """
+    int[0..4] d = 2;
+    int x = 0;
+    thread t { x = 7; x = x / d; assert(x == 3); x = 7; x = x % d; assert(x == 1); }
+    """
+    run = check(TarEngine(), text, "assertions")
+    assert len(run.safe) == 2
+
+
 # -- procedures -----------------------------------------------------------------------------------
 
 

@@ -259,6 +259,8 @@ class Encoder:
             return self.integers.bitwise(op, a, b, (bounds(left), bounds(right)))
         if op in _SHIFTS:
             return self._shift(op, left, right, (a, b))
+        if op in (BinaryOp.DIV, BinaryOp.MOD):
+            return self.integers.divided(op, a, b, bounds(right))
         return self._simple(op, a, b)
 
     def _simple(self, op: BinaryOp, a: Term, b: Term) -> Term:
@@ -275,10 +277,6 @@ class Encoder:
                 return a - b
             case BinaryOp.MUL:
                 return a * b
-            case BinaryOp.DIV:
-                return self.integers.quotient(a, b)
-            case BinaryOp.MOD:
-                return self.integers.remainder(a, b)
             case BinaryOp.LT:
                 return a < b
             case BinaryOp.LE:

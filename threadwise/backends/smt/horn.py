@@ -9,6 +9,7 @@ is inlined before solving: what is inlined comes back as the strongest formula, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import z3
 
@@ -37,21 +38,37 @@ class HornClauses:
     """A system of clauses in one logic.
 
     With `eager` the solver is eager to use equalities in what it generalises: good for deep
-    arithmetic, bad for loops over a few counters.
+    arithmetic, bad for loops over a few counters. With `again`, clauses it gives up on are tried
+    once more without instantiating what it has to prove: better where there are tables.
     """
 
     def __init__(
-        self, logic: Logic, effort: Effort, limit: int = HORN_LIMIT, *, eager: bool = True
+        self,
+        logic: Logic,
+        effort: Effort,
+        limit: int = HORN_LIMIT,
+        *,
+        eager: bool = True,
+        again: bool = False,
     ) -> None:
         self.logic = logic
         self.effort = effort
-        self._solver = z3.SolverFor("HORN", ctx=logic.context)
-        for option in _PLAIN:
-            self._solver.set(option, False)
-        self._solver.set("rlimit", limit)
-        self._solver.set("fp.spacer.eq_prop", eager)
+        self.limit = min(limit, effort.limit)
+        self.eager = eager
+        self.again = again
+        self._clauses: list[Term] = []
+        self._solver = self._make(ground=True)
         self.reason = ""
         """Why the last answer was UNKNOWN."""
+
+    def _make(self, *, ground: bool) -> Any:
+        solver = z3.SolverFor("HORN", ctx=self.logic.context)
+        for option in _PLAIN:
+            solver.set(option, False)
+        solver.set("rlimit", self.limit)
+        solver.set("fp.spacer.eq_prop", self.eager)
+        solver.set("fp.spacer.ground_pobs", ground)
+        return solver
 
     def add(self, body: Sequence[Term], head: Term) -> None:
         """If all of the body, then the head; for all values of the constants in them."""
@@ -61,10 +78,20 @@ class HornClauses:
             for part in (*body, head)
             for constant in self.logic.constants(part)
         }
-        self._solver.add(self.logic.for_all(list(constants.values()), whole))
+        clause = self.logic.for_all(list(constants.values()), whole)
+        self._clauses.append(clause)
+        self._solver.add(clause)
 
     def solve(self) -> Answer:
         """SATISFIABLE: there are formulas for the relations. UNSATISFIABLE: false is derivable."""
+        answer = self._solve()
+        if answer is Answer.UNKNOWN and self.again:
+            self._solver = self._make(ground=False)
+            self._solver.add(*self._clauses)
+            answer = self._solve()
+        return answer
+
+    def _solve(self) -> Answer:
         self.effort.statistics.add(Name.SOLVER_QUERIES)
         self.effort.statistics.add("horn_queries")
         self.effort.tick()
@@ -76,7 +103,7 @@ class HornClauses:
             self.reason = str(error)
             return Answer.UNKNOWN
         self.reason = str(self._solver.reason_unknown()) if found == z3.unknown else ""
-        if found == z3.unknown and "interrupted" in str(self._solver.reason_unknown()):
+        if "interrupted" in self.reason:
             raise KeyboardInterrupt
         if found == z3.sat:
             return Answer.SATISFIABLE

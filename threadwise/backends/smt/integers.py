@@ -19,6 +19,8 @@ from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import BinaryOp
 from threadwise.ir.fold import Interval
 
+MOST_DIVISORS = 16
+"""A divisor with more values is left to the solver."""
 MOST_SHIFT = 256
 """A shift by a variable distinguishes at most this many cases."""
 
@@ -36,6 +38,24 @@ class Integers:
     def remainder(self, left: Term, right: Term) -> Term:
         """What truncating division leaves: it has the sign of the dividend."""
         return self.logic.choice(left >= 0, left % right, -(-left % right))
+
+    def divided(self, op: BinaryOp, left: Term, right: Term, known: Interval) -> Term:
+        """Quotient or remainder; a divisor with few values is taken value by value.
+
+        Solvers know division by numerals only. Division by zero has no meaning: it gives zero.
+        """
+        divide = self.quotient if op is BinaryOp.DIV else self.remainder
+        least, most = known
+        numeral = self.logic.known_integer(right) is not None
+        if numeral or least is None or most is None or most - least >= MOST_DIVISORS:
+            return divide(left, right)
+        result = self.logic.integer(0)
+        for value in range(least, most + 1):
+            if value:
+                divisor = self.logic.integer(value)
+                same = self.logic.equal(right, divisor)
+                result = self.logic.choice(same, divide(left, divisor), result)
+        return result
 
     def wrap(self, low: int, high: int, operand: Term, known: Interval) -> Term:
         """The value in low..high congruent to the operand modulo the size of the range."""

@@ -86,7 +86,8 @@ class _Search:
 
     def round(self, size: int) -> Iterator[Violated]:
         """Look at all instances with so many steps in all."""
-        self.effort = Effort(self.task.statistics, self.task.meter.check, size * UNITS_PER_STEP)
+        limit = self.task.options.solver_limit(size * UNITS_PER_STEP)
+        self.effort = Effort(self.task.statistics, self.task.meter.check, limit)
         for counts in self.instances:
             key = tuple(counts.values())
             program = self.task.program.with_counts(counts)

@@ -138,8 +138,9 @@ def _solve(
     logic = Logic()
     threads = Representatives(task.program, k, logic)
     clauses = Clauses(threads, facts, task.meter.check)
-    effort = Effort(task.statistics, task.meter.check)
-    system = HornClauses(logic, effort, _limit(task), eager=False)
+    limit = task.options.solver_limit(_limit(task))
+    effort = Effort(task.statistics, task.meter.check, limit)
+    system = HornClauses(logic, effort, limit, eager=False)
     for clause in clauses.rules():
         system.add(clause.body, logic.false if clause.head is None else clause.head)
     for clause in clauses.limits():

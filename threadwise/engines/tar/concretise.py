@@ -124,7 +124,8 @@ def trace_along(
     paths: dict[int, list[tuple[Edge, ...]]] = {}
     for thread, edges in schedule:
         paths.setdefault(thread, []).append(tuple(program.edges[edge] for edge in edges))
-    effort = Effort(task.statistics, task.meter.check, INTERLEAVING_LIMIT)
+    limit = task.options.solver_limit(INTERLEAVING_LIMIT)
+    effort = Effort(task.statistics, task.meter.check, limit)
     try:
         found = find_interleaving(program, paths, checked, effort)
     except Unsupported:

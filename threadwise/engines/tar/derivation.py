@@ -239,7 +239,7 @@ class Replay:
         self.logic = system.symbols.logic
         self.derivation = derivation
         self.merged = merged
-        self.clauses = HornClauses(self.logic, system.effort, limit)
+        self.clauses = HornClauses(self.logic, system.effort, limit, again=not merged)
         self.counts = self.logic.constants(self.symbols.environments.threads.condition)
         for node in derivation.nodes:
             self._clause(node)

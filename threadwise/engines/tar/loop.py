@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from threadwise.backends.smt.solver import Answer, Effort
+from threadwise.backends.smt.solver import DEFAULT_LIMIT, Answer, Effort
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
@@ -151,7 +151,8 @@ class RefinementLoop:
     ) -> None:
         self.task = task
         self.name = name
-        effort = effort or Effort(task.statistics, task.meter.check)
+        limit = task.options.solver_limit(DEFAULT_LIMIT)
+        effort = effort or Effort(task.statistics, task.meter.check, limit)
         symbols = Symbols(task.program)
         self.system = PredicateSystem(symbols, Precision(task.program), effort)
         self.environment = environment(self.system, task)
@@ -235,7 +236,9 @@ class RefinementLoop:
             case Answer.UNSATISFIABLE:
                 yield self._possible(checked, derivation)
             case Answer.UNKNOWN:
-                yield self._give_up(checked, "the solver cannot tell whether an error is spurious")
+                why = replay.clauses.reason.partition("\n")[0]
+                reason = f"the solver cannot tell whether an error is spurious ({why})"
+                yield self._give_up(checked, reason)
 
     def _possible(self, checked: Property, derivation: Derivation) -> Finding:
         """The error is derivable on concrete stores: find a trace, or say why not."""

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.horn import HornClauses, atoms
 from threadwise.backends.smt.logic import Term
-from threadwise.backends.smt.solver import Answer, Effort
+from threadwise.backends.smt.solver import DEFAULT_LIMIT, Answer, Effort
 from threadwise.core.errors import Unsupported
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
@@ -76,7 +76,8 @@ class ProductLoop:
         if has_calls(task.program):
             raise Unsupported("procedures in the product of threads")
         self.task = task
-        effort = Effort(task.statistics, task.meter.check)
+        limit = task.options.solver_limit(DEFAULT_LIMIT)
+        effort = Effort(task.statistics, task.meter.check, limit)
         self.system = PredicateSystem(Symbols(task.program), Precision(task.program), effort)
         self.symbols = self.system.symbols
         self.logic = self.symbols.logic
