@@ -97,9 +97,12 @@ class Regions:
         )
 
     def _goes_back(self, edge: Edge) -> bool:
+        """Whether an edge closes a loop inside a region; what nobody gets to has no rank."""
         locations = self.program.locations
         inside = locations[edge.source].atomic and locations[edge.target].atomic
-        return inside and self.rank[edge.target] <= self.rank[edge.source]
+        if not inside or edge.source not in self.rank:
+            return False
+        return self.rank[edge.target] <= self.rank[edge.source]
 
 
 def _has_index(edge: Edge) -> bool:

@@ -33,9 +33,16 @@ class FormulaExplainer:
             mine = [g for g in self.certificate.ghosts if g.template == template]
             told = list(dict.fromkeys(self.predicate(ghost) for ghost in mine))
             count = sum(v is not None for g in mine for v in g.values)
+            places = [self.predicate(g) for g in mine if g.cell is None]
+            cells = [self.predicate(g) for g in mine if g.cell is not None]
+            known = [
+                f"{verb} {' or '.join(dict.fromkeys(of))}"
+                for verb, of in (("is", places), ("has", cells))
+                if of
+            ]
             lines.append(
-                f"thread-modular checking alone cannot prove {claimed}: threads need to know of "
-                f"another `{template}` whether it is or has {' or '.join(told)}"
+                f"thread-modular checking alone cannot prove {claimed}: threads need to know "
+                f"whether another `{template}` {', and whether it '.join(known)}"
             )
             shown = ", ".join(f"`{text}`" for text in told)
             lines.append(f"exposed for each `{template}` thread, {count} in all: {shown}")
