@@ -15,7 +15,6 @@ from threadwise.frontends.c.library.entry import Entry
 from threadwise.frontends.c.library.read import own_table
 from threadwise.frontends.c.library.signature import parse_signature
 from threadwise.frontends.c.options import COptions
-from threadwise.ir.program import FailureKind
 
 FOLDER = Path(__file__).parent
 CASES = [read_cases(path) for path in sorted(FOLDER.glob("*.c"))]
@@ -52,5 +51,5 @@ def test_limits_are_refused_by_name(entry: Entry) -> None:
     text = f"#define _GNU_SOURCE\n{includes}int main(void) {{ {call}; return 0; }}\n"
     program = load_c([SourceFile("limit.c", text)], COptions()).program
     limits = [place.failure for place in program.locations if place.failure is not None]
-    texts = [failure.message for failure in limits if failure.kind is FailureKind.LIMIT]
+    texts = [failure.message for failure in limits if failure.kind.is_limit]
     assert any(entry.name in text for text in texts), texts

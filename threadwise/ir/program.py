@@ -33,8 +33,18 @@ class FailureKind(Enum):
     END = "end"
     """Not an error either: the program is over (`exit`), and no thread goes on."""
     LIMIT = "limit"
-    """Not an error of the program: the model ends here (a pool is exhausted, a construct is not
-    modelled). If a thread can get here, nothing else is SAFE."""
+    """Not an error of the program: the model ends here (a construct is not modelled). If a thread
+    can get here, nothing else is SAFE."""
+    SLOTS = "slots"
+    """A limit: the pool of a template is exhausted. A proof for pools of any size may pass it."""
+    UNDEFINED = "undefined"
+    """A limit: C gives what happens here no meaning (a null pointer is dereferenced). A proof may
+    assume that no thread gets here, and says so."""
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether the model ends here, rather than the program."""
+        return self in (FailureKind.LIMIT, FailureKind.SLOTS, FailureKind.UNDEFINED)
 
 
 @dataclass(frozen=True, slots=True)

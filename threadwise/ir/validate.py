@@ -198,7 +198,7 @@ class _Validator:
             self.report("both final and a failure", where)
         if leaves:
             self.report("an edge leaves a failure location", where)
-        if failure.kind in (FailureKind.LIMIT, FailureKind.END):
+        if failure.kind.is_limit or failure.kind is FailureKind.END:
             return
         violated = self.failure_properties.get(failure.property)
         if violated is None:

@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from threadwise.ir.commands import WAITING, Command
-from threadwise.ir.program import FailureKind
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -61,7 +60,7 @@ class PropertyChecker:
         """Why the model ends in this state, if a thread ran into one of its limits."""
         for l in state.locals:
             failure = self.program.locations[l.pc].failure
-            if failure is not None and failure.kind is FailureKind.LIMIT:
+            if failure is not None and failure.kind.is_limit:
                 return failure.message
         return None
 

@@ -15,7 +15,7 @@ from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import Scope
 from threadwise.ir.fold import allocates
 from threadwise.ir.layout import ProgramLayout
-from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId, Program
+from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.properties import Property
 from threadwise.ir.types import Value
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, State
@@ -386,7 +386,7 @@ class ConcreteSystem:
     def limit(self, l: Local) -> str | None:
         """Why the model ends here."""
         failure = self.program.locations[self.location(l)].failure
-        if failure is None or failure.kind is not FailureKind.LIMIT:
+        if failure is None or not failure.kind.is_limit:
             return None
         return failure.message
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import product
 
-from threadwise.ir.program import FailureKind, LocId, Program
+from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import Property
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.properties import PropertyChecker
@@ -124,7 +124,7 @@ class ReferenceSystem:
     def limit(self, l: LocalStore) -> str | None:
         """Why the model ends here."""
         failure = self.program.locations[l.pc].failure
-        ends = failure is not None and failure.kind is FailureKind.LIMIT
+        ends = failure is not None and failure.kind.is_limit
         return failure.message if failure is not None and ends else None
 
     def reference_state(self, state: Joint) -> State:

@@ -33,7 +33,7 @@ from threadwise.ir.fold import uses_memory
 from threadwise.ir.formulas import formula_text, representatives
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import FailureKind, LocId, Program
+from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Property
 from threadwise.ir.regions import body_locations, has_calls
 
@@ -221,7 +221,7 @@ def _failed(
         for position, template in enumerate(chosen):
             for location in body_locations(program, template):
                 failure = program.locations[location].failure
-                if failure is None or failure.kind is FailureKind.LIMIT:
+                if failure is None or failure.kind.is_limit:
                     continue
                 if failure.property not in names:
                     places: list[LocId | None] = [None] * threads.k

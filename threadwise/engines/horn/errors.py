@@ -18,7 +18,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.engines.horn.representatives import Representatives
 from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
-from threadwise.ir.program import FailureKind, LocId
+from threadwise.ir.program import LocId
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -86,7 +86,7 @@ class Violations:
                 failure = self.program.locations[step.path.target].failure
                 if failure is None:
                     continue
-                limit = failure.kind is FailureKind.LIMIT
+                limit = failure.kind.is_limit
                 if limit if name is None else failure.property == name and not limit:
                     yield Violation((thread,), step.condition)
 

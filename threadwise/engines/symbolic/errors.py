@@ -32,7 +32,6 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import root, subexpressions
-from threadwise.ir.program import FailureKind
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -101,7 +100,7 @@ class Errors:
             failure = program.locations[place].failure if isinstance(place, int) else None
             if failure is None:
                 continue
-            limit = failure.kind is FailureKind.LIMIT
+            limit = failure.kind.is_limit
             if limit if self.checked is None else failure.property == self.checked.name:
                 places.append(self.model.sets.literal(own.location, place))
         return self.model.manager.union(places) & self.model.threads[t].reach

@@ -11,7 +11,7 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Task, Undecided, Violated
 from threadwise.engines.symbolic.errors import is_answered
-from threadwise.ir.program import FailureKind, Program
+from threadwise.ir.program import Program
 
 STEPS_PER_OPERATION = 16
 """An operation on BDDs counts as so many steps of the budget: about what it takes."""
@@ -87,7 +87,7 @@ def limit_message(program: Program) -> str:
     messages = [
         location.failure.message
         for location in program.locations
-        if location.failure is not None and location.failure.kind is FailureKind.LIMIT
+        if location.failure is not None and location.failure.kind.is_limit
     ]
     return "; ".join(dict.fromkeys(messages))
 

@@ -26,7 +26,7 @@ from threadwise.engines.symbolic.errors import Atom
 from threadwise.engines.symbolic.interchange import Kind, Permuting
 from threadwise.engines.symbolic.proofs import Writer
 from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.ir.program import FailureKind, Program
+from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.passes.expose import Exposure
 
@@ -229,7 +229,7 @@ def local_certificate(
     """For errors that no thread can get to, whatever the others do: where each thread can be."""
     failures = any(
         location.failure is not None
-        and (location.failure.kind is FailureKind.LIMIT or location.failure.property in properties)
+        and (location.failure.kind.is_limit or location.failure.property in properties)
         for location in program.locations
     )
     stated = any(

@@ -42,7 +42,7 @@ from threadwise.ir.commands import Command
 from threadwise.ir.expr import Const, Quantified, Quantifier, ThreadAt
 from threadwise.ir.fold import subexpressions, uses_memory
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, FailureKind, LocId, Program
+from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -361,9 +361,7 @@ class _Checker:
                 for location in body.locations
                 if (failure := location.failure) is not None
                 and (
-                    failure.kind is FailureKind.LIMIT
-                    if checked is None
-                    else failure.property == checked.name
+                    failure.kind.is_limit if checked is None else failure.property == checked.name
                 )
             ]
             if wrong:

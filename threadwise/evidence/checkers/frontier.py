@@ -22,7 +22,7 @@ from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.commands import Call
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, FailureKind, Program
+from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
@@ -142,7 +142,7 @@ class _Checker:
         for rows in sets:
             for _, l in rows:
                 failure = self.program.locations[l.pc].failure
-                if failure is not None and failure.kind is FailureKind.LIMIT:
+                if failure is not None and failure.kind.is_limit:
                     raise Refuted(f"a thread may reach a limit: {failure.message}")
 
     def _store(self, g: int) -> GlobalStore:

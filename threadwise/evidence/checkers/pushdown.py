@@ -27,7 +27,7 @@ from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.fold import allocates
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, FailureKind, Program
+from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
@@ -200,5 +200,5 @@ class _Checker:
         for pairs in reached if claimed else ():
             for _, l in pairs:
                 failure = self.program.locations[l.pc].failure
-                if failure is not None and failure.kind is FailureKind.LIMIT:
+                if failure is not None and failure.kind.is_limit:
                     raise Refuted(f"a thread may reach a limit: {failure.message}")

@@ -11,7 +11,7 @@ from threadwise.evidence.checkers.obligations import Obligations, Slot
 from threadwise.evidence.proof import Refuted
 from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
-from threadwise.ir.program import Failure, FailureKind
+from threadwise.ir.program import Failure
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -57,7 +57,7 @@ class RelatedThreads:
 
     def limit(self) -> str | None:
         """Which limit of the model a thread may reach; None if there is none."""
-        return self._failure(lambda failure: failure.kind is FailureKind.LIMIT)
+        return self._failure(lambda failure: failure.kind.is_limit)
 
     def _failure(self, concerns: Callable[[Failure], bool]) -> str | None:
         for combination in self.known.combinations(1):

@@ -27,7 +27,7 @@ from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.commands import Call
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import FailureKind, Program
+from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
@@ -193,7 +193,7 @@ class _Checker:
                     continue
                 if failure.property in names:
                     raise Refuted(f"a path edge violates `{failure.property}`")
-                if failure.kind is FailureKind.LIMIT and self.certificate.properties:
+                if failure.kind.is_limit and self.certificate.properties:
                     raise Refuted(f"a path edge is at a limit of the model: {failure.message}")
 
     def _check_invariants(self, invariants: list[InvariantProperty]) -> None:

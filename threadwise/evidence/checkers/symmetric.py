@@ -33,7 +33,7 @@ from threadwise.ir.expr import Quantified
 from threadwise.ir.fold import subexpressions, uses_memory
 from threadwise.ir.layout import Cell
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, FailureKind, Program
+from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import InvariantProperty, Property
 from threadwise.ir.types import TidType
 from threadwise.semantics.state import Cells, Frame, GlobalStore
@@ -283,7 +283,7 @@ class _Checker:
         for t, views in self.views.items():
             for view in views:
                 failure = self.program.locations[view.l.pc].failure
-                if failure is not None and failure.kind is FailureKind.LIMIT:
+                if failure is not None and failure.kind.is_limit:
                     raise Refuted(f"{self._name(t)} may reach a limit: {failure.message}")
 
     def _name(self, t: int) -> str:

@@ -26,7 +26,7 @@ from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.commands import Call
 from threadwise.ir.fold import allocates, uses_memory
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, FailureKind, Program
+from threadwise.ir.program import EdgeId, Program
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
 
@@ -139,7 +139,7 @@ class _Checker:
         for t, pairs in enumerate(self.certificate.reached):
             for _, l in pairs:
                 failure = self.program.locations[l.pc].failure
-                if failure is not None and failure.kind is FailureKind.LIMIT:
+                if failure is not None and failure.kind.is_limit:
                     raise Refuted(f"{self._name(t)} may reach a limit: {failure.message}")
 
     def _name(self, t: int) -> str:

@@ -21,7 +21,7 @@ from threadwise.evidence.symbolic.steps import SharedAccess, SymbolicStep, Symbo
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
-from threadwise.ir.program import FailureKind, LocId
+from threadwise.ir.program import LocId
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -127,7 +127,7 @@ class SymbolicErrors:
                     failure = self.program.locations[step.target].failure
                     if failure is None:
                         continue
-                    limit = failure.kind is FailureKind.LIMIT
+                    limit = failure.kind.is_limit
                     if limit if name is None else failure.property == name and not limit:
                         thread = self.thread(template, location, 0)
                         yield SymbolicError((thread,), step.condition)

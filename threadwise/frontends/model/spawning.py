@@ -46,7 +46,7 @@ def spawn(body: Body, node: ast.Statement, syntax: ast.Spawn, target: TypedPlace
         [value.expr for value in values], None if handle is None else handle.place
     )
     assert started.requires is not None
-    limit = Failure(FailureKind.LIMIT, "", f"spawn beyond --max-threads {template.pool.slots}")
+    limit = Failure(FailureKind.SLOTS, "", f"spawn beyond --max-threads {template.pool.slots}")
     located = () if handle is None else handle.checks
     checks = [*ranges((*all_checks(values), *located)), (started.requires, limit)]
     body.step(node, started.command, checks, operation=started.operation, sync=True)

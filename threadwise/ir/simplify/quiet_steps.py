@@ -43,7 +43,7 @@ from threadwise.ir.fold import (
     root,
     subexpressions,
 )
-from threadwise.ir.program import Edge, FailureKind, LocId, Procedure, Program
+from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.loops import components, starting_values, steps_until_end
 from threadwise.ir.simplify.privacy import private_variables
@@ -108,7 +108,7 @@ def _is_quiet(program: Program, edges: Sequence[Edge], private: frozenset[str]) 
 
 def _stops(program: Program, edge: Edge) -> bool:
     failure = program.locations[edge.target].failure
-    return failure is not None and failure.kind is not FailureKind.LIMIT
+    return failure is not None and not failure.kind.is_limit
 
 
 def _is_own(action: Action, private: frozenset[str]) -> bool:

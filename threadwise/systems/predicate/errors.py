@@ -166,7 +166,7 @@ class AbstractErrors:
         if failure is None or failure.kind is FailureKind.END:
             return
         if self._checked is LIMIT:
-            violated = failure.kind is FailureKind.LIMIT
+            violated = failure.kind.is_limit
         else:
             violated = failure.property == self._checked.name
         if violated:

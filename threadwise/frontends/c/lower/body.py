@@ -20,7 +20,7 @@ from threadwise.frontends.c.lower.intrinsics import Intrinsics
 from threadwise.frontends.c.lower.memory import Memory
 from threadwise.frontends.c.lower.operators import Operators
 from threadwise.frontends.c.lower.places import Places
-from threadwise.frontends.c.lower.requirements import MEMBER, Requirement, tags
+from threadwise.frontends.c.lower.requirements import MEMBER, UNDEFINED, Requirement, tags
 from threadwise.frontends.c.lower.statements import Statements
 from threadwise.frontends.c.lower.survey import Survey
 from threadwise.frontends.c.lower.types import Unrepresentable
@@ -36,6 +36,7 @@ from threadwise.ir.expr import (
     BinaryOp,
     DerefPlace,
     Expr,
+    IsValid,
     Place,
     Read,
     Scope,
@@ -224,16 +225,20 @@ class Body:
             return
         self.add(target, replace(action, guard=guard), operation, sync=sync, declares=declares)
 
-    def require(self, needed: list[Requirement], *, sync: bool = False) -> Expr:
+    def require(
+        self, needed: list[Requirement], *, sync: bool = False, kind: FailureKind | None = None
+    ) -> Expr:
         """Edges to a limit for what does not hold; the conjunction of all that is required."""
-        passed: Expr = TRUE
+        passed: list[Expr] = []
         for condition, what in needed:
-            wrong = conjunction((passed, opposite(condition)))
-            self.add(self.limit_node(what), Command(wrong), sync=sync)
-            passed = FALSE if condition == FALSE else conjunction((passed, condition))
-            if passed == FALSE:
-                break
-        return passed
+            wrong = conjunction((*passed, opposite(condition)))
+            self.add(self.limit_node(what, kind), Command(wrong), sync=sync)
+            if condition == FALSE:
+                return FALSE
+            if isinstance(condition, IsValid):  # which covers that it is valid at all
+                passed = [known for known in passed if known != IsValid(condition.pointer)]
+            passed.append(condition)
+        return conjunction(passed)
 
     def add(
         self,
@@ -271,9 +276,11 @@ class Body:
         self.graph.jump(self.at, target)
         self.at = target
 
-    def limit_node(self, what: str) -> int:
-        """The failure location for something we do not model."""
-        return self.graph.failure(Failure(FailureKind.LIMIT, "", self._placed(what)), self.span)
+    def limit_node(self, what: str, kind: FailureKind | None = None) -> int:
+        """The failure location for something that has no meaning in C, or that we do not model."""
+        if kind is None:
+            kind = FailureKind.UNDEFINED if what in UNDEFINED else FailureKind.LIMIT
+        return self.graph.failure(Failure(kind, "", self._placed(what)), self.span)
 
     def _placed(self, what: str) -> str:
         where = "" if self.span is None else f"{self.span.path}:{self.span.line}: "

@@ -48,13 +48,18 @@ Requirement = tuple[Expr, str]
 DIVISION = "division by zero"
 SHIFT = "a shift by a negative count, or by the width or more"
 INDEX = "an index out of bounds"
-POINTER = "an invalid pointer is dereferenced (null, freed, out of bounds, or of another type)"
+POINTER = "an invalid pointer is dereferenced (null, freed, or out of bounds)"
+TYPE = "memory is accessed as another type"
 UNWRITTEN = "memory that was never written is read"
 MEMBER = "a member of a union is read that is not the one written last"
 ARITHMETIC = "arithmetic on a pointer that does not point into an array of that type"
 OBJECTS = "pointers into two objects are subtracted or ordered"
 ADDRESS = "the address of an object is used as an integer"
 FREED = "free of a pointer that is not the start of a live heap object"
+NOT_A_THREAD = "a join of what is no thread that the program started"
+
+UNDEFINED = frozenset({DIVISION, SHIFT, INDEX, POINTER, UNWRITTEN, FREED, NOT_A_THREAD})
+"""What C itself gives no meaning; the rest has one that is not modelled."""
 
 
 class Requirements:
@@ -141,7 +146,8 @@ class Requirements:
                 yield from self.of_place(base)
             case DerefPlace(pointer, held):
                 yield from self.of(pointer)
-                yield (FALSE if pointer == NULL_POINTER else IsValid(pointer, held)), POINTER
+                yield (FALSE if pointer == NULL_POINTER else IsValid(pointer)), POINTER
+                yield IsValid(pointer, held), TYPE
             case IndexPlace(base, index):
                 yield from self.of_place(base)
                 yield from self.of(index)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import NULL_POINTER, as_number, choice
+from threadwise.frontends.c.lower.requirements import NOT_A_THREAD
 from threadwise.frontends.c.lower.types import is_aggregate
 from threadwise.frontends.c.types import CPointer, CVoid, unqualified
 from threadwise.ir import pool as pools
@@ -26,12 +27,11 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.pool import FINISHED, Pool
+from threadwise.ir.program import FailureKind
 from threadwise.ir.types import POINTER, TID
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
-
-NOT_A_THREAD = "a join of what is no thread that the program started"
 
 
 def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
@@ -64,7 +64,7 @@ def _spawn(body: Body, function: tree.Function, argument: Expr, handle: Variable
     found = pool.spawn([argument], handle)
     assert found.requires is not None
     what = f"more than {pool.slots} threads run {function.shown} (see --max-threads)"
-    passed = body.require([(found.requires, what)], sync=True)
+    passed = body.require([(found.requires, what)], sync=True, kind=FailureKind.SLOTS)
     command = Command(passed, found.command.assignments)
     body.step(command, operation=found.operation, sync=True)
 
