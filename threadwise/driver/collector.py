@@ -43,7 +43,8 @@ class Collector:
             case Loaded(program_hash, properties, assumptions, warnings):
                 self.program_hash, self.listed = program_hash, properties
                 self.assumptions, self.warnings = assumptions, warnings
-            case Decided(results):
+            case Decided(results, assumptions):
+                self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
                 self.decided.update((result.name, result) for result in results)
             case Tried(attempt, statistics):
                 self.tried.append(attempt)

@@ -26,6 +26,8 @@ class Decided:
     """Properties that have their answer, those proved together in one message."""
 
     results: tuple[PropertyResult, ...]
+    assumptions: tuple[str, ...] = ()
+    """What their proof rests on besides the program."""
 
 
 @dataclass(frozen=True)

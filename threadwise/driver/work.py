@@ -192,5 +192,5 @@ class Work:
             )
             for checked in proved
         )
-        self.send(Decided(safe))
+        self.send(Decided(safe, proof.assumptions))
         self.send(Vacuous(unreached_statements(self.program, proof)))

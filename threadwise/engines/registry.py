@@ -142,6 +142,12 @@ def _afr() -> Engine:
     return AfrEngine()
 
 
+def _locksets() -> Engine:
+    from threadwise.engines.locksets.engine import LocksetEngine
+
+    return LocksetEngine()
+
+
 _LISTED = (
     EngineInfo(
         "thread-modular",
@@ -164,6 +170,13 @@ _LISTED = (
         "Flanagan & Qadeer 2003, §2.2, on an abstraction",
         "SAFE, UNKNOWN; races and failures only",
         _digest,
+    ),
+    EngineInfo(
+        "locksets",
+        "which locks threads hold, what they own and who runs when; memory by points-to sets",
+        "Savage et al. 1997 and Engler & Ashcraft 2003, with proofs",
+        "SAFE, UNKNOWN; races and failures only",
+        _locksets,
     ),
     EngineInfo(
         "explicit",

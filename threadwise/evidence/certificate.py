@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
+from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.memory import Values
+from threadwise.evidence.locksets.texts import KnowledgeText
 from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
@@ -250,8 +253,33 @@ class ForgettingCertificate:
     inner: Certificate
 
 
+@dataclass(frozen=True)
+class LocksetCertificate:
+    """What every cell may hold, and what each thread knows at each location.
+
+    The rules are in `threadwise.evidence.locksets`.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    memory: Sequence[tuple[Target, Values]]
+    knowledge: Mapping[LocId, Sequence[KnowledgeText]]
+    """Per location that threads can reach; one of them is what a thread there knows."""
+    absent: Mapping[str, frozenset[str]]
+    """Per template that is started: the templates that are over when its threads begin."""
+    identified: frozenset[str]
+    """The templates whose threads all get different arguments."""
+    alone: frozenset[str]
+    """The templates of which at most one thread is ever started."""
+    frozen: frozenset[str]
+    """Global variables that are written only while the first thread runs alone."""
+    spoilt: frozenset[Target]
+    """Owners of mutexes that may be written otherwise than by acquiring and releasing."""
+
+
 Certificate: TypeAlias = (
     StateSetCertificate
+    | LocksetCertificate
     | PersistentCertificate
     | ThreadModularCertificate
     | PushdownCertificate

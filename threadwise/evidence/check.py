@@ -13,6 +13,7 @@ from threadwise.evidence.certificate import (
     CountingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
+    LocksetCertificate,
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -47,6 +48,10 @@ def check_certificate(
             from threadwise.evidence.checkers.persistent import check_persistent
 
             return check_persistent(program, certificate, tick)
+        case LocksetCertificate():
+            from threadwise.evidence.checkers.locksets import check_locksets
+
+            return check_locksets(program, certificate, tick)
         case ForgettingCertificate():
             from threadwise.evidence.checkers.forgetting import check_forgetting
 

@@ -20,6 +20,8 @@ class CheckedProof:
     properties: tuple[str, ...]
     taken_edges: frozenset[EdgeId]
     visited_locations: frozenset[int]
+    assumptions: tuple[str, ...] = ()
+    """What the proof rests on besides the program, for the report."""
 
 
 def claimed_properties(program: Program, names: Sequence[str]) -> list[Property]:

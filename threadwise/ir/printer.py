@@ -60,6 +60,7 @@ from threadwise.ir.types import (
     ArrayType,
     MutexKind,
     MutexType,
+    RecordType,
     TidType,
     Type,
     Value,
@@ -74,6 +75,13 @@ def print_program(program: Program, *, spans: bool = True) -> str:
 def program_hash(program: Program) -> str:
     """The identity of a program: unchanged by formatting, comments and file names."""
     return hashlib.sha256(print_program(program, spans=False).encode()).hexdigest()
+
+
+def records_of(program: Program) -> dict[str, RecordType]:
+    """The record types that a program mentions, by name."""
+    printer = _ProgramPrinter(program, spans=False)
+    printer.text()
+    return printer.terms.records
 
 
 def print_type(held: Type) -> str:

@@ -10,6 +10,7 @@ from threadwise.evidence.certificate import (
     CountingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
+    LocksetCertificate,
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -46,6 +47,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             size = len(certificate.states)
             words = f"a set of {count(size, 'state')} closed under persistent sets"
             return CertificateSummary("persistent", size, words)
+        case LocksetCertificate():
+            size = sum(map(len, certificate.knowledge.values()))
+            words = f"what threads know at {count(len(certificate.knowledge), 'location')}"
+            return CertificateSummary("locksets", size, words)
         case ForgettingCertificate(_, _, forgotten, inner):
             told = summarise(inner)
             words = f"{told.words}, with {count(len(forgotten), 'variable')} forgotten"

@@ -7,6 +7,7 @@ from threadwise.evidence.certificate import (
     CountingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
+    LocksetCertificate,
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -20,6 +21,7 @@ from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.evidence.jsonio.documents import CERTIFICATE_FORMAT, FORMAT_VERSION, load_to_json
 from threadwise.evidence.jsonio.formulas import formulas_from_json, formulas_to_json
 from threadwise.evidence.jsonio.linear import invariants_from_json, invariants_to_json
+from threadwise.evidence.jsonio.locksets import locksets_from_json, locksets_to_json
 from threadwise.evidence.jsonio.representatives import (
     representatives_from_json,
     representatives_to_json,
@@ -79,6 +81,8 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
                 "order": list(certificate.order),
             }
             kind, tables = "persistent", {**states_to_json(certificate.states), **claims}
+        case LocksetCertificate():
+            kind, tables = "locksets", locksets_to_json(certificate)
         case ForgettingCertificate(_, _, forgotten, inner):
             inner_kind, inner_tables = _kind_and_tables(inner)
             told: dict[str, Json] = {
@@ -122,6 +126,8 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
         match data["kind"]:
             case "state-set":
                 return StateSetCertificate(program_hash, properties, states_from_json(data))
+            case "locksets":
+                return locksets_from_json(data, program_hash, properties)
             case "persistent":
                 return PersistentCertificate(
                     program_hash,
@@ -135,15 +141,7 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                     [as_position(number) for number in data["order"]],
                 )
             case "forgetting":
-                inner = {**data, "kind": data["inner_kind"], "program_hash": data["inner_hash"]}
-                if inner["kind"] == "forgetting":
-                    raise ValueError("forgetting within forgetting")
-                return ForgettingCertificate(
-                    program_hash,
-                    properties,
-                    tuple(map(str, data["forgotten"])),
-                    certificate_from_json(inner, path),
-                )
+                return _forgetting_from_json(data, path)
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *pairs_from_json(data))
             case "pushdown":
@@ -172,3 +170,15 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 raise ValueError(f"unknown kind {unknown!r}")
 
     return well_formed(read, path)
+
+
+def _forgetting_from_json(data: Json, path: str) -> ForgettingCertificate:
+    inner = {**data, "kind": data["inner_kind"], "program_hash": data["inner_hash"]}
+    if inner["kind"] == "forgetting":
+        raise ValueError("forgetting within forgetting")
+    return ForgettingCertificate(
+        str(data["program_hash"]),
+        tuple(map(str, data["properties"])),
+        tuple(map(str, data["forgotten"])),
+        certificate_from_json(inner, path),
+    )

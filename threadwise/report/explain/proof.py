@@ -15,6 +15,7 @@ from threadwise.evidence.certificate import (
     CountingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
+    LocksetCertificate,
     PersistentCertificate,
     PushdownCertificate,
     ReductionCertificate,
@@ -41,6 +42,7 @@ from threadwise.report.explain.cubes import (
     universe,
 )
 from threadwise.report.explain.formulas import FormulaExplainer
+from threadwise.report.explain.locksets import protections
 from threadwise.report.explain.quantities import equations
 from threadwise.report.explain.summaries import ProcedureSummary, summaries, tables_of_calls
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
@@ -109,6 +111,9 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
             by_formulas = FormulaExplainer(program, certificate)
             lines = (*by_formulas.exposed(), *by_formulas.formulas())
             return [ThreadExplanation("what threads show each other", (), (), (), notes=lines)]
+        case LocksetCertificate():
+            lines = tuple(protections(program, certificate))
+            return [ThreadExplanation("what protects shared memory", (), (), (), notes=lines)]
         case CountingCertificate():
             told = tuple(equations(program, certificate.invariants))
             return [ThreadExplanation("numbers of threads", told, (), ())]
@@ -194,7 +199,9 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
             for t in threads:
                 rows = dict.fromkeys(row for sets in certificate.chain for row in sets[t])
                 yield _Pairs(t, [(stores[g], l) for g, l in rows], [])
-        case CountingCertificate() | FormulaCertificate():  # explained by what they say
+        case (
+            CountingCertificate() | FormulaCertificate() | LocksetCertificate()
+        ):  # see what they say
             return
         case ThreadModularCertificate() | SymmetricCertificate():
             stores = [tuple(cells) for cells in certificate.globals]

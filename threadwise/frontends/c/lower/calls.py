@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import NULL_POINTER
+from threadwise.frontends.c.lower.requirements import NULL_CALL
 from threadwise.frontends.c.lower.survey import survey
 from threadwise.frontends.c.lower.types import Unrepresentable, cells, is_aggregate, scalar_cells
 from threadwise.frontends.c.lower.unit import SIZE_LIMIT
@@ -91,6 +92,11 @@ class Calls:
             self._keep(result, value, unqualified(expr.type))
             body.graph.jump(body.at, after)
             body.at = other
+        nowhere, elsewhere = body.node(), body.node()
+        body.branch(Binary(BinaryOp.EQ, pointer, NULL_POINTER), nowhere, elsewhere)
+        body.at = nowhere
+        body.limit(NULL_CALL)
+        body.at = elsewhere
         body.limit("a call through a pointer that means no function of this type")
         body.at = after
         if result is None:

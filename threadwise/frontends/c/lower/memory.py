@@ -90,7 +90,9 @@ class Memory:
         special = any(True for _ in born_with(VariablePlace(Variable("", held, Scope.LOCAL))))
         if special and count is not None:
             cleared = True
-        where = "" if body.span is None else f"{body.span.path}:{body.span.line}"
+        where = (
+            "" if body.span is None else f"{body.span.path}:{body.span.line}:{body.span.column}"
+        )
         site = f"{where} as {element}{'' if count is None else '[]'}"
         body.step(Allocate(TRUE, place, held, site, count, cleared=cleared), sync=True)
         if not cleared:

@@ -56,9 +56,10 @@ ARITHMETIC = "arithmetic on a pointer that does not point into an array of that 
 OBJECTS = "pointers into two objects are subtracted or ordered"
 ADDRESS = "the address of an object is used as an integer"
 FREED = "free of a pointer that is not the start of a live heap object"
+NULL_CALL = "a call through a null pointer"
 NOT_A_THREAD = "a join of what is no thread that the program started"
 
-UNDEFINED = frozenset({DIVISION, SHIFT, INDEX, POINTER, UNWRITTEN, FREED, NOT_A_THREAD})
+UNDEFINED = frozenset({DIVISION, SHIFT, INDEX, POINTER, UNWRITTEN, FREED, NULL_CALL, NOT_A_THREAD})
 """What C itself gives no meaning; the rest has one that is not modelled."""
 
 

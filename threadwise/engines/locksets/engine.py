@@ -1,0 +1,225 @@
+"""Proofs by locksets: `threadwise.evidence.locksets` has the rules, this finds what they prove.
+
+First the memory, then what the first threads know, then what those know that they start. Answers
+SAFE or UNKNOWN; UNKNOWN names two accesses that no rule keeps apart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement
+
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import Finding, Proved, Task, Undecided
+from threadwise.engines.locksets.fixpoints import Reached, memory_of
+from threadwise.evidence.certificate import LocksetCertificate
+from threadwise.evidence.locksets.accesses import Access, Accesses, apart
+from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.ground import Ground
+from threadwise.evidence.locksets.knowledge import Knowledge
+from threadwise.evidence.locksets.memory import Unresolved
+from threadwise.evidence.locksets.starts import Starts
+from threadwise.evidence.locksets.step import Steps
+from threadwise.evidence.locksets.texts import Writer
+from threadwise.evidence.locksets.threads import Threads
+from threadwise.ir.printer import print_place, program_hash
+from threadwise.ir.program import FailureKind, LocId, Template
+from threadwise.ir.properties import FailureProperty, Property, RaceProperty
+from threadwise.ir.types import is_scalar
+
+REASON = "locks, ownership and the order of threads do not exclude it"
+
+
+@dataclass
+class _Claims:
+    knowledge: Mapping[LocId, Sequence[Knowledge]] = field(default_factory=dict)
+    absent: dict[str, frozenset[str]] = field(default_factory=dict)
+    identified: frozenset[str] = frozenset()
+    alone: frozenset[str] = frozenset()
+
+
+class LocksetEngine:
+    """Claims about memory and knowledge, and what follows from them."""
+
+    name = "locksets"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Prove what the rules prove."""
+        kept = tuple(p for p in task.properties if isinstance(p, RaceProperty | FailureProperty))
+        left = tuple(p.name for p in task.properties if p not in kept)
+        if left:
+            yield Undecided(left, "locksets say nothing about it", applies=False)
+        if not kept:
+            return
+        try:
+            yield from _settled(task).findings(kept)
+        except Unresolved as error:
+            raise Unsupported(str(error)) from error
+
+
+def _settled(task: Task) -> _Analysis:
+    """The claims with as many frozen variables as there can be."""
+    memory = memory_of(task.program, task.meter.check)
+    frozen = frozenset(d.variable.name for d in task.program.globals if is_scalar(d.variable.type))
+    spoilt: frozenset[Target] = frozenset()
+    while True:
+        analysis = _Analysis(task, Ground(memory, Threads(task.program), frozen, spoilt))
+        analysis.run()
+        melted, more = analysis.refuted()
+        if not melted and more <= spoilt:
+            return analysis
+        frozen -= melted
+        spoilt |= more
+
+
+class _Analysis:
+    def __init__(self, task: Task, ground: Ground) -> None:
+        self.task = task
+        self.program = task.program
+        self.ground = ground
+        self.threads = ground.threads
+        self.starts = Starts(self.threads)
+        self.memory = ground.memory
+        self.steps = Steps(ground)
+        self.reached = Reached(self.program, self.steps, self._tick)
+        self.claims = _Claims()
+
+    def _tick(self) -> None:
+        self.task.meter.check()
+
+    def run(self) -> None:
+        """Find the claims: those who start others before those who are started."""
+        for template in self._in_order():
+            if template.pool:
+                self._claim(template)
+            entry = self.program.procedure[template.body].entry
+            for knowledge in self.starts.beginnings(template, self.claims):
+                self.reached.begin(entry, knowledge)
+            self.claims.knowledge = self.reached.result()
+
+    def _in_order(self) -> list[Template]:
+        """Templates that nobody starts, then those started by them, and so on."""
+        ordered = [t for t in self.program.templates if not t.pool]
+        rest = [t for t in self.program.templates if t.pool]
+        while rest:
+            done = {t.name for t in ordered}
+            ready = [t for t in rest if self.threads.starters[t.name] <= done]
+            taken = ready or rest[:1]
+            ordered += taken
+            rest = [t for t in rest if t not in taken]
+        return ordered
+
+    def _claim(self, template: Template) -> None:
+        name = template.name
+        first = {t.name for t in self.program.templates if self.threads.is_first(t)}
+        if not self.threads.starters[name] <= first:
+            self.claims.absent[name] = frozenset()
+            return
+        found = self.starts.found(self.claims.knowledge)
+        self.claims.absent[name] = found.absent(name)
+        if found.is_alone(name):
+            self.claims.alone |= {name}
+        if found.is_identified(name) and found.arguments(name):
+            self.claims.identified |= {name}
+
+    def refuted(self) -> tuple[frozenset[str], frozenset[Target]]:
+        """The variables that are not frozen after all, and the mutexes that are spoilt."""
+        melted: set[str] = set()
+        spoilt: set[Target] = set()
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for edge in self.program.outgoing[location]:
+                for knowledge in everything:
+                    written = self.starts.shared_writes(self.steps, edge, knowledge, procedure)
+                    melted |= self.ground.frozen & set(written)
+                    spoilt |= set(self.steps.spoiling(edge, knowledge, procedure.name))
+        return frozenset(melted), frozenset(spoilt)
+
+    # -- results ---------------------------------------------------------------------------------
+
+    def findings(self, properties: Sequence[Property]) -> Iterator[Finding]:
+        """What the claims prove."""
+        limit = self._limit()
+        if limit is not None:
+            raise Unresolved(limit)
+        failing = {
+            failure.property
+            for location in self.claims.knowledge
+            if (failure := self.program.locations[location].failure) is not None
+        }
+        proved: list[str] = []
+        for checked in properties:
+            if isinstance(checked, RaceProperty):
+                pair = self._race(checked)
+                if pair is not None:
+                    yield Undecided((checked.name,), REASON, explanation=self._told(*pair))
+                    continue
+            elif checked.name in failing:
+                yield Undecided((checked.name,), REASON)
+                continue
+            proved.append(checked.name)
+        if proved:
+            yield Proved(tuple(proved), self._certificate(tuple(proved)))
+
+    def _limit(self) -> str | None:
+        for location in self.claims.knowledge:
+            failure = self.program.locations[location].failure
+            if failure is not None and failure.kind is FailureKind.LIMIT:
+                return failure.message
+        return None
+
+    def _race(self, checked: RaceProperty) -> tuple[Target, Access, Access] | None:
+        accesses = Accesses(self.steps)
+        found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for knowledge in everything:
+                for edge in self.program.outgoing[location]:
+                    self._tick()
+                    for target, access in accesses.of(edge, knowledge, procedure):
+                        if checked.variables is None or target.object in checked.variables:
+                            found[target][access] = None
+        alone = self.starts.single(self.claims)
+        for target, each in found.items():
+            for first, second in combinations_with_replacement(each, 2):
+                self._tick()
+                if apart(first, second, alone) is None:
+                    return target, first, second
+        return None
+
+    def _told(self, target: Target, first: Access, second: Access) -> tuple[str, ...]:
+        return (
+            f"nothing keeps these accesses to {target.object} apart:",
+            *(self._access_told(access) for access in (first, second)),
+        )
+
+    def _access_told(self, access: Access) -> str:
+        edge = self.program.edges[access.edge]
+        where = "" if edge.span is None else f"{edge.span.path}:{edge.span.line}: "
+        what = "write" if access.write else "read"
+        locks = ", ".join(sorted(map(print_place, access.locks))) or "no lock"
+        return (
+            f"  {where}{access.template}: {what} of {print_place(access.place)}, holding {locks}"
+        )
+
+    def _certificate(self, names: tuple[str, ...]) -> LocksetCertificate:
+        writers = {p.name: Writer(self.program, p) for p in self.program.procedures}
+        return LocksetCertificate(
+            program_hash(self.program),
+            names,
+            sorted(self.memory.values.items(), key=lambda item: item[0]),
+            {
+                location: [
+                    writers[self.program.procedure_of[location].name].write(knowledge)
+                    for knowledge in everything
+                ]
+                for location, everything in self.claims.knowledge.items()
+            },
+            self.claims.absent,
+            self.claims.identified,
+            self.claims.alone,
+            self.ground.frozen,
+            self.ground.spoilt,
+        )

@@ -1,0 +1,165 @@
+"""The smallest claims that satisfy the rules, by iteration.
+
+Memory comes first: sets only grow, and become "anything" when they get large. Then knowledge,
+template by template: where paths meet that hold the same locks and started the same threads, a
+thread keeps what it knows on both; counters with known values are kept apart as long as they are
+few, so that loops which start a fixed number of threads are followed round by round.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.knowledge import Knowledge, joined
+from threadwise.evidence.locksets.memory import Memory, Objects, Values
+from threadwise.evidence.locksets.step import Steps
+from threadwise.evidence.locksets.threads import joined_threads
+from threadwise.ir.expr import Const, Expr
+from threadwise.ir.program import LocId, Program
+
+MOST_CONSTANTS = 16
+MOST_ROUNDS = 80
+"""How many values of counters are kept apart at a location."""
+MOST_CASES = 24
+"""How many sets of locks, and so on, are kept apart at a location."""
+
+
+def memory_of(program: Program, tick: Callable[[], object]) -> Memory:
+    """What every cell may hold; raises Unresolved."""
+    values: dict[Target, Values] = {}
+    memory = Memory(Objects(program), values)
+    for target, found in memory.initial():
+        _add(values, target, found)
+    changed = True
+    while changed:
+        changed = False
+        for procedure in program.procedures:
+            for edge in procedure.edges:
+                tick()
+                for target, found in list(memory.stored(edge, procedure.name)):
+                    changed |= _add(values, target, found)
+    return memory
+
+
+def _add(values: dict[Target, Values], target: Target, found: Values) -> bool:
+    before = values.get(target, frozenset())
+    if before is None:
+        return False
+    after = None if found is None else before | found
+    if after is not None:
+        constants = sum(1 for value in after if not isinstance(value, Target))
+        after = None if constants > MOST_CONSTANTS else after
+    values[target] = after
+    return after != before
+
+
+@dataclass
+class Reached:
+    """What threads know where, so far."""
+
+    program: Program
+    steps: Steps
+    tick: Callable[[], object]
+    cases: defaultdict[LocId, dict[Hashable, Knowledge]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    coarse: defaultdict[LocId, int] = field(default_factory=lambda: defaultdict(int))
+    """How much is put together at a location: nothing, counters, or everything."""
+    pending: deque[tuple[LocId, Hashable]] = field(default_factory=deque)
+
+    def begin(self, location: LocId, knowledge: Knowledge) -> None:
+        """A thread may begin here, knowing this."""
+        self._reach(location, knowledge)
+        self._run()
+
+    def _run(self) -> None:
+        while self.pending:
+            location, key = self.pending.popleft()
+            knowledge = self.cases[location].get(key)
+            if knowledge is None:
+                continue
+            procedure = self.program.procedure_of[location]
+            for edge in self.program.outgoing[location]:
+                self.tick()
+                for target, after in self.steps.after(edge, knowledge, procedure):
+                    self._reach(target, after)
+
+    def _reach(self, location: LocId, knowledge: Knowledge) -> None:
+        cases = self.cases[location]
+        if any(knowledge.implies(case) for case in cases.values()):
+            return
+        key = self._key(location, knowledge)
+        before = cases.get(key)
+        cases[key] = knowledge if before is None else joined(before, knowledge)
+        self.pending.append((location, key))
+        limit = (MOST_ROUNDS, MOST_CASES)
+        if self.coarse[location] < len(limit) and len(cases) > limit[self.coarse[location]]:
+            self.coarse[location] += 1
+            self._put_together(location)
+
+    def _put_together(self, location: LocId) -> None:
+        old = list(self.cases[location].values())
+        cases: dict[Hashable, Knowledge] = {}
+        for knowledge in old:
+            key = self._key(location, knowledge)
+            cases[key] = joined(cases[key], knowledge) if key in cases else knowledge
+        self.cases[location] = cases
+        self.pending.extend((location, key) for key in cases)
+
+    @cached_property
+    def _counting(self) -> frozenset[LocId]:
+        """Locations of first threads from where one may start or join others."""
+        found: set[LocId] = set()
+        threads = self.steps.threads
+        for template in self.program.templates:
+            if threads.is_first(template):
+                edges = self.program.procedure[template.body].edges
+                found |= {e.source for e in edges if e.id in threads.starts}
+                found |= {e.source for e in edges if any(joined_threads(e.action.guard))}
+                changed = True
+                while changed:
+                    more = {e.source for e in edges if e.target in found} - found
+                    found |= more
+                    changed = bool(more)
+        return frozenset(found)
+
+    def _key(self, location: LocId, knowledge: Knowledge) -> Hashable:
+        if location not in self._counting:
+            self.coarse[location] = max(self.coarse[location], 1)
+        if self.coarse[location] > 1:
+            return knowledge.identity
+        started = frozenset(knowledge.started.items())
+        case = (knowledge.held, knowledge.fresh, started, knowledge.running, knowledge.identity)
+        if self.coarse[location] == 1:
+            return case
+        constants = frozenset(
+            (place, value) for place, value in knowledge.known.items() if _is_constant(value)
+        )
+        return (case, constants)
+
+    def result(self) -> dict[LocId, Sequence[Knowledge]]:
+        """What is known at each location, without what follows from the rest."""
+        return {
+            location: _weakest(list(cases.values()))
+            for location, cases in sorted(self.cases.items())
+            if cases
+        }
+
+
+def _weakest(cases: list[Knowledge]) -> list[Knowledge]:
+    kept: list[Knowledge] = []
+    for position, case in enumerate(cases):
+        covered = any(case.implies(other) for other in kept) or any(
+            case.implies(other) and not other.implies(case) for other in cases[position + 1 :]
+        )
+        if not covered:
+            kept.append(case)
+    return kept
+
+
+def _is_constant(value: Expr) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, int)

@@ -1,0 +1,242 @@
+"""The checker of proofs by locksets.
+
+Obligations, for a claim M about memory, K about knowledge, and facts about starts:
+
+    (1) what cells hold initially, and what any edge stores, is in M
+    (2) a thread that begins knows something in K: nothing, or how it was started
+    (3) K is closed under the steps of every edge
+    (4) what is claimed about starts holds at every edge that starts a thread
+    (5) frozen variables are written by the first thread only, while no other thread runs; mutexes
+        that are not spoilt are only acquired and released, but by who owns them
+    (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
+        gives no meaning to what happens, the proof assumes that it does not
+    (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
+
+The rules are in `threadwise.evidence.locksets`. Because what a thread knows cannot be made untrue
+by others, (2) and (3) make it hold in every reachable state, for pools of any size.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from threadwise.core.errors import InputError
+from threadwise.evidence.certificate import LocksetCertificate
+from threadwise.evidence.locksets.accesses import Access, Accesses, apart
+from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.ground import Ground
+from threadwise.evidence.locksets.knowledge import Knowledge
+from threadwise.evidence.locksets.memory import Memory, Objects, Unresolved, includes
+from threadwise.evidence.locksets.starts import Starts
+from threadwise.evidence.locksets.step import Steps
+from threadwise.evidence.locksets.texts import Reader
+from threadwise.evidence.locksets.threads import Threads
+from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import EdgeId, FailureKind, LocId, Program
+from threadwise.ir.properties import FailureProperty, RaceProperty
+
+MEMORY = (
+    "memory is used as C demands: no invalid pointer, no index out of bounds, no use after free, "
+    "no read of what was never written"
+)
+
+
+def check_locksets(
+    program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
+) -> CheckedProof:
+    """Check a certificate; raises Refuted."""
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
+    try:
+        return LocksetChecker(program, certificate, tick).run()
+    except Unresolved as error:
+        raise Refuted(f"the rules do not cover {error}") from error
+
+
+class LocksetChecker:
+    """The obligations of one certificate."""
+
+    def __init__(
+        self, program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
+    ) -> None:
+        self.program = program
+        self.certificate = certificate
+        self.tick = tick
+        self.claimed = claimed_properties(program, certificate.properties)
+        self.memory = Memory(Objects(program), dict(certificate.memory))
+        self.threads = Threads(program)
+        self.steps = Steps(
+            Ground(self.memory, self.threads, certificate.frozen, certificate.spoilt)
+        )
+        self.accesses = Accesses(self.steps)
+        self.starts = Starts(self.threads)
+        self.taken: set[EdgeId] = set()
+        self.claims = read_claims(program, certificate)
+
+    def run(self) -> CheckedProof:
+        """Check all of them; raises Refuted."""
+        self._memory()
+        self._entries()
+        self._closed()
+        self._starts()
+        self._unchanged()
+        assumed = self._failures()
+        self._races()
+        assumptions = (MEMORY,) if assumed or uses_memory(self.program) else ()
+        visited = frozenset(int(location) for location in self.claims.knowledge)
+        properties = self.certificate.properties
+        return CheckedProof(properties, frozenset(self.taken), visited, assumptions)
+
+    # -- (1) -------------------------------------------------------------------------------------
+
+    def _memory(self) -> None:
+        claims = self.memory.values
+        for target, values in self.memory.initial():
+            if not includes(claims.get(target, frozenset()), values):
+                raise Refuted(f"{target.object} may begin with another value")
+        for procedure in self.program.procedures:
+            for edge in procedure.edges:
+                self.tick()
+                for target, values in self.memory.stored(edge, procedure.name):
+                    if not includes(claims.get(target, frozenset()), values):
+                        raise Refuted(f"edge {edge.id} stores another value in {target.object}")
+
+    # -- (2) and (3) -----------------------------------------------------------------------------
+
+    def _entries(self) -> None:
+        for template in self.program.templates:
+            entry = self.program.procedure[template.body].entry
+            for knowledge in self.starts.beginnings(template, self.claims):
+                self._expect(entry, knowledge)
+
+    def _closed(self) -> None:
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for knowledge in everything:
+                for edge in self.program.outgoing[location]:
+                    self.tick()
+                    for target, after in self.steps.after(edge, knowledge, procedure):
+                        self.taken.add(edge.id)
+                        self._expect(target, after)
+
+    def _expect(self, location: LocId, knowledge: Knowledge) -> None:
+        if not any(knowledge.implies(k) for k in self.claims.knowledge.get(location, ())):
+            raise Refuted(f"location {location} is reached knowing less")
+
+    # -- (4) -------------------------------------------------------------------------------------
+
+    def _starts(self) -> None:
+        found = self.starts.found(self.claims.knowledge)
+        for template in self.program.templates:
+            if not template.pool:
+                continue
+            name = template.name
+            if not self.certificate.absent.get(name, frozenset()) <= found.absent(name):
+                raise Refuted(f"other threads may run when one of {name} begins")
+            if name in self.certificate.identified and not found.is_identified(name):
+                raise Refuted(f"two threads of {name} may get the same argument")
+            if name in self.certificate.alone and not found.is_alone(name):
+                raise Refuted(f"two threads of {name} may be started")
+        for name in self.certificate.alone | self.certificate.identified:
+            if name not in self.program.template or not self.program.template[name].pool:
+                raise Refuted(f"{name} is no template whose threads are started")
+
+    # -- (5) -------------------------------------------------------------------------------------
+
+    def _unchanged(self) -> None:
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for edge in self.program.outgoing[location]:
+                for knowledge in everything:
+                    for name in self.starts.shared_writes(self.steps, edge, knowledge, procedure):
+                        if name in self.certificate.frozen:
+                            raise Refuted(f"{name} is written while other threads may run")
+                    spoilt = self.steps.spoiling(edge, knowledge, procedure.name)
+                    if not set(spoilt) <= self.certificate.spoilt:
+                        raise Refuted(f"edge {edge.id} may take a mutex away from its owner")
+
+    # -- (6) -------------------------------------------------------------------------------------
+
+    def _failures(self) -> bool:
+        """Whether the proof assumes something about failures."""
+        names = {p.name for p in self.claimed if isinstance(p, FailureProperty)}
+        assumed = False
+        for location in self.claims.knowledge:
+            failure = self.program.locations[location].failure
+            if failure is None:
+                continue
+            if failure.kind is FailureKind.LIMIT:
+                raise Refuted(f"the proof reaches a limit: {failure.message}")
+            assumed |= failure.kind is FailureKind.UNDEFINED
+            if failure.property in names:
+                raise Refuted(f"the proof reaches a failure of {failure.property}")
+        for checked in self.claimed:
+            if not isinstance(checked, FailureProperty | RaceProperty):
+                raise Refuted("locksets prove races and failures only")
+        return assumed
+
+    # -- (7) -------------------------------------------------------------------------------------
+
+    def _races(self) -> None:
+        claimed = [checked for checked in self.claimed if isinstance(checked, RaceProperty)]
+        if not claimed:
+            return
+        alone = self.starts.single(self.claims)
+        for target, accesses in self.all_accesses().items():
+            if not any(_concerns(checked, target) for checked in claimed):
+                continue
+            for first, second in combinations_with_replacement(accesses, 2):
+                self.tick()
+                if apart(first, second, alone) is None:
+                    raise Refuted(f"edges {first.edge} and {second.edge} may race")
+
+    def all_accesses(self) -> dict[Target, list[Access]]:
+        """The different accesses to each cell."""
+        found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
+        for target, access in self._each_access():
+            found[target][access] = None
+        return {target: list(accesses) for target, accesses in found.items()}
+
+    def _each_access(self) -> Iterator[tuple[Target, Access]]:
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for knowledge in everything:
+                for edge in self.program.outgoing[location]:
+                    self.tick()
+                    yield from self.accesses.of(edge, knowledge, procedure)
+
+
+@dataclass(frozen=True)
+class ReadClaims:
+    """What a certificate claims, read."""
+
+    knowledge: Mapping[LocId, Sequence[Knowledge]]
+    absent: Mapping[str, frozenset[str]]
+    identified: frozenset[str]
+    alone: frozenset[str]
+
+
+def read_claims(program: Program, certificate: LocksetCertificate) -> ReadClaims:
+    """The claims of a certificate; raises Refuted."""
+    readers: dict[str, Reader] = {}
+    knowledge: dict[LocId, list[Knowledge]] = {}
+    for location, texts in certificate.knowledge.items():
+        if not 0 <= location < len(program.locations):
+            raise Refuted(f"the program has no location {location}")
+        procedure = program.procedure_of[location]
+        if procedure.name not in readers:
+            readers[procedure.name] = Reader(program, procedure)
+        try:
+            knowledge[location] = [readers[procedure.name].read(text) for text in texts]
+        except InputError as error:
+            raise Refuted(f"a claim about location {location} cannot be read") from error
+    return ReadClaims(knowledge, certificate.absent, certificate.identified, certificate.alone)
+
+
+def _concerns(checked: RaceProperty, target: Target) -> bool:
+    return checked.variables is None or target.object in checked.variables

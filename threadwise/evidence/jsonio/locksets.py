@@ -1,0 +1,99 @@
+"""Lockset certificates as JSON."""
+
+from __future__ import annotations
+
+from threadwise.evidence.certificate import LocksetCertificate
+from threadwise.evidence.jsonio.stores import (
+    Json,
+    as_integer,
+    as_position,
+    value_from_json,
+    value_to_json,
+)
+from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.memory import Values
+from threadwise.evidence.locksets.texts import KnowledgeText
+from threadwise.ir.program import LocId
+
+
+def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
+    """Memory, knowledge, and what is known about starts."""
+    return {
+        "memory": [
+            [target.object, target.cell, _values_to_json(values)]
+            for target, values in certificate.memory
+        ],
+        "knowledge": [
+            [location, [_knowledge_to_json(text) for text in texts]]
+            for location, texts in certificate.knowledge.items()
+        ],
+        "absent": {name: sorted(absent) for name, absent in certificate.absent.items()},
+        "identified": sorted(certificate.identified),
+        "alone": sorted(certificate.alone),
+        "frozen": sorted(certificate.frozen),
+        "spoilt": [list(target) for target in sorted(certificate.spoilt)],
+    }
+
+
+def locksets_from_json(
+    data: Json, program_hash: str, properties: tuple[str, ...]
+) -> LocksetCertificate:
+    """A lockset certificate."""
+    return LocksetCertificate(
+        program_hash,
+        properties,
+        [
+            (Target(str(name), as_position(cell)), _values_from_json(values))
+            for name, cell, values in data["memory"]
+        ],
+        {
+            LocId(as_position(location)): [_knowledge_from_json(row) for row in rows]
+            for location, rows in data["knowledge"]
+        },
+        {str(name): frozenset(map(str, absent)) for name, absent in data["absent"].items()},
+        frozenset(map(str, data["identified"])),
+        frozenset(map(str, data["alone"])),
+        frozenset(map(str, data["frozen"])),
+        frozenset(Target(str(name), as_position(cell)) for name, cell in data["spoilt"]),
+    )
+
+
+def _values_to_json(values: Values) -> Json:
+    if values is None:
+        return None
+    targets = sorted(value for value in values if isinstance(value, Target))
+    constants = [value for value in values if not isinstance(value, Target)]
+    return {
+        "targets": [list(target) for target in targets],
+        "constants": sorted((value_to_json(value) for value in constants), key=repr),
+    }
+
+
+def _values_from_json(data: Json) -> Values:
+    if data is None:
+        return None
+    targets = {Target(str(name), as_position(cell)) for name, cell in data["targets"]}
+    return frozenset({*targets, *map(value_from_json, data["constants"])})
+
+
+def _knowledge_to_json(text: KnowledgeText) -> Json:
+    return {name: value for name, value in text._asdict().items() if value not in ((), None)}
+
+
+def _knowledge_from_json(row: Json) -> KnowledgeText:
+    identity = row.get("identity")
+    return KnowledgeText(
+        tuple(map(str, row.get("held", ()))),
+        tuple(map(str, row.get("fresh", ()))),
+        tuple((str(place), str(value)) for place, value in row.get("known", ())),
+        tuple(map(str, row.get("facts", ()))),
+        tuple((str(place), str(site)) for place, site in row.get("owned", ())),
+        tuple((as_position(edge), as_integer(times)) for edge, times in row.get("started", ())),
+        tuple((as_position(edge), as_integer(time)) for edge, time in row.get("running", ())),
+        tuple(
+            (str(place), as_position(edge), as_integer(time))
+            for place, edge, time in row.get("handles", ())
+        ),
+        tuple(map(str, row.get("absent", ()))),
+        None if identity is None else str(identity),
+    )

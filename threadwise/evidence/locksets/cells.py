@@ -1,0 +1,107 @@
+"""Memory in folded form: all elements of an array are one, and so are all objects of one site.
+
+An *object* is a global variable, a variable of a procedure or a template, or an allocation site.
+Its type without extents gives its *cells*, numbered from 0; a `Target` is such a cell, and where
+a pointer may point: to whatever begins there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from threadwise.ir.types import (
+    ArrayType,
+    MutexType,
+    PerThread,
+    RecordType,
+    ScalarType,
+    Type,
+    fields_of,
+)
+
+
+class Target(NamedTuple):
+    """A folded cell of an object."""
+
+    object: str
+    cell: int
+
+
+def folded_size(held: Type) -> int:
+    """How many folded cells a type has."""
+    match held:
+        case ArrayType(element):
+            return folded_size(element)
+        case RecordType() | MutexType():
+            return sum(folded_size(part) for _, part in fields_of(held))
+        case _:
+            return 1
+
+
+def field_start(held: RecordType | MutexType, field: str) -> int:
+    """Where a field begins."""
+    start = 0
+    for name, part in fields_of(held):
+        if name == field:
+            return start
+        start += folded_size(part)
+    raise KeyError(field)
+
+
+def parts_at(held: Type, cell: int) -> Iterator[Type]:
+    """The types of all parts that begin at a cell, the largest first."""
+    while True:
+        if cell == 0:
+            yield held
+        match held:
+            case ArrayType(element):
+                held = element
+            case RecordType() | MutexType():
+                for _, part in fields_of(held):
+                    size = folded_size(part)
+                    if cell < size:
+                        held = part
+                        break
+                    cell -= size
+                else:
+                    return
+            case _:
+                return
+
+
+def leaves(held: Type) -> Iterator[ScalarType]:
+    """The types of the folded cells, in order."""
+    match held:
+        case ArrayType(element):
+            yield from leaves(element)
+        case RecordType() | MutexType():
+            for _, part in fields_of(held):
+                yield from leaves(part)
+        case _:
+            yield held
+
+
+def unfolded(held: Type) -> Iterator[int] | None:
+    """The folded cell of every cell, in memory order; None if there are cells per thread."""
+    match held:
+        case ArrayType(element, extent):
+            if isinstance(extent, PerThread):
+                return None
+            inner = unfolded(element)
+            if inner is None:
+                return None
+            listed = list(inner)
+            return (cell for _ in range(extent) for cell in listed)
+        case RecordType() | MutexType():
+            cells: list[int] = []
+            start = 0
+            for _, part in fields_of(held):
+                inside = unfolded(part)
+                if inside is None:
+                    return None
+                cells += [start + cell for cell in inside]
+                start += folded_size(part)
+            return iter(cells)
+        case _:
+            return iter((0,))

@@ -1,0 +1,50 @@
+"""What a proof claims for all threads and all time; knowledge stands on it.
+
+memory     what every cell may hold
+threads    who starts whom (read off the program)
+frozen     global variables that are written only while no other thread runs
+spoilt     owners of mutexes that may be written otherwise than by acquiring and releasing
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.knowledge import is_own
+from threadwise.evidence.locksets.memory import Memory
+from threadwise.evidence.locksets.threads import Threads
+from threadwise.ir.expr import Expr, IsAllocated, IsValid, IsWritten, Place, Read, VariablePlace
+from threadwise.ir.fold import place_expressions, root, subexpressions
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The part of a claim that is the same everywhere."""
+
+    memory: Memory
+    threads: Threads
+    frozen: frozenset[str] = frozenset()
+    spoilt: frozenset[Target] = frozenset()
+
+    def is_frozen(self, place: Place) -> bool:
+        """Whether a place is a part of a frozen variable, at fixed indices or at stable ones."""
+        base = root(place)
+        return isinstance(base, VariablePlace) and base.variable.name in self.frozen
+
+    def is_stable(self, expr: Expr) -> bool:
+        """Whether no other thread can change the value of an expression."""
+        for part in subexpressions(expr):
+            match part:
+                case Read(place):
+                    if not is_own(place) and not self.is_frozen(place):
+                        return False
+                case IsValid() | IsAllocated() | IsWritten():
+                    return False
+                case _:
+                    pass
+        return True
+
+    def is_stable_place(self, place: Place) -> bool:
+        """Whether a place stays the same cell, whatever other threads do."""
+        return all(map(self.is_stable, place_expressions(place)))

@@ -1,0 +1,55 @@
+"""What a proof by locksets says, for people: what protects each piece of shared memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+
+from threadwise.evidence.certificate import LocksetCertificate
+from threadwise.evidence.checkers.locksets import LocksetChecker
+from threadwise.evidence.locksets.accesses import Access, apart, common_locks
+from threadwise.evidence.locksets.cells import Target
+from threadwise.ir.commands import Allocate
+from threadwise.ir.printer import print_place
+from threadwise.ir.program import Program
+
+_WORDS = {
+    "alone": "used by one thread only",
+    "absent": "used while the other threads do not run",
+    "elsewhere": "each thread uses cells of its own",
+    "synchronisation": "used for synchronisation only",
+}
+
+
+def protections(program: Program, certificate: LocksetCertificate) -> Iterator[str]:
+    """One line for each variable or allocation that several accesses with a write lead to."""
+    checker = LocksetChecker(program, certificate, lambda: None)
+    single = checker.starts.single(checker.claims)
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for target, accesses in checker.all_accesses().items():
+        for first, second in combinations_with_replacement(accesses, 2):
+            rule = apart(first, second, single)
+            if rule is None or rule == "reads" or first is second:
+                continue
+            found[_name(program, target)][_told(rule, first, second)] = None
+    for name, reasons in found.items():
+        yield f"{name}: {'; '.join(sorted(reasons))}"
+
+
+def _told(rule: str, first: Access, second: Access) -> str:
+    if rule != "locked":
+        return _WORDS[rule]
+    locks = sorted(map(print_place, common_locks(first, second)))
+    return f"under {' and '.join(locks)}"
+
+
+def _name(program: Program, target: Target) -> str:
+    """A variable, or where an object was allocated."""
+    if not target.object.startswith("new "):
+        return target.object
+    sites = dict.fromkeys(
+        edge.action.site for edge in program.edges if isinstance(edge.action, Allocate)
+    )
+    site = list(sites)[int(target.object.removeprefix("new "))]
+    return f"what is allocated at {site.partition(' as ')[0]}"
