@@ -20,6 +20,7 @@ DATA = FOLDER / "data"
 FILES = sorted(path for path in FOLDER.rglob("*.tw") if path.parent != DATA)
 NAMES = [str(path.relative_to(FOLDER)) for path in FILES]
 C_FILES = sorted((FOLDER / "c").glob("*.c"))
+RACE_FILES = sorted((FOLDER / "c_races").glob("*.c"))
 
 _EXPECT = re.compile(r"// expect (?P<selector>[^:]+): (?P<verdict>\w+)")
 _CASE = re.compile(r"// expect(?P<defines>(?: -D \S+)*) (?P<selector>[a-z]+): (?P<verdict>[A-Z]+)")

@@ -134,7 +134,7 @@ def test_limits_are_no_proof() -> None:
     limit = next(
         loc.id
         for loc in program.locations
-        if loc.failure is not None and loc.failure.kind.value == "limit"
+        if loc.failure is not None and loc.failure.kind.is_limit
     )
     reached = [list(pairs) for pairs in certificate.reached]
     g, l = reached[2][0]

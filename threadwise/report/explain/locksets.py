@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.checkers.locksets import LocksetChecker
-from threadwise.evidence.locksets.accesses import Access, apart, common_locks
+from threadwise.evidence.locksets.accesses import Access, apart, common_locks, relative
 from threadwise.evidence.locksets.cells import Target
 from threadwise.ir.commands import Allocate
 from threadwise.ir.printer import print_place
@@ -18,7 +18,6 @@ _WORDS = {
     "alone": "used by one thread only",
     "absent": "used while the other threads do not run",
     "elsewhere": "each thread uses cells of its own",
-    "synchronisation": "used for synchronisation only",
 }
 
 
@@ -30,9 +29,8 @@ def protections(program: Program, certificate: LocksetCertificate) -> Iterator[s
     for target, accesses in checker.all_accesses().items():
         for first, second in combinations_with_replacement(accesses, 2):
             rule = apart(first, second, single)
-            if rule is None or rule == "reads" or first is second:
-                continue
-            found[_name(program, target)][_told(rule, first, second)] = None
+            if rule is not None and (rule in _WORDS or rule == "locked"):
+                found[_name(program, target, first)][_told(rule, first, second)] = None
     for name, reasons in found.items():
         yield f"{name}: {'; '.join(sorted(reasons))}"
 
@@ -44,12 +42,13 @@ def _told(rule: str, first: Access, second: Access) -> str:
     return f"under {' and '.join(locks)}"
 
 
-def _name(program: Program, target: Target) -> str:
-    """A variable, or where an object was allocated."""
+def _name(program: Program, target: Target, access: Access) -> str:
+    """The cells of an access, with `#0` and so on for any index; where they were allocated."""
+    place = print_place(relative(access)[0])
     if not target.object.startswith("new "):
-        return target.object
+        return place
     sites = dict.fromkeys(
         edge.action.site for edge in program.edges if isinstance(edge.action, Allocate)
     )
     site = list(sites)[int(target.object.removeprefix("new "))]
-    return f"what is allocated at {site.partition(' as ')[0]}"
+    return f"{place}, allocated at {site.partition(' as ')[0]}"

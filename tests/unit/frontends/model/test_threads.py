@@ -53,7 +53,7 @@ def test_spawn_and_join() -> None:
     )
     start = "w.next := w.next + 1, w.status[thread(w, w.next)] := started"
     assert edges(program, "main") == [
-        "0->limit when (!(w.next < 2)) sync",
+        "0->slots when (!(w.next < 2)) sync",
         f"0->1 when (w.next < 2): {start}, w.argument.n[thread(w, w.next)] := 1,"
         " h := thread(w, w.next) sync",
         "1->limit when (!(w.next < 2)) sync",
