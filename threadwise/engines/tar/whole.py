@@ -106,29 +106,35 @@ def before_failures(system: PredicateSystem) -> list[tuple[Role, LocId, Term]]:
     """The conditions under which threads fail, and their weakest preconditions a few steps back.
 
     What a program asserts is often what a loop keeps: `sum == 2 * rounds`, and in the middle of a
-    round `sum == 2 * rounds + 2`.
+    round `sum == 2 * rounds + 2`. A condition on shared variables alone is taken back over the
+    steps of all threads that write to them: `a + b == 100` holds while nobody moves money, and
+    `a + b + amount == 100` where somebody does.
     """
     symbols, logic = system.symbols, system.symbols.logic
+    paths = {t: list(symbols.all_steps(system.templates[t])) for t in system.roles}
+    shared = {term.ast.value for value in symbols.shared.values() for term in symbols.terms(value)}
     found: dict[tuple[Role, LocId, str], Term] = {}
-    for t in system.roles:
-        paths = list(symbols.all_steps(system.templates[t]))
-        latest = [
-            (path.source, atom)
-            for path in paths
-            if system.program.locations[path.target].failure is not None
-            for atom in atoms(path.condition)
-        ]
-        for _ in range(STEPS_BACK):
-            latest = [new for new in latest if (t, new[0], str(new[1])) not in found]
-            found.update({(t, place, str(atom)): atom for place, atom in latest})
-            earlier: list[tuple[LocId, Term]] = []
-            for place, atom in latest[:MOST_ATOMS]:
-                for path in paths:
-                    if path.target == place:
-                        term = logic.substitute(atom, _changes(system, path))
-                        new = [(path.source, part) for part in atoms(logic.simplify(term))]
-                        earlier.extend(new)
-            latest = earlier
+    latest = [
+        (t, path.source, atom)
+        for t in system.roles
+        for path in paths[t]
+        if system.program.locations[path.target].failure is not None
+        for atom in atoms(path.condition)
+    ]
+    for _ in range(STEPS_BACK):
+        latest = [new for new in latest if (*new[:2], str(new[2])) not in found]
+        found.update({(t, place, str(atom)): atom for t, place, atom in latest})
+        earlier: list[tuple[Role, LocId, Term]] = []
+        for t, place, atom in latest[: MOST_ATOMS * len(system.roles)]:
+            public = all(c.ast.value in shared for c in logic.constants(atom))
+            for u in system.roles:
+                for path in paths[u]:
+                    if not public and (u, path.target) != (t, place):
+                        continue
+                    term = logic.simplify(logic.substitute(atom, _changes(system, path)))
+                    if (u, path.target) == (t, place) or not term.eq(logic.simplify(atom)):
+                        earlier.extend((u, path.source, part) for part in atoms(term))
+        latest = earlier
     return [(t, place, atom) for (t, place, _), atom in found.items()]
 
 
