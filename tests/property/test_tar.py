@@ -26,10 +26,10 @@ KINDS = {
 }
 CORPUS = 1
 """Programs of each kind."""
-NIGHTLY_CORPUS = 150
+NIGHTLY_CORPUS = 100
 STEPS = 60_000
 FEW_STEPS = 40_000
-MANY_STEPS = 400_000
+MANY_STEPS = 1_200_000
 
 
 def names_of(program: Program) -> list[str]:
