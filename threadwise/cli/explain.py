@@ -14,6 +14,7 @@ from threadwise.cli.failures import guarded
 from threadwise.cli.options import (
     Define,
     Engine,
+    Expose,
     Full,
     MaxThreads,
     MemoryLimit,
@@ -43,6 +44,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,
     k: Representatives = None,
+    expose: Expose = None,
     full: Full = None,
     verbose: Verbose = None,
     movers: Annotated[
@@ -89,6 +91,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
             "memory_limit": memory_limit,
             "symmetry": symmetry,
             "k": k,
+            "expose": expose,
             "full": full,
             "verbose": verbose,
             **c,

@@ -149,23 +149,39 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
 def _explain_formulas(
     program: Program, certificate: RepresentativesCertificate
 ) -> list[ThreadExplanation]:
-    """The formulas of a certificate, combination of threads by combination."""
-    facts: dict[tuple[str, ...], list[Fact]] = {}
-    for templates, locations, text, _ in certificate.formulas:
+    """The formulas of a certificate, combination of threads by combination.
+
+    In a program with calls context by context: a procedure may be run in several.
+    """
+    facts: dict[str, list[Fact]] = {}
+    for templates, locations, text, context in certificate.formulas:
         places = tuple(
             Place(None, (), "anywhere") if location is None else _place(program, location)
             for location in locations
         )
-        facts.setdefault(templates, []).append(Fact(places, Formula(text, ())))
-    return [
-        ThreadExplanation(
-            ", ".join(f"t{i} a `{name}`" for i, name in enumerate(templates, start=1)),
-            (),
-            tuple(found),
-            (),
-        )
-        for templates, found in facts.items()
-    ]
+        title = ", ".join(f"t{i} a `{name}`" for i, name in enumerate(templates, start=1))
+        if certificate.calls and locations[0] is not None:
+            procedure = program.procedure_of[locations[0]].name
+            if procedure != program.template[templates[0]].body:
+                title += f" in `{procedure}`, context {context}"
+        facts.setdefault(title, []).append(Fact(places, Formula(text, ())))
+    explained = [ThreadExplanation(title, (), tuple(found), ()) for title, found in facts.items()]
+    return [*_explain_ghosts(program, certificate), *explained]
+
+
+def _explain_ghosts(
+    program: Program, certificate: RepresentativesCertificate
+) -> Iterator[ThreadExplanation]:
+    """Which ghosts the formulas use, and who writes them."""
+    lines = []
+    for ghost in certificate.ghosts:
+        for edges, value in ((ghost.mine, "the thread's id"), (ghost.nobody, "none")):
+            spans = [program.edges[edge].span for edge in edges]
+            at = ", ".join(str(n) for n in dict.fromkeys(span.line for span in spans if span))
+            if at:
+                lines.append(f"{ghost.name} := {value}, in line {at}")
+    if lines:
+        yield ThreadExplanation("ghosts", (), (), (), notes=tuple(lines))
 
 
 def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]:
