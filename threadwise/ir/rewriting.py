@@ -9,21 +9,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import is_
+from typing import Protocol
 
-from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
+from threadwise.ir.commands import (
+    Action,
+    Allocate,
+    Assignment,
+    Call,
+    Command,
+    Free,
+    Operation,
+    Return,
+)
 from threadwise.ir.expr import AddressOf, Expr, IsWritten, Place, Read
 from threadwise.ir.fold import action_expressions, action_places, subexpressions
 from threadwise.ir.program import Edge
 
 
-def edge_expressions(edge: Edge) -> Iterator[Expr]:
+class Step(Protocol):
+    """An edge, or what will become one."""
+
+    @property
+    def action(self) -> Action:
+        """What it does."""
+
+    @property
+    def operation(self) -> Operation | None:
+        """What it is for."""
+
+
+def edge_expressions(edge: Step) -> Iterator[Expr]:
     """What an edge evaluates, and the subject of its operation."""
     yield from action_expressions(edge.action)
     if edge.operation is not None and edge.operation.subject is not None:
         yield edge.operation.subject
 
 
-def mentioned_places(edge: Edge) -> Iterator[Place]:
+def mentioned_places(edge: Step) -> Iterator[Place]:
     """Every place that an edge writes, reads, asks about or takes the address of."""
     yield from action_places(edge.action)
     for expr in edge_expressions(edge):

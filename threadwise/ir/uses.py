@@ -24,8 +24,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_places, root, subexpressions
-from threadwise.ir.program import Edge
-from threadwise.ir.rewriting import edge_expressions
+from threadwise.ir.rewriting import Step, edge_expressions
 from threadwise.ir.types import Address
 
 Names = frozenset[str]
@@ -60,7 +59,7 @@ class Uses:
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], tuple[Action, Operation | None, EdgeUses]] = {}
 
-    def of(self, edge: Edge) -> EdgeUses:
+    def of(self, edge: Step) -> EdgeUses:
         """What an edge does with variables."""
         key = id(edge.action), id(edge.operation)
         known = self._known.get(key)
@@ -83,7 +82,7 @@ class _Names:
             self.shared.add(variable.name)
 
 
-def _uses(edge: Edge) -> EdgeUses:
+def _uses(edge: Step) -> EdgeUses:
     read, written, addressed = _Names(), _Names(), _Names()
     overwritten: set[str] = set()
     addresses: set[Address] = set()

@@ -87,7 +87,7 @@ def _load(
     name = sources[0].path if sources else "program"
     try:
         lowered = lower(read.program, options, shown_sources(sources), name)
-        program = simplified(lowered.program)
+        program = simplified(lowered.program, lowered.uses)
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None
     assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))

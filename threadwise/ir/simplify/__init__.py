@@ -19,7 +19,7 @@ from threadwise.ir.program import Program
 from threadwise.ir.uses import Uses
 
 
-def simplified(program: Program) -> Program:
+def simplified(program: Program, uses: Uses | None = None) -> Program:
     """The program after all of these transformations."""
     from threadwise.ir.simplify.constants import put_in_constants
     from threadwise.ir.simplify.dead_values import forget_dead_values
@@ -30,7 +30,7 @@ def simplified(program: Program) -> Program:
     from threadwise.ir.simplify.records import split_records
     from threadwise.ir.simplify.unused import remove_unmentioned, remove_unused
 
-    uses = Uses()
+    uses = uses or Uses()
     program = resolve_pointers(put_in_constants(program, uses), uses)
     program = remove_excluded_branches(put_in_constants(program, uses), uses)
     program = name_pointers(put_in_constants(program, uses), uses)

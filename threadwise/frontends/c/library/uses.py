@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
-from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import VOID, CPointer, CRecord, CType
+from threadwise.frontends.c.walking import nodes
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,8 @@ def _without_void(value: tree.Expr) -> tree.Expr:
 
 
 def _nodes(program: tree.Program) -> Iterator[object]:
-    """Every node of every body and initialiser, parents first."""
-    stack: list[object] = []
-    for function in reversed(program.functions.values()):
-        stack.append(function.body)
-    for variable in reversed(program.variables.values()):
-        stack.append(variable.initial)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, tuple):
-            stack.extend(reversed(node))
-        elif is_dataclass(node) and not isinstance(
-            node, type | tree.Variable | tree.Function | Span
-        ):
-            yield node
-            stack.extend(getattr(node, item.name) for item in reversed(fields(node)))
+    """Every node of every initialiser and body, parents first."""
+    for variable in program.variables.values():
+        yield from nodes(variable.initial)
+    for function in program.functions.values():
+        yield from nodes(function.body)

@@ -45,9 +45,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import (
     action_expressions,
-    action_places,
     conjunction,
-    read_places,
     root,
     subexpressions,
 )
@@ -164,15 +162,8 @@ class Body:
         """The local variables that the code still mentions, without parameters."""
         used: set[str] = set()
         for arc in self.graph.arcs:
-            for place in action_places(arc.action):
-                base = root(place)
-                if isinstance(base, VariablePlace):
-                    used.add(base.variable.name)
-            for whole in action_expressions(arc.action):
-                for read in read_places(whole):
-                    base = root(read)
-                    if isinstance(base, VariablePlace):
-                        used.add(base.variable.name)
+            found = self.unit.uses.of(arc)
+            used |= found.read | found.written
         parameters = {variable.name for variable in self.parameters}
         return [v for v in self.variables() if v.name in used and v.name not in parameters]
 

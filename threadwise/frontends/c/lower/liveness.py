@@ -29,6 +29,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.layout import NO_THREADS, field_offset, size_of
 from threadwise.ir.types import ArrayType, MutexType, RecordType
+from threadwise.ir.uses import Uses
 
 _CELLS_LIMIT = 512
 """Larger aggregates are followed as a whole."""
@@ -37,8 +38,9 @@ _CELLS_LIMIT = 512
 class Liveness:
     """The live cells at each node of a graph, as bit sets."""
 
-    def __init__(self, graph: Graph, variables: Iterable[Variable]) -> None:
+    def __init__(self, graph: Graph, variables: Iterable[Variable], uses: Uses) -> None:
         self.graph = graph
+        self.uses = uses
         self.start: dict[str, int] = {}
         self.size: dict[str, int] = {}
         self.units: list[Place] = []
@@ -58,7 +60,9 @@ class Liveness:
         before: dict[int, list[int]] = {}
         leaving: dict[int, list[tuple[int, int, int]]] = {}
         for arc in self.graph.arcs:
-            used, killed = self.used(arc.action), self.killed(arc.action)
+            names = self.uses.of(arc)
+            used = self.used(arc.action) if names.read else 0
+            killed = self.killed(arc.action) if names.written else 0
             target = -1 if isinstance(arc.action, Return) else arc.target
             leaving.setdefault(arc.source, []).append((target, used, killed))
             if target >= 0:

@@ -24,7 +24,6 @@ from threadwise.frontends.c.lower.arithmetic import (
 )
 from threadwise.frontends.c.lower.places import folded, moved
 from threadwise.frontends.c.lower.requirements import FREED
-from threadwise.frontends.c.lower.survey import nodes
 from threadwise.frontends.c.lower.types import ACTIVE, Unrepresentable, cells, zero
 from threadwise.frontends.c.types import (
     VOID,
@@ -35,6 +34,7 @@ from threadwise.frontends.c.types import (
     CVoid,
     unqualified,
 )
+from threadwise.frontends.c.walking import nodes
 from threadwise.ir.commands import Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (
     TRUE,

@@ -21,15 +21,8 @@ from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.types import CInteger, CPointer, unqualified
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Call
-from threadwise.ir.expr import Expr, Scope, Variable, VariablePlace
-from threadwise.ir.fold import (
-    action_expressions,
-    action_places,
-    number,
-    place_expressions,
-    root,
-    subexpressions,
-)
+from threadwise.ir.expr import Expr, Scope, VariablePlace
+from threadwise.ir.fold import number, root
 from threadwise.ir.pool import STATUS
 from threadwise.ir.program import (
     DEFAULT,
@@ -46,7 +39,9 @@ from threadwise.ir.properties import (
     PropertyKind,
     RaceProperty,
 )
+from threadwise.ir.rewriting import mentioned_places
 from threadwise.ir.types import PointerType, Value, is_scalar
+from threadwise.ir.uses import Uses
 
 MAIN = "main"
 ENTRY = "caller"
@@ -63,6 +58,8 @@ class Lowered:
     assumptions: tuple[str, ...]
     approximated: frozenset[Span]
     """Where any value stands for one that C determines."""
+    uses: Uses
+    """What is known about its edges."""
 
 
 def lower(
@@ -174,7 +171,7 @@ class _Round:
 
     def _settle(self, body: Body) -> None:
         """Drop undefined values nobody reads; what is left of aggregates must be in memory."""
-        liveness = Liveness(body.graph, body.variables())
+        liveness = Liveness(body.graph, body.variables(), self.unit.uses)
         for variable in settle_declarations(body.graph, liveness):
             if not is_scalar(variable.type) or isinstance(variable.type, PointerType):
                 owner = body.owners.get(variable)
@@ -235,7 +232,9 @@ class _Round:
                 builder.template(self._template(key, body, own))
         for checked in self._properties(names):
             builder.property(checked)
-        return Lowered(builder.build(), tuple(unit.assumptions), frozenset(unit.approximated))
+        return Lowered(
+            builder.build(), tuple(unit.assumptions), frozenset(unit.approximated), unit.uses
+        )
 
     def _list_inputs(self, used: Iterable[str]) -> None:
         """Let a few values stand for all values of inputs where that is exact."""
@@ -284,25 +283,16 @@ class _Round:
     def _used(self) -> list[str]:
         """The globals that the code mentions, in the order of the first mention."""
         found: dict[str, None] = {}
-
-        def note(variables: Iterable[Variable]) -> None:
-            for variable in variables:
-                if variable.scope is Scope.GLOBAL and variable.name in self.unit.objects:
-                    found[variable.name] = None
-
         for body in self.bodies.values():
             for arc in body.graph.arcs:
-                exprs = list(action_expressions(arc.action))
-                for place in action_places(arc.action):
-                    base = root(place)
-                    if isinstance(base, VariablePlace):
-                        note([base.variable])
-                    exprs.extend(place_expressions(place))
-                if arc.operation is not None and arc.operation.subject is not None:
-                    exprs.append(arc.operation.subject)
-                for expr in exprs:
-                    note(_variables(expr))
-        return list(found)
+                used = self.unit.uses.of(arc)
+                shared = used.read_globals | used.written_globals | used.addressed
+                if shared <= found.keys():
+                    continue
+                for base in map(root, mentioned_places(arc)):
+                    if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
+                        found[base.variable.name] = None
+        return [name for name in found if name in self.unit.objects]
 
     def _numbers(self, used: list[str]) -> dict[str, int]:
         """The globals with those whose addresses are initial values, numbered."""
@@ -317,7 +307,7 @@ class _Round:
                     wanted[other] = None
                     pending.append(other)
         order = {variable.name: i for i, variable in enumerate(unit.program.variables.values())}
-        names = sorted(wanted, key=lambda n: (order.get(n, len(order)), list(wanted).index(n)))
+        names = sorted(wanted, key=lambda n: order.get(n, len(order)))
         return {name: position for position, name in enumerate(names)}
 
     def _cells(self, known: GlobalObject) -> list[Expr]:
@@ -364,15 +354,6 @@ class _Round:
         yield FailureProperty("mutex", PropertyKind.MUTEX)
         yield RaceProperty("races", None)
         yield DeadlockProperty("deadlocks")
-
-
-def _variables(expr: Expr) -> Iterable[Variable]:
-    for part in subexpressions(expr):
-        place = getattr(part, "place", None)
-        if place is not None:
-            base = root(place)
-            if isinstance(base, VariablePlace):
-                yield base.variable
 
 
 def _run_main(body: Body, main: tree.Function) -> None:

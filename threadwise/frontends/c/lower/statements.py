@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import ZERO, both, compare
 from threadwise.frontends.c.lower.places import is_private
-from threadwise.frontends.c.lower.survey import parts, trips
+from threadwise.frontends.c.lower.survey import trips
 from threadwise.frontends.c.lower.types import (
     ACTIVE,
     Unrepresentable,
@@ -17,6 +17,7 @@ from threadwise.frontends.c.lower.types import (
     zero,
 )
 from threadwise.frontends.c.types import CArray, CRecord, CType, CVoid, unqualified
+from threadwise.frontends.c.walking import parts
 from threadwise.ir.commands import Allocate, Assignment, Command
 from threadwise.ir.expr import (
     TRUE,

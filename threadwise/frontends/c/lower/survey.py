@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from threadwise.core.source import Span
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.walking import nodes
 
 _LOOPS = (tree.While, tree.DoWhile, tree.For)
 _WRITES = (tree.Assign, tree.CompoundAssign, tree.Step)
@@ -28,28 +27,6 @@ class Survey:
     has_goto: bool
     returns_last: bool
     """Whether its only `return` is its last statement, at the outermost level."""
-
-
-def parts(node: object) -> Iterator[object]:
-    """The nodes directly below a node of the tree, in order."""
-    if isinstance(node, tuple):
-        yield from node
-        return
-    if not is_dataclass(node) or isinstance(node, tree.Variable | tree.Function | Span):
-        return
-    for each in fields(node):
-        value: Any = getattr(node, each.name)
-        if isinstance(value, tuple) or (is_dataclass(value) and not isinstance(value, Span)):
-            yield value
-
-
-def nodes(node: object) -> Iterator[object]:
-    """A node and everything below it, parents first."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        pending.extend(reversed(list(parts(current))))
 
 
 @cache

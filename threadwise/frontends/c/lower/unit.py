@@ -19,6 +19,7 @@ from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, Varia
 from threadwise.ir.pool import Pool
 from threadwise.ir.program import DEFAULT, Initial, ListedValues
 from threadwise.ir.types import POINTER, ArrayType, PerThread, Type
+from threadwise.ir.uses import Uses
 
 SIZE_LIMIT = 60_000
 """How many edges inlining may produce before functions become procedures."""
@@ -94,6 +95,7 @@ class Unit:
         self._by_source: dict[tree.Variable, Variable] = {}
         self._strings: dict[tuple[int, ...], Variable] = {}
         self.edges = 0
+        self.uses = Uses()
 
     # -- globals ---------------------------------------------------------------------------------
 
