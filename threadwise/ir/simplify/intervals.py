@@ -65,6 +65,10 @@ class _Intervals:
         self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
         self._solve()
         self.order = visiting_order(procedure.entry, self.outgoing)
+        self.changed = dict.fromkeys(self.order, 0)
+        """When bounds changed last, by location."""
+        self.computed: dict[LocId, int] = {}
+        self.now = 0
         for _ in range(NARROWINGS):
             if not self._narrow():
                 break
@@ -110,12 +114,18 @@ class _Intervals:
     def _narrow(self) -> bool:
         """Compute bounds again from those before, in place; whether some got tighter.
 
-        From bounds that hold, each step leads to bounds that hold.
+        From bounds that hold, each step leads to bounds that hold. Where nothing before has
+        changed since the last time, there is nothing to compute.
         """
         changed = False
         for here in self.order:
-            if here == self.procedure.entry:
+            last = self.computed.get(here, -1)
+            if here == self.procedure.entry or all(
+                self.changed.get(edge.source, 0) <= last for edge in self.incoming[here]
+            ):
                 continue
+            self.now += 1
+            self.computed[here] = self.now
             found: Known | None = None
             for edge in self.incoming[here]:
                 known = self.known.get(edge.source)
@@ -123,10 +133,15 @@ class _Intervals:
                 if after is not None:
                     found = self._of_use(here, after) if found is None else _join(found, after)
             if found is None:
-                changed |= self.known.pop(here, None) is not None
+                if self.known.pop(here, None) is None:
+                    continue
             elif found != self.known.get(here):
                 self.known[here] = found
-                changed = True
+            else:
+                continue
+            self.now += 1  # later than the computing: a location may come before itself
+            self.changed[here] = self.now
+            changed = True
         return changed
 
 

@@ -154,6 +154,8 @@ class _Naming:
                 return held
 
     def _variable(self, variable: Variable) -> Variable:
+        if not _holds_pointer(variable.type):
+            return variable
         return replace(variable, type=self._type(variable.type))
 
     def _value(self, value: Value) -> Value:
@@ -173,11 +175,15 @@ class _Naming:
     def _place(self, place: Place) -> Place:
         match place:
             case VariablePlace(variable):
-                return VariablePlace(self._variable(variable))
+                named = self._variable(variable)
+                return place if named is variable else VariablePlace(named)
             case FieldPlace(base, field):
-                return FieldPlace(self._place(base), field)
+                inner = self._place(base)
+                return place if inner is base else FieldPlace(inner, field)
             case IndexPlace(base, index):
-                return IndexPlace(self._place(base), self._expr(index))
+                inner, position = self._place(base), self._expr(index)
+                same = inner is base and position is index
+                return place if same else IndexPlace(inner, position)
             case DerefPlace():
                 return place
 
@@ -186,6 +192,7 @@ class _Naming:
             case Const(value, PointerType()):
                 return Const(self._value(value), self.kind)
             case Read(place):
-                return Read(self._place(place))
+                found = self._place(place)
+                return expr if found is place else Read(found)
             case _:
                 return rebuild(expr, self._expr)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from threadwise.ir.commands import Action, Call, Command
+from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -29,18 +29,11 @@ from threadwise.ir.expr import (
     Expr,
     IsAllocated,
     IsValid,
-    IsWritten,
-    Place,
-    Scope,
     Unary,
     UnaryOp,
-    VariablePlace,
 )
 from threadwise.ir.fold import (
     action_expressions,
-    action_places,
-    read_places,
-    root,
     subexpressions,
 )
 from threadwise.ir.program import Edge, LocId, Procedure, Program
@@ -60,10 +53,11 @@ def hide_quiet_steps(program: Program, uses: Uses | None = None) -> Program:
     """The program with quiet locations inside atomic regions."""
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program  # an invariant may look at any location and at any local
+    uses = uses or Uses()
     private = private_variables(program, uses)
     hidden: set[LocId] = set()
     for procedure in program.procedures:
-        hidden.update(_quiet_locations(program, procedure, private))
+        hidden.update(_quiet_locations(program, procedure, private, uses))
     procedures = tuple(
         replace(
             procedure,
@@ -78,7 +72,7 @@ def hide_quiet_steps(program: Program, uses: Uses | None = None) -> Program:
 
 
 def _quiet_locations(
-    program: Program, procedure: Procedure, private: frozenset[str]
+    program: Program, procedure: Procedure, private: frozenset[str], uses: Uses
 ) -> set[LocId]:
     returned_to = {e.target for e in procedure.edges if isinstance(e.action, Call)}
     quiet = {
@@ -87,17 +81,19 @@ def _quiet_locations(
         if location.id != procedure.entry
         and location.id not in returned_to
         and not (location.atomic or location.final or location.failure)
-        and _is_quiet(program, program.outgoing[location.id], private)
+        and _is_quiet(program, program.outgoing[location.id], private, uses)
     }
     return quiet - _break_circles(procedure, quiet)
 
 
-def _is_quiet(program: Program, edges: Sequence[Edge], private: frozenset[str]) -> bool:
+def _is_quiet(
+    program: Program, edges: Sequence[Edge], private: frozenset[str], uses: Uses
+) -> bool:
     return (
         all(
             isinstance(edge.action, Command)
             and edge.operation is None
-            and _is_own(edge.action, private)
+            and _is_own(edge, private, uses)
             and not _stops(program, edge)
             for edge in edges
         )
@@ -111,26 +107,16 @@ def _stops(program: Program, edge: Edge) -> bool:
     return failure is not None and not failure.kind.is_limit
 
 
-def _is_own(action: Action, private: frozenset[str]) -> bool:
-    """Whether an action touches the thread's own memory only."""
-
-    def own(place: Place) -> bool:
-        base = root(place)
-        if not isinstance(base, VariablePlace):
-            return False
-        return base.variable.scope is not Scope.GLOBAL or base.variable.name in private
-
-    if not all(map(own, action_places(action))):
+def _is_own(edge: Edge, private: frozenset[str], uses: Uses) -> bool:
+    """Whether an edge touches the thread's own memory only."""
+    used = uses.of(edge)
+    if used.follows or not (used.read_globals | used.written_globals) <= private:
         return False
-    for expr in action_expressions(action):
-        if not all(map(own, read_places(expr))):
-            return False
-        for part in subexpressions(expr):
-            if isinstance(part, IsValid | IsAllocated):
-                return False
-            if isinstance(part, IsWritten) and not own(part.place):
-                return False
-    return True
+    return not used.computes or not any(
+        isinstance(part, IsValid | IsAllocated)
+        for expr in action_expressions(edge.action)
+        for part in subexpressions(expr)
+    )
 
 
 def _break_circles(procedure: Procedure, quiet: set[LocId]) -> set[LocId]:

@@ -24,9 +24,9 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import rebuild
+from threadwise.ir.fold import rebuild, root
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
-from threadwise.ir.program import Declaration, Initial, ListedValues, Program
+from threadwise.ir.program import Declaration, Edge, Initial, ListedValues, Program
 from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.touches import numbered_variables
@@ -50,7 +50,7 @@ def split_records(program: Program, uses: Uses | None = None) -> Program:
         and has_static_size(declaration.variable.type)
         and not any(v.name in taken for v, _ in _parts(declaration.variable))
     }
-    return _Splitting(split).program(program) if split else program
+    return _Splitting(split, uses).program(program) if split else program
 
 
 def _parts(variable: Variable) -> Iterator[tuple[Variable, int]]:
@@ -67,15 +67,15 @@ def _parts(variable: Variable) -> Iterator[tuple[Variable, int]]:
 
 
 class _Splitting:
-    def __init__(self, split: set[str]) -> None:
+    def __init__(self, split: set[str], uses: Uses) -> None:
         self.split = split
+        self.uses = uses
 
     def program(self, program: Program) -> Program:
         """The whole program."""
         declared = [part for d in program.globals for part in self._declarations(d)]
         procedures = tuple(
-            replace(p, edges=tuple(rewritten_edge(e, self._place, self._expr) for e in p.edges))
-            for p in program.procedures
+            replace(p, edges=tuple(map(self._edge, p.edges))) for p in program.procedures
         )
         return replace(program, globals=tuple(declared), procedures=procedures)
 
@@ -91,6 +91,12 @@ class _Splitting:
             start += size
             yield Declaration(variable, initial)
 
+    def _edge(self, edge: Edge) -> Edge:
+        used = self.uses.of(edge)  # no address is taken
+        if self.split.isdisjoint(used.read_globals | used.written_globals):
+            return edge
+        return rewritten_edge(edge, self._place, self._expr)
+
     def _place(self, place: Place) -> Place:
         match place:
             case VariablePlace():
@@ -98,7 +104,7 @@ class _Splitting:
             case FieldPlace(base, field):
                 inner = self._place(base)
                 whole = inner.variable if isinstance(inner, VariablePlace) else None
-                if whole is not None and self._is_split(whole):
+                if whole is not None and self._is_split(place, whole):
                     name = f"{whole.name}.{field}"
                     return VariablePlace(replace(whole, name=name, type=place.type))
                 return FieldPlace(inner, field)
@@ -107,11 +113,13 @@ class _Splitting:
             case DerefPlace(pointer, held):
                 return DerefPlace(self._expr(pointer), held)
 
-    def _is_split(self, variable: Variable) -> bool:
-        name = variable.name
-        is_part = any(name == whole or name.startswith(f"{whole}.") for whole in self.split)
-        record = isinstance(variable.type, RecordType)
-        return variable.scope is Scope.GLOBAL and is_part and record
+    def _is_split(self, place: Place, part: Variable) -> bool:
+        """Whether a place is a field of a record that is split, of which `part` is left."""
+        base = root(place)
+        assert isinstance(base, VariablePlace)
+        whole = base.variable
+        is_part = whole.scope is Scope.GLOBAL and whole.name in self.split
+        return is_part and isinstance(part.type, RecordType)
 
     def _expr(self, expr: Expr) -> Expr:
         match expr:

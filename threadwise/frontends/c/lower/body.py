@@ -214,7 +214,9 @@ class Body:
         guard = conjunction((passed, action.guard))
         if guard == FALSE:
             return
-        self.add(target, replace(action, guard=guard), operation, sync=sync, declares=declares)
+        if guard is not action.guard:
+            action = replace(action, guard=guard)
+        self.add(target, action, operation, sync=sync, declares=declares)
 
     def require(
         self, needed: list[Requirement], *, sync: bool = False, kind: FailureKind | None = None

@@ -55,7 +55,10 @@ class _Settling:
             self._stop(here, self.graph.call_limit, arc)
             return
         target = arc.target if isinstance(arc.action, Return) else self._copy(arc.target, depth)
-        self.arcs.append(replace(arc, source=here, target=target, sync=arc.sync or depth > 0))
+        sync = arc.sync or depth > 0
+        if (here, target, sync) != (arc.source, arc.target, arc.sync):
+            arc = replace(arc, source=here, target=target, sync=sync)
+        self.arcs.append(arc)
 
     def _jump(self, node: int, target: int, here: int, depth: int) -> None:
         change, limit = self.graph.marks.get((node, target), (0, 0))
@@ -79,11 +82,13 @@ class _Settling:
                 self.copies[key] = len(self.graph.points) - 1
             else:
                 self.used.add(node)
-                self.graph.points[node] = _inside(point, depth)
+                if point.atomic != (point.structured or depth > 0):
+                    self.graph.points[node] = _inside(point, depth)
                 self.copies[key] = node
             self.pending.append(key)
         return self.copies[key]
 
 
 def _inside(point: Point, depth: int) -> Point:
+    """A copy of a point, inside so many regions."""
     return replace(point, atomic=point.structured or depth > 0, labels=list(point.labels))
