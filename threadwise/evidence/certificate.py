@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.evidence.locksets.cells import Target
-from threadwise.evidence.locksets.memory import Values
-from threadwise.evidence.locksets.texts import KnowledgeText
 from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
+
+if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
+    from threadwise.evidence.locksets.cells import Target
+    from threadwise.evidence.locksets.memory import Values
+    from threadwise.evidence.locksets.texts import KnowledgeText
 
 
 @dataclass(frozen=True)
