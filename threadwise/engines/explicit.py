@@ -110,22 +110,33 @@ class Search:
         """Rules INIT to POP until nothing is new, reporting each property's first violation."""
         for state in self.system.joint_initial():  # INIT
             self.tree.reach(self.system.normalise(state), None)
-        position = 0
-        while position < len(self.states) and self.open:
-            self._account(position)
-            state = self.states[position]
-            stopped = any(map(self.system.is_stopped, state.locals))
-            for name in self._violations(state, stopped=stopped):
-                self.open.discard(name)
-                self.patterns = [p for p in self.patterns if p.property.name != name]
-                yield Violated(self._trace(name, position))
-            if stopped:
-                self._note_limits(state)
-            else:
-                self._expand(position, state)
-            position += 1
+        for taken, position in enumerate(self._positions()):
+            if not self.open:
+                return
+            self._account(taken)
+            yield from self._visit(position)
         if self.open:
             yield self._conclusion()
+
+    def _positions(self) -> Iterator[int]:
+        """The states to visit, those that visits find included."""
+        position = 0
+        while position < len(self.states):
+            yield position
+            position += 1
+
+    def _visit(self, position: int) -> Iterator[Finding]:
+        """Report what a state violates, and find those that come after it."""
+        state = self.states[position]
+        stopped = any(map(self.system.is_stopped, state.locals))
+        for name in self._violations(state, stopped=stopped):
+            self.open.discard(name)
+            self.patterns = [p for p in self.patterns if p.property.name != name]
+            yield Violated(self._trace(name, position))
+        if stopped:
+            self._note_limits(state)
+        else:
+            self._expand(position, state)
 
     def _account(self, position: int) -> None:
         self.task.meter.check()

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.explicit import Search, run_instances
 from threadwise.engines.persistent.choice import Chooser
 from threadwise.evidence.certificate import PersistentCertificate
@@ -62,27 +62,10 @@ class PersistentSearch(Search):
         self.chosen: dict[int, int] = {}
         self.waiting: deque[int] = deque()
 
-    def _search(self) -> Iterator[Finding]:
-        for state in self.system.joint_initial():  # INIT
-            if self.tree.reach(self.system.normalise(state), None):
-                self.waiting.append(len(self.states) - 1)
-        taken = 0
-        while self.waiting and self.open:
-            position = self.waiting.popleft()
-            self._account(taken)
-            taken += 1
-            state = self.states[position]
-            stopped = any(map(self.system.is_stopped, state.locals))
-            for name in self._violations(state, stopped=stopped):
-                self.open.discard(name)
-                self.patterns = [p for p in self.patterns if p.property.name != name]
-                yield Violated(self._trace(name, position))
-            if stopped:
-                self._note_limits(state)
-            else:
-                self._expand(position, state)
-        if self.open:
-            yield self._conclusion()
+    def _positions(self) -> Iterator[int]:
+        self.waiting.extend(range(len(self.states)))  # the initial ones
+        while self.waiting:
+            yield self.waiting.popleft()
 
     def _expand(self, position: int, state: Joint) -> None:
         parent = self.tree.parents[position]
