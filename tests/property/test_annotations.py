@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.property import transactions
+from tests.property import test_reduction, test_summaries, transactions
 from tests.property.comparison import load
 from tests.property.programs import DrawnChooser, RandomChooser
-from tests.property.test_reduction import Reduced
-from tests.property.test_summaries import Summarised
 from threadwise.core.errors import Unsupported
 from threadwise.engines.movers.classify import classify
 from threadwise.engines.thread_modular.certificates import certify
@@ -70,10 +68,8 @@ def compare(text: str) -> tuple[int, int]:
         return 0, 0
     if judged[True]:
         text = keep_true(text)
-    for kind in (Reduced, Summarised):
-        compared = kind.of(text)
-        if compared is not None:
-            compared.compare()
+    test_reduction.METHOD.compared(text)
+    test_summaries.METHOD.compared(text)
     return judged[False], judged[True]
 
 

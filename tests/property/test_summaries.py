@@ -3,95 +3,30 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.property import transactions
-from tests.property.comparison import MAX_DEPTH, STATE_LIMIT, load, nothing, reachable
 from tests.property.programs import DrawnChooser, Features, RandomChooser, generate
-from threadwise.core.errors import Unsupported
-from threadwise.engines.api import EngineOptions, Proved, Task, Undecided, Violated
+from tests.property.transaction_engines import (
+    NIGHTLY_CORPUS,
+    Item,
+    Method,
+    change_part,
+    claim_movers,
+    flip_after,
+    flip_before,
+    without,
+)
 from threadwise.engines.summaries.engine import SummariesEngine
-from threadwise.evidence.certificate import StoreClaims, SummaryCertificate, SummaryTables
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.jsonio import certificate_from_json, certificate_to_json
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
-from threadwise.evidence.result import LoadOptions
-from threadwise.ir.program import EdgeId, Program
-from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
-from threadwise.semantics.oracle import OracleAnswer, explore
-from threadwise.systems.concrete import ConcreteSystem
-
-Item = TypeVar("Item")
+from threadwise.evidence.certificate import SummaryCertificate, SummaryTables
 
 CORPUS = 12
-NIGHTLY_CORPUS = 2100
-"""A few of them are too large to be compared."""
-LEAST_UNSAFE = 0.25
 MUTANTS = 4
-
-
-@dataclass
-class Summarised:
-    """A program, what brute force says about it, and what summaries do."""
-
-    text: str
-    program: Program
-    oracle: OracleAnswer
-    answers: Counter[tuple[str, str]] = field(default_factory=Counter)
-    certificates: list[SummaryCertificate] = field(default_factory=list)
-
-    @staticmethod
-    def of(text: str) -> Summarised | None:
-        """Load and explore; None if the program is too large or outside the model."""
-        program = load(text)
-        try:
-            if reachable(ConcreteSystem(program), STATE_LIMIT) is None:
-                return None
-        except Unsupported:
-            return None
-        return Summarised(text, program, explore(program, _preserved(program), MAX_DEPTH))
-
-    def compare(self) -> None:
-        """Every answer is right and has good evidence; only a bound leaves something open.
-
-        Brute force stops at a depth, summaries may not: what they find deeper has to replay.
-        """
-        answered: list[str] = []
-        kinds = {checked.name: checked.kind.value for checked in self.program.properties}
-        task = Task(self.program, _preserved(self.program), EngineOptions(max_depth=MAX_DEPTH))
-        for finding in SummariesEngine().run(task):
-            match finding:
-                case Violated(trace):
-                    replay(self.program, trace)
-                    names, answer = (trace.property,), "UNSAFE"
-                    assert trace.property in self.oracle.violated or self.oracle.cut, self.text
-                case Proved(names, certificate):
-                    answer = "SAFE"
-                    assert self.oracle.violated.isdisjoint(names), (names, self.text)
-                    assert not self.oracle.limits, self.text
-                    assert isinstance(certificate, SummaryCertificate)
-                    check_certificate(self.program, certificate, nothing)
-                    self.certificates.append(certificate)
-                case Undecided(names, _, bound):
-                    answer = "UNKNOWN"
-                    assert self.oracle.limits or (self.oracle.cut and bound), self.text
-                    assert len(ConcreteSystem(self.program).roles) != 1 or not bound, self.text
-            answered += names
-            self.answers.update((kinds[name], answer) for name in names)
-        assert sorted(answered) == sorted(p.name for p in _preserved(self.program)), self.text
-
-
-def _preserved(program: Program) -> tuple[Property, ...]:
-    kinds = FailureProperty | InvariantProperty
-    return tuple(checked for checked in program.properties if isinstance(checked, kinds))
 
 
 def program_of(seed: int) -> str:
@@ -109,66 +44,11 @@ def drawn(draw: Callable[[st.SearchStrategy[int]], int]) -> str:
     return transactions.generate(choose, recursion=choose.integer(0, 1) == 1, alone=alone)
 
 
-@given(drawn())
-@settings(max_examples=max(10, settings().max_examples * 2 // 10))
-def test_transactions(text: str) -> None:
-    summarised = Summarised.of(text)
-    if summarised is not None:
-        summarised.compare()
-
-
-@pytest.mark.parametrize("seed", range(1, CORPUS))
-def test_corpus(seed: int) -> None:
-    summarised = Summarised.of(program_of(seed))
-    if summarised is not None:
-        summarised.compare()
-        break_certificates(summarised, random.Random(seed), MUTANTS)
-
-
-@pytest.mark.slow
-def test_large_corpus(capsys: pytest.CaptureFixture[str]) -> None:
-    answers: Counter[tuple[str, str]] = Counter()
-    compared = unsafe = refused = 0
-    for seed in range(CORPUS, CORPUS + NIGHTLY_CORPUS):
-        summarised = Summarised.of(program_of(seed))
-        if summarised is not None:
-            summarised.compare()
-            refused += break_certificates(summarised, random.Random(seed), 3)
-            answers += summarised.answers
-            compared += 1
-            unsafe += bool(summarised.oracle.violated)
-    with capsys.disabled():
-        print(f"\n{compared} programs, {unsafe} unsafe, {refused} mutants refused")  # noqa: T201
-        for key, count in sorted(answers.items()):
-            print(*key, count)  # noqa: T201 - the run's report
-    assert compared >= 2000
-    assert unsafe > LEAST_UNSAFE * compared
-
-
-# -- certificates --------------------------------------------------------------------------------
-
-Mutation = Callable[[SummaryCertificate, random.Random], SummaryCertificate]
-
-
 def drop_state(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
     if not given.states:
         return given
     k = rng.randrange(len(given.states))
-    return replace(
-        given,
-        states=[*given.states[:k], *given.states[k + 1 :]],
-        parts=[*given.parts[:k], *given.parts[k + 1 :]],
-    )
-
-
-def change_part(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
-    if not given.parts:
-        return given
-    k = rng.randrange(len(given.parts))
-    parts = list(given.parts[k])
-    if parts:
-        parts[rng.randrange(len(parts))] = rng.choice("NLR")
-    return replace(given, parts=[*given.parts[:k], "".join(parts), *given.parts[k + 1 :]])
+    return replace(given, states=without(given.states, k), parts=without(given.parts, k))
 
 
 def _with_tables(
@@ -183,10 +63,7 @@ def _with_tables(
 
 
 def _without_one(rows: Sequence[Item], rng: random.Random) -> list[Item]:
-    kept = list(rows)
-    if kept:
-        del kept[rng.randrange(len(kept))]
-    return kept
+    return without(rows, rng.randrange(len(rows))) if rows else []
 
 
 def drop_path(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
@@ -252,95 +129,51 @@ def drop_rank(given: SummaryCertificate, rng: random.Random) -> SummaryCertifica
     return _with_tables(given, rng, lambda t: t._replace(ranks=_without_one(t.ranks, rng)))
 
 
-def _with_claims(
-    given: SummaryCertificate, rng: random.Random, change: Callable[[StoreClaims], StoreClaims]
-) -> SummaryCertificate:
-    claims = [list(rows) for rows in given.claims]
-    if claims:
-        rows = rng.choice(claims)
-        k = rng.randrange(len(rows))
-        rows[k] = change(rows[k])
-    return replace(given, claims=claims)
-
-
-def flip_before(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
-    return _with_claims(given, rng, lambda c: c._replace(before_commit=not c.before_commit))
-
-
-def flip_after(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
-    return _with_claims(given, rng, lambda c: c._replace(after_commit=not c.after_commit))
-
-
-def claim_movers(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
-    every = tuple(EdgeId(n) for n in range(200))
-    return _with_claims(given, rng, lambda c: c._replace(right=every, left=every))
-
-
 def forget_pairs(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
     return given if len(given.summaries) == 1 else replace(given, pairs=None)
 
 
-NEEDED: list[Mutation] = [drop_state, drop_path, claim_movers, drop_mark, drop_summary]
-"""Nothing of what these take away can be missed, and nothing they claim is true."""
-MUTATIONS: list[Mutation] = [
-    *NEEDED,
-    change_part,
-    mark_everything,
-    invent_path,
-    invent_return,
-    change_node,
-    lower_ranks,
-    drop_rank,
-    flip_before,
-    flip_after,
-    forget_pairs,
-]
+METHOD = Method(
+    SummariesEngine,
+    SummaryCertificate,
+    [drop_state, drop_path, claim_movers, drop_mark, drop_summary],
+    [
+        change_part,
+        mark_everything,
+        invent_path,
+        invent_return,
+        change_node,
+        lower_ranks,
+        drop_rank,
+        flip_before,
+        flip_after,
+        forget_pairs,
+    ],
+    bounded=False,
+)
 
 
-def is_refused(program: Program, certificate: SummaryCertificate) -> bool:
-    try:
-        check_certificate(program, certificate, nothing)
-    except Refuted:
-        return True
-    return False
+@given(drawn())
+@settings(max_examples=max(10, settings().max_examples * 2 // 10))
+def test_transactions(text: str) -> None:
+    METHOD.compared(text)
 
 
-def break_certificates(summarised: Summarised, rng: random.Random, count: int) -> int:
-    """Mutants are refused, or prove nothing that brute force violates; how many are refused."""
-    refused = 0
-    wrong = sorted(summarised.oracle.violated)
-    for certificate in summarised.certificates:
-        for mutant in _mutants(certificate, rng, count):
-            refused += is_refused(summarised.program, mutant)
-            for name in wrong:
-                claim = replace(mutant, properties=(name,))
-                assert is_refused(summarised.program, claim), (name, summarised.text)
-        for mutate in NEEDED:
-            mutant = mutate(certificate, rng)
-            assert mutant == certificate or is_refused(summarised.program, mutant), (
-                mutate,
-                summarised.text,
-            )
-    return refused
+@pytest.mark.parametrize("seed", range(1, CORPUS))
+def test_corpus(seed: int) -> None:
+    found = METHOD.compared(program_of(seed))
+    if found is not None:
+        METHOD.break_certificates(found, random.Random(seed), MUTANTS)
 
 
-def _mutants(
-    certificate: SummaryCertificate, rng: random.Random, count: int
-) -> Iterator[SummaryCertificate]:
-    for _ in range(count):
-        mutant = certificate
-        for _ in range(rng.randrange(1, 4)):
-            mutant = rng.choice(MUTATIONS)(mutant, rng)
-        yield mutant
+@pytest.mark.slow
+def test_large_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+    seeds = range(CORPUS, CORPUS + NIGHTLY_CORPUS)
+    told = METHOD.compare_corpus((seed, program_of(seed)) for seed in seeds)
+    with capsys.disabled():
+        print(f"\n{told}")  # noqa: T201 - the run's report
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_certificates_survive_files(seed: int) -> None:
-    summarised = Summarised.of(program_of(seed))
-    if summarised is not None:
-        summarised.compare()
-        for certificate in summarised.certificates:
-            document = certificate_to_json(certificate, LoadOptions())
-            again = certificate_from_json(document, "f")
-            assert certificate_to_json(again, LoadOptions()) == document
-            check_certificate(summarised.program, again, nothing)
+    METHOD.survive_files(program_of(seed))
