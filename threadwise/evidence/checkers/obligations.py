@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment, Environments
+from threadwise.backends.smt.environments import Environment, Environments, Store
 from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.second import is_available, second_opinion
@@ -51,6 +51,9 @@ class Obligations:
         self._shared = self.environments.shared()
         self._slots: dict[tuple[int, str, LocId], Slot] = {}
         self._steps: dict[tuple[int, str, LocId], list[SymbolicStep]] = {}
+        self._accesses: dict[int, list[SymbolicAccess]] = {}
+        """Per address of a step, which is kept above."""
+        self._known_types: dict[int, tuple[Store, Term]] = {}
         self._encoded: dict[tuple[object, ...], tuple[Expr, Term, list[Any]]] = {}
         """Formulas in the constants of slots: encoding is slow, replacing constants is not."""
 
@@ -89,8 +92,12 @@ class Obligations:
     def known(self, slots: Sequence[Slot]) -> Term:
         """What holds of threads whatever they do: ids, and values that are of their types."""
         stores = [slots[0].env.shared, *(slot.env.own for slot in slots)]
-        typed = [self.environments.typed(store) for store in stores]
-        return self.logic.conjunction([self._ids(slots), *typed])
+        return self.logic.conjunction([self._ids(slots), *map(self._typed, stores)])
+
+    def _typed(self, store: Store) -> Term:
+        if id(store) not in self._known_types:
+            self._known_types[id(store)] = store, self.environments.typed(store)
+        return self._known_types[id(store)][1]
 
     def id_parts(self, declaration: Declaration) -> Iterator[Value]:
         """The thread ids that a variable of a fixed size starts with."""
@@ -115,7 +122,9 @@ class Obligations:
 
     def accesses(self, step: SymbolicStep, slot: Slot) -> list[SymbolicAccess]:
         """The accesses to shared cells that a step makes."""
-        return self.walk.accesses(step.path, slot.env)
+        if id(step) not in self._accesses:
+            self._accesses[id(step)] = self.walk.accesses(step.path, slot.env)
+        return self._accesses[id(step)]
 
     def moved(self, slots: Sequence[Slot], mover: int, step: SymbolicStep) -> list[Slot]:
         """The threads after a step of one of them."""

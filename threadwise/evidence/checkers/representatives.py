@@ -319,14 +319,15 @@ class _Checker:
             if not self._enough([*names, template]):
                 continue
             for (mover,) in self.placed([template], self.k):
+                beside: Term = None
                 for step in self.obligations.steps(mover):
                     seen = self.obligations.seen_by(slots, step)
                     goal = self.ordered(seen, seen[0].env, context)
                     if goal.eq(unchanged):
                         continue
-                    premise = self.logic.conjunction(
-                        [before, self.holds([*slots, mover]), step.condition]
-                    )
+                    if beside is None:
+                        beside = self.logic.conjunction([before, self.holds([*slots, mover])])
+                    premise = self.logic.conjunction([beside, step.condition])
                     if not self.obligations.follows(premise, goal):
                         raise Refuted(
                             f"ENV: a step of another {_list([mover])} makes the formula of "

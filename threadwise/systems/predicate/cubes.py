@@ -45,7 +45,7 @@ class Context:
         if key not in self._switches:
             sort = self.logic.boolean_sort
             switch = self.logic.constant(f"{place}?{predicate.number}", sort)
-            self.solver.add(switch == self.symbols.encoder.term(predicate.formula, env))
+            self.solver.add(self.logic.equal(switch, self.symbols.formula(predicate, env)))
             self._switches[key] = switch, self.logic.negation(switch)
         return self._switches[key][0]
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.steps import SymbolicAccess
 from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import Quantified, Variable
 from threadwise.ir.fold import subexpressions
@@ -62,6 +63,7 @@ class AbstractErrors:
         self.program = system.program
         self._checked = checked
         self._cases: dict[tuple[object, ...], list[ErrorCase]] = {}
+        self._accesses: dict[tuple[int, Place], list[tuple[Term, SymbolicAccess]]] = {}
 
     @property
     def property(self) -> Property:
@@ -178,13 +180,8 @@ class AbstractErrors:
         logic, walk = self.symbols.logic, self.symbols.walk
         views = self._views(who)
         touched = [
-            [
-                (step.condition, access)
-                for step in walk.from_location(location, view)
-                for access in walk.accesses(step.path, view)
-                if self._concerns(access.variable)
-            ]
-            for (_, location), view in zip(who, views, strict=True)
+            self._touched(k, place, view)
+            for k, (place, view) in enumerate(zip(who, views, strict=True))
         ]
         conditions = [
             logic.conjunction([first, second, walk.conflict(a, b)])
@@ -194,6 +191,20 @@ class AbstractErrors:
         condition = logic.simplify(logic.disjunction(conditions))
         if not logic.is_false(condition):
             yield ErrorCase(self._checked, who, views, condition)
+
+    def _touched(
+        self, k: int, place: Place, view: Environment
+    ) -> list[tuple[Term, SymbolicAccess]]:
+        """The accesses that the k-th thread can make at a place, and when."""
+        if (k, place) not in self._accesses:
+            walk = self.symbols.walk
+            self._accesses[k, place] = [
+                (step.condition, access)
+                for step in walk.from_location(place[1], view)
+                for access in walk.accesses(step.path, view)
+                if self._concerns(access.variable)
+            ]
+        return self._accesses[k, place]
 
     def _concerns(self, variable: Variable) -> bool:
         assert isinstance(self._checked, RaceProperty)

@@ -19,6 +19,7 @@ from threadwise.ir.commands import Call
 from threadwise.ir.expr import Variable
 from threadwise.ir.program import Edge, LocId, Program
 from threadwise.semantics.state import Choice
+from threadwise.systems.predicate.predicates import Predicate
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,7 @@ class Symbols:
         self._views: dict[tuple[str, str, str], Environment] = {}
         self._placed: dict[tuple[str, LocId, str], Environment] = {}
         self._typed: dict[int, tuple[Environment, Term]] = {}
+        self._formulas: dict[tuple[int, int], tuple[Environment, Term]] = {}
         self._steps: dict[tuple[str, LocId], tuple[StepPath, ...]] = {}
 
     # -- views ------------------------------------------------------------------------------------
@@ -101,6 +103,13 @@ class Symbols:
             ]
             self._typed[id(env)] = env, self.logic.conjunction(known)
         return self._typed[id(env)][1]
+
+    def formula(self, predicate: Predicate, env: Environment) -> Term:
+        """A predicate in the words of a view."""
+        key = (predicate.number, id(env))
+        if key not in self._formulas:
+            self._formulas[key] = env, self.encoder.term(predicate.formula, env)
+        return self._formulas[key][1]
 
     def any_values(self, shared: Store, written: frozenset[Variable]) -> Store:
         """A shared store in which some variables have any value."""
