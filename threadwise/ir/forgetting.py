@@ -56,7 +56,7 @@ from threadwise.ir.fold import (
     uses_memory,
 )
 from threadwise.ir.program import DEFAULT, Declaration, Edge, LocId, Procedure, Program
-from threadwise.ir.simplify.loops import components
+from threadwise.ir.simplify.loops import circles
 from threadwise.ir.types import (
     ArrayType,
     BoolType,
@@ -332,11 +332,11 @@ def _circles(procedure: Procedure) -> frozenset[LocId]:
     inside = {location.id for location in procedure.locations if location.atomic}
     edges = [e for e in procedure.edges if e.source in inside and e.target in inside]
     opened: set[LocId] = set()
-    pending = components(sorted(inside), edges)
+    pending = circles(sorted(inside), edges)
     while pending:
         part = pending.pop()
         head = min(part)
         opened.add(head)
         rest = [node for node in part if node != head]
-        pending.extend(components(rest, [e for e in edges if head not in (e.source, e.target)]))
+        pending.extend(circles(rest, [e for e in edges if head not in (e.source, e.target)]))
     return frozenset(opened)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from threadwise.ir.commands import Command
+from threadwise.ir.components import components
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -36,45 +37,23 @@ from threadwise.ir.program import Edge, LocId
 from threadwise.ir.types import bounds_of
 
 
-def components(nodes: Iterable[LocId], edges: Iterable[Edge]) -> list[list[LocId]]:
-    """The strongly connected parts with at least one edge inside (Tarjan, without recursion)."""
-    following: dict[LocId, list[LocId]] = {node: [] for node in nodes}
-    for edge in edges:
-        if edge.source in following and edge.target in following:
-            following[edge.source].append(edge.target)
-    index: dict[LocId, int] = {}
-    low: dict[LocId, int] = {}
-    stack: list[LocId] = []
-    on_stack: set[LocId] = set()
-    found: list[list[LocId]] = []
-    for start in following:
-        if start in index:
-            continue
-        work = [(start, iter(following[start]))]
-        index[start] = low[start] = len(index)
-        stack.append(start)
-        on_stack.add(start)
-        while work:
-            node, rest = work[-1]
-            after = next(rest, None)
-            if after is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    part: list[LocId] = []
-                    while not part or part[-1] != node:
-                        part.append(stack.pop())
-                        on_stack.discard(part[-1])
-                    if len(part) > 1 or node in following[node]:
-                        found.append(part)
-            elif after not in index:
-                index[after] = low[after] = len(index)
-                stack.append(after)
-                on_stack.add(after)
-                work.append((after, iter(following[after])))
-            elif after in on_stack:
-                low[node] = min(low[node], index[after])
+def circles(nodes: Iterable[LocId], edges: Iterable[Edge]) -> list[list[LocId]]:
+    """The strongly connected parts of some locations with some edges."""
+    return [part for part, _ in loops(nodes, edges)]
+
+
+def loops(nodes: Iterable[LocId], edges: Iterable[Edge]) -> list[tuple[list[LocId], list[Edge]]]:
+    """The strongly connected parts, each with the edges inside it."""
+    after: dict[LocId, list[LocId]] = {node: [] for node in nodes}
+    among = [edge for edge in edges if edge.source in after and edge.target in after]
+    for edge in among:
+        after[edge.source].append(edge.target)
+    found = [(part, list[Edge]()) for part in components(after)]
+    part_of = {node: number for number, (part, _) in enumerate(found) for node in part}
+    for edge in among:
+        number = part_of.get(edge.source)
+        if number is not None and part_of.get(edge.target) == number:
+            found[number][1].append(edge)
     return found
 
 
@@ -98,9 +77,7 @@ def steps_until_end(
     `starts` bounds the values that counters are given outside of loops.
     """
     total = len(nodes)
-    for part in components(nodes, edges):
-        members = frozenset(part)
-        own = [e for e in edges if e.source in members and e.target in members]
+    for part, own in loops(nodes, edges):
         steps = _steps_of_part(part, own, starts)
         if steps is None:
             return None
@@ -145,7 +122,7 @@ def _counter(
     if not amounts or start is None or held is None or not _same_sign(amounts):
         return None
     unchanged = [edge for edge in own if changes[edge.id] is None]
-    if any(head in cycle for cycle in components(part, unchanged)):
+    if any(head in cycle for cycle in circles(part, unchanged)):
         return None
     rounds = _rounds(op, limit, start, min(amounts, key=abs))
     most = max(map(abs, amounts))

@@ -38,7 +38,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.simplify.loops import components, starting_values, steps_until_end
+from threadwise.ir.simplify.loops import loops, starting_values, steps_until_end
 from threadwise.ir.simplify.privacy import private_variables
 from threadwise.ir.uses import Uses
 
@@ -124,18 +124,16 @@ def _break_circles(procedure: Procedure, quiet: set[LocId]) -> set[LocId]:
     kept: set[LocId] = set()
     edges = [e for e in procedure.edges if e.source in quiet and e.target in quiet]
     starts = starting_values(procedure.edges)
-    pending = components(sorted(quiet), edges)
+    pending = loops(sorted(quiet), edges)
     while pending:
-        part = pending.pop()
-        members = frozenset(part)
-        own = [e for e in edges if e.source in members and e.target in members]
+        part, own = pending.pop()
         steps = steps_until_end(part, own, starts)
         if steps is not None and steps <= LONGEST_LOOP:
             continue
         head = min(part)
         kept.add(head)
         rest = [node for node in part if node != head]
-        pending.extend(components(rest, [e for e in own if head not in (e.source, e.target)]))
+        pending.extend(loops(rest, [e for e in own if head not in (e.source, e.target)]))
     return kept
 
 

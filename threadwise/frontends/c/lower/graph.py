@@ -6,12 +6,13 @@ Like the builder's, with nodes, edges and jumps that take no step; but it may st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from threadwise.core.source import Span
 from threadwise.ir.builder import Node, ProcedureBuilder
 from threadwise.ir.commands import Action, Operation, Return
+from threadwise.ir.components import components
 from threadwise.ir.program import Failure
 
 
@@ -133,43 +134,3 @@ class Graph:
         for source, target in self.jumps:
             if source in seen:
                 builder.jump(nodes[source], nodes[target])
-
-
-def components(after: Mapping[int, list[int]]) -> Iterator[list[int]]:
-    """The strongly connected components that contain a cycle (Tarjan, without recursion)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    for start in after:
-        if start in index:
-            continue
-        work = [(start, iter(after.get(start, ())))]
-        index[start] = low[start] = len(index)
-        stack.append(start)
-        on_stack.add(start)
-        while work:
-            node, targets = work[-1]
-            for target in targets:
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    stack.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(after.get(target, ()))))
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], index[target])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    found: list[int] = []
-                    while True:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        found.append(member)
-                        if member == node:
-                            break
-                    if len(found) > 1 or node in after.get(node, ()):
-                        yield found
