@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 
 import pytest
 
@@ -15,6 +16,8 @@ from threadwise.engines.counting.engine import CountingEngine, counting_facts
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.evidence.check import check_certificate
+from threadwise.evidence.checkers.counting import check_equations
+from threadwise.evidence.proof import Refuted
 from threadwise.ir.linear import (
     CellQuantity,
     FrameCount,
@@ -22,6 +25,7 @@ from threadwise.ir.linear import (
     LocationCount,
     Quantity,
     ThreadTotal,
+    cell_quantities,
     place_of,
 )
 from threadwise.ir.program import Program
@@ -120,6 +124,63 @@ def counting_is_right(text: str, limit: int = STATE_LIMIT) -> int:
         assert not claimed & answer.violated, text
         assert not (claimed and answer.limits), text
     return sum(any(isinstance(q, CellQuantity) for q, _ in fact.terms) for fact in facts)
+
+
+def damaged(fact: LinearInvariant, random: Random, quantities: list[Quantity]) -> LinearInvariant:
+    """A fact with something changed: a factor, a quantity, the constant, a term more or less."""
+    terms = list(fact.terms)
+    at = random.randrange(len(terms))
+    match random.randrange(5):
+        case 0:
+            return LinearInvariant(tuple(terms), fact.constant + random.choice((-1, 1)))
+        case 1:
+            terms[at] = (terms[at][0], terms[at][1] + random.choice((-1, 1, 2)))
+        case 2:
+            terms[at] = (random.choice(quantities), terms[at][1])
+        case 3:
+            del terms[at]
+        case _:
+            terms.append((random.choice(quantities), random.choice((-2, -1, 1, 2))))
+    return LinearInvariant(tuple(terms), fact.constant)
+
+
+def mutants_are_right(seed: int, limit: int = STATE_LIMIT) -> tuple[int, int]:
+    """A damaged fact that the checker accepts holds anyway; how many were accepted, refuted."""
+    text = program_of(seed)
+    program = load(text)
+    random = Random(seed)
+    facts = counting_facts(program, nothing)
+    quantities: list[Quantity] = [LocationCount(p.id) for p in program.locations if not p.atomic]
+    quantities += cell_quantities(program)
+    accepted: list[LinearInvariant] = []
+    refuted = 0
+    for _ in range(6 if facts else 0):
+        mutant = damaged(random.choice(facts), random, quantities)
+        try:
+            check_equations(program, (mutant,), nothing)
+            accepted.append(mutant)
+        except Refuted:
+            refuted += 1
+    for instance in instances(program) if accepted else ():
+        system = ConcreteSystem(instance)
+        if not system.roles or Comparison.explored(text, instance, system, limit) is None:
+            continue
+        values = Values(instance)
+        for state in explore(instance, (), max_depth=3).states:
+            if not values.interpreter.is_stopped(state):
+                assert all(values.holds(mutant, state) for mutant in accepted), (state, text)
+    return len(accepted), refuted
+
+
+def test_damaged_facts_are_refuted() -> None:
+    counts = [mutants_are_right(seed) for seed in range(4)]
+    assert sum(refuted for _, refuted in counts) > 10
+
+
+@pytest.mark.slow
+def test_many_damaged_facts() -> None:
+    counts = [mutants_are_right(seed, 3000) for seed in range(4, NIGHTLY_COUNTED)]
+    assert sum(refuted for _, refuted in counts) > 4 * sum(accepted for accepted, _ in counts)
 
 
 @pytest.mark.parametrize("seed", range(COUNTED))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
+from threadwise.ir.following.names import Following
 from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
@@ -279,6 +280,17 @@ class LocksetCertificate:
     """Owners of mutexes that may be written otherwise than by acquiring and releasing."""
 
 
+@dataclass(frozen=True)
+class FollowingCertificate:
+    """A proof for the program that follows a thread with a creation index, of each of some
+    templates (`threadwise.ir.following`)."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    followings: tuple[Following, ...]
+    inner: Certificate
+
+
 Certificate: TypeAlias = (
     StateSetCertificate
     | LocksetCertificate
@@ -292,5 +304,6 @@ Certificate: TypeAlias = (
     | CountingCertificate
     | RepresentativesCertificate
     | ForgettingCertificate
+    | FollowingCertificate
     | FormulaCertificate
 )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    FollowingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
     LocksetCertificate,
@@ -56,6 +57,10 @@ def check_certificate(
             from threadwise.evidence.checkers.forgetting import check_forgetting
 
             return check_forgetting(program, certificate, tick, second_solver=second_solver)
+        case FollowingCertificate():
+            from threadwise.evidence.checkers.following import check_following
+
+            return check_following(program, certificate, tick, second_solver=second_solver)
         case ThreadModularCertificate():
             from threadwise.evidence.checkers.thread_modular import check_thread_modular
 

@@ -8,6 +8,7 @@ from threadwise.core.statistics import Name
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    FollowingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
     LocksetCertificate,
@@ -37,7 +38,7 @@ class CertificateSummary:
     words: str
 
 
-def summarise(certificate: Certificate) -> CertificateSummary:
+def summarise(certificate: Certificate) -> CertificateSummary:  # noqa: C901 - a case per kind
     """What to say about a certificate without writing it out."""
     match certificate:
         case StateSetCertificate():
@@ -55,6 +56,11 @@ def summarise(certificate: Certificate) -> CertificateSummary:
             told = summarise(inner)
             words = f"{told.words}, with {count(len(forgotten), 'variable')} forgotten"
             return CertificateSummary("forgetting", told.size, words)
+        case FollowingCertificate(_, _, followings, inner):
+            told = summarise(inner)
+            names = " and ".join(f"`{following.template}`" for following in followings)
+            words = f"{told.words}, following one thread {names}"
+            return CertificateSummary("following", told.size, words)
         case ThreadModularCertificate():
             size = sum(map(len, certificate.reached))
             changes = sum(map(len, certificate.guarantees))

@@ -1,7 +1,8 @@
 """What the relation R is told about some threads, and what its arguments mean.
 
-Ids of threads are only compared, so R gets comparisons instead of ids: whether a cell holds
-`none`, whether it holds one of the threads at hand, whether two cells hold the same thread.
+Members of enumerations and ids of threads are only compared, so R gets comparisons instead:
+whether a cell holds a member, `none`, one of the threads at hand or one that the program names;
+whether two cells hold the same thread.
 Where positions in a template matter (`self.index`, arrays with a cell per thread of a fixed
 count), R is told which position each thread has. Of arrays with a cell for each of any number of
 threads, R gets the cells of the threads at hand.
@@ -28,6 +29,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
+    Const,
     Expr,
     FieldPlace,
     IndexPlace,
@@ -40,10 +42,17 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import action_expressions, number, subexpressions
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    number,
+    read_places,
+    root,
+    subexpressions,
+)
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import Program
-from threadwise.ir.types import ArrayType, PerThread, TidType
+from threadwise.ir.types import ArrayType, EnumType, PerThread, TidType
 
 MOST_COMPARED = 5
 """More cells that hold ids than this are not compared with each other."""
@@ -62,11 +71,21 @@ Reading = Callable[[Place], Expr]
 class Arguments:
     """Makes the arguments of relations for one program."""
 
-    def __init__(self, program: Program, environments: Environments) -> None:
+    def __init__(
+        self, program: Program, environments: Environments, *, narrow: bool = False
+    ) -> None:
         self.program = program
+        self.touched = {
+            template.name: frozenset(_touched(program, template.body))
+            for template in program.templates
+            if narrow
+        }
+        """With `narrow`: per template the shared variables that its threads touch."""
         self.environments = environments
         self.logic: Logic = environments.logic
         self.positions_matter = not program.has_any_number and _mentions_positions(program)
+        self.named = _named_threads(program)
+        """Threads that the program names by their positions."""
 
     def of(
         self,
@@ -77,7 +96,10 @@ class Arguments:
     ) -> list[Argument]:
         """The arguments about a shared store and some threads, which have names."""
         found: list[Argument] = []
+        sets = [self.touched[t.template] for t in threads if t.template in self.touched]
         for variable, value in shared.items():
+            if sets and not any(variable in touched for touched in sets):
+                continue
             place = VariablePlace(variable)
             found.extend(self._value(value, place, Read, (threads, named)))
         for thread, name in zip(threads, named, strict=True):
@@ -117,7 +139,16 @@ class Arguments:
             case Pointer():
                 raise Unsupported("pointers in Horn clauses")
             case _:
-                yield Argument(value, reading(place))
+                yield from self._scalar(value, reading(place))
+
+    def _scalar(self, value: Term, meaning: Expr) -> Iterator[Argument]:
+        held = meaning.type
+        if not isinstance(held, EnumType):
+            yield Argument(value, meaning)
+            return
+        for member in range(len(held.members)):
+            here = self.logic.equal(value, self.logic.integer(member))
+            yield Argument(here, Binary(BinaryOp.EQ, meaning, Const(member, held)))
 
     def _index(self, place: Place, position: int) -> Expr:
         held = place.type
@@ -149,6 +180,11 @@ class Arguments:
             for thread, name in threads:
                 same = self.logic.equal(term, thread.me)
                 result.append(Argument(same, Binary(BinaryOp.EQ, meaning, name)))
+            for known in self.named:
+                start = self.environments.threads.ranges[known.template][0]
+                assert isinstance(known.position, Const)
+                same = self.logic.equal(term, self.logic.simplify(start + known.position.value))
+                result.append(Argument(same, Binary(BinaryOp.EQ, meaning, known)))
         if len(ids) <= MOST_COMPARED:
             for (a, left), (b, right) in combinations(ids, 2):
                 assert left is not None
@@ -160,6 +196,30 @@ class Arguments:
 
 def _reading(thread: ThreadVariable) -> Reading:
     return lambda place: ThreadRead(thread, place)
+
+
+def _touched(program: Program, body: str) -> Iterator[Variable]:
+    for edge in program.procedure[body].edges:
+        places = [*action_places(edge.action)]
+        for whole in action_expressions(edge.action):
+            places += read_places(whole)
+        for place in places:
+            base = root(place)
+            if isinstance(base, VariablePlace):
+                yield base.variable
+
+
+def _named_threads(program: Program) -> list[ThreadAt]:
+    """Constant ids of threads whose number is fixed, as they occur in the program."""
+    found: dict[ThreadAt, None] = {}
+    for edge in program.edges:
+        for whole in action_expressions(edge.action):
+            for part in subexpressions(whole):
+                if not isinstance(part, ThreadAt) or not isinstance(part.position, Const):
+                    continue
+                if program.template[part.template].count is not None:
+                    found[part] = None
+    return list(found)
 
 
 def _mentions_positions(program: Program) -> bool:

@@ -20,6 +20,7 @@ from itertools import combinations
 
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.steps import SymbolicStep
 from threadwise.engines.horn.errors import Violation, Violations
 from threadwise.engines.horn.lemmas import Lemmas
 from threadwise.engines.horn.representatives import Representatives, after_step
@@ -36,6 +37,8 @@ class Clause:
 
     body: tuple[Term, ...]
     head: Term | None
+    present: tuple[Environment, ...] = ()
+    """The threads in the body."""
 
 
 class Clauses:
@@ -54,6 +57,7 @@ class Clauses:
         self.lemmas = Lemmas(threads.encoder, facts)
         self.violations = Violations(threads)
         self.tick = tick
+        self._known_steps: dict[tuple[object, ...], list[tuple[Term, SymbolicStep]]] = {}
 
     def rules(self) -> Iterator[Clause]:
         """INIT, STEP and ENV."""
@@ -91,18 +95,32 @@ class Clauses:
         mover: Environment,
     ) -> Iterator[Clause]:
         """The steps of a thread, one of the members or an outsider, seen by the members."""
-        assert isinstance(mover.location, int)
-        premises = self._premises(present)
-        for step in self.threads.steps.from_location(LocId(mover.location), mover):
+        premises: list[Term] | None = None
+        for condition, step in self._steps(mover):
+            if _changes_nothing(members, mover, step.after):
+                continue
             self._pay()
-            condition = self.logic.simplify(step.condition)
-            if self.program.locations[step.path.target].failure is not None:
-                continue
-            if self.logic.is_false(condition) or _changes_nothing(members, mover, step.after):
-                continue
+            if premises is None:
+                premises = self._premises(present)
             after = after_step(members, step.after)
             for head in self.threads.atoms(step.after.shared, after):
-                yield Clause((*premises, condition), head)
+                yield Clause((*premises, condition), head, tuple(present))
+
+    def _steps(self, mover: Environment) -> list[tuple[Term, SymbolicStep]]:
+        """The steps of a thread that may be possible and end in no failure, with conditions."""
+        key = mover.me.get_id(), mover.template, mover.location
+        if key not in self._known_steps:
+            assert isinstance(mover.location, int)
+            found: list[tuple[Term, SymbolicStep]] = []
+            for step in self.threads.steps.from_location(LocId(mover.location), mover):
+                self._pay()
+                condition = self.logic.simplify(step.condition)
+                if self.program.locations[step.path.target].failure is not None:
+                    continue
+                if not self.logic.is_false(condition):
+                    found.append((condition, step))
+            self._known_steps[key] = found
+        return self._known_steps[key]
 
     def _pay(self) -> None:
         """A clause takes as long to write down as so many steps of a search."""
@@ -133,7 +151,8 @@ class Clauses:
     def _excluded(self, violation: Violation) -> Iterator[Clause]:
         for present in self._completed(list(violation.threads)):
             self._pay()
-            yield Clause((*self._premises(present), violation.condition), None)
+            body = (*self._premises(present), violation.condition)
+            yield Clause(body, None, tuple(present))
 
     def _completed(self, threads: list[Environment]) -> Iterator[list[Environment]]:
         """The threads, with others beside them, if they are fewer than k."""

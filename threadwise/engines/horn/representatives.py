@@ -34,7 +34,7 @@ Place = tuple[str, LocId]
 class Representatives:
     """The threads of clauses, and atoms about them."""
 
-    def __init__(self, program: Program, k: int, logic: Logic) -> None:
+    def __init__(self, program: Program, k: int, logic: Logic, *, narrow: bool = False) -> None:
         self.program = program
         self.k = k
         self.logic = logic
@@ -55,8 +55,12 @@ class Representatives:
         ]
         self.live = {name: live_variables(program, name) for name in self.order}
         self.names = [f"t{number + 1}" for number in range(len(self.ids))]
-        self._arguments = Arguments(program, self.environments)
+        self._arguments = Arguments(program, self.environments, narrow=narrow)
         self._relations: dict[tuple[Place, ...], Term] = {}
+        self._threads: dict[tuple[str, int, LocId], Environment] = {}
+        self._typed: dict[int, Term] = {}
+        """What types say about the stores of threads that have not moved, by identity."""
+        self._typed[id(self.shared)] = self.environments.typed(self.shared)
 
     def is_possible(self, templates: Sequence[str]) -> bool:
         """Whether there are as many threads of each template."""
@@ -69,8 +73,13 @@ class Representatives:
 
     def thread(self, template: str, number: int, location: LocId) -> Environment:
         """A thread at a location."""
-        own = self.environments.own(template, None, f"{number}.")
-        return Environment(self.shared, own, self.ids[number], template, location)
+        key = template, number, location
+        if key not in self._threads:
+            own = self.environments.own(template, None, f"{number}.")
+            me = self.ids[number]
+            self._threads[key] = Environment(self.shared, own, me, template, location)
+            self._typed[id(own)] = self.environments.typed(own)
+        return self._threads[key]
 
     def places(self, template: str) -> list[LocId]:
         """Where a thread of a template can be without having failed."""
@@ -102,13 +111,17 @@ class Representatives:
     def known(self, shared: Store, threads: Sequence[Environment]) -> list[Term]:
         """What types say, and that the threads are distinct."""
         logic = self.logic
-        parts = [self.environments.threads.condition, self.environments.typed(shared)]
-        parts.extend(self.environments.typed(thread.own) for thread in threads)
+        parts = [self.environments.threads.condition, self._of_types(shared)]
+        parts.extend(self._of_types(thread.own) for thread in threads)
         if self.has_ids:
             parts.append(logic.distinct([thread.me for thread in threads]))
             for thread in threads:
                 parts.append(self.environments.is_thread(thread.me, thread.template))
         return parts
+
+    def _of_types(self, store: Store) -> Term:
+        known = self._typed.get(id(store))
+        return self.environments.typed(store) if known is None else known
 
     # -- relations -------------------------------------------------------------------------------
 
@@ -136,14 +149,15 @@ class Representatives:
             self._relations[places] = self.logic.relation(name, sorts)
         return self._relations[places](*arguments)
 
+    def name_of(self, thread: Environment) -> str:
+        """The name of a thread in formulas."""
+        return next(
+            name for name, known in zip(self.names, self.ids, strict=True) if known.eq(thread.me)
+        )
+
     def arguments(self, shared: Store, threads: Sequence[Environment]) -> list[Argument]:
         """What R is told about some threads, named by their numbers."""
-        named = [
-            name
-            for thread in threads
-            for name, known in zip(self.names, self.ids, strict=True)
-            if known.eq(thread.me)
-        ]
+        named = [self.name_of(thread) for thread in threads]
         with_templates = [
             ThreadVariable(name, thread.template)
             for name, thread in zip(named, threads, strict=True)

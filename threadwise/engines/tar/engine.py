@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Task, Undecided
+from threadwise.engines.following import with_creation_index
 from threadwise.engines.tar.exposing import Exposing
 from threadwise.engines.tar.loop import (
     AnyEnvironment,
@@ -36,7 +37,10 @@ class TarEngine:
     environment: type[Environment] = Environment
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Refine until every property is decided."""
+        """Refine until every property is decided, following threads with a creation index."""
+        yield from with_creation_index(task, self._run, self._run, followed_first=False)
+
+    def _run(self, task: Task) -> Iterator[Finding]:
         kept = yield from supported(task)
         if kept:
             task = replace(task, properties=kept)

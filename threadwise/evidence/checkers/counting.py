@@ -30,6 +30,7 @@ from threadwise.evidence.symbolic.errors import SymbolicError, SymbolicErrors, a
 from threadwise.evidence.symbolic.steps import SymbolicSteps
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.linear import FrameCount, LinearInvariant, LocationCount, Quantity
+from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.properties import Property
 
@@ -38,6 +39,8 @@ def check_counting(
     program: Program, certificate: CountingCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate of linear invariants."""
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
     claimed = claimed_properties(program, certificate.properties)
     try:
         threads = max(map(arity, claimed), default=1)
@@ -94,6 +97,7 @@ class CountingChecker:
     ) -> None:
         self.program = program
         self.invariants = tuple(invariants)
+        _refuse_stacks_inside_regions(program)
         self.logic = Logic()
         ids = [
             self.logic.constant(f"thread {number}", self.logic.integer_sort)
@@ -220,3 +224,13 @@ def _moves(changes: list[tuple[int, int]]) -> dict[Quantity, int]:
         quantity = LocationCount(location)  # type: ignore[arg-type]  # a location by its number
         moves[quantity] = moves.get(quantity, 0) + change
     return moves
+
+
+def _refuse_stacks_inside_regions(program: Program) -> None:
+    """Only visible locations are counted: no thread may begin, call or return at another one."""
+    rests = [procedure.entry for procedure in program.procedures]
+    for edge in program.edges:
+        if isinstance(edge.action, Call | Return):
+            rests.extend((edge.source, edge.target))
+    if any(program.locations[location].atomic for location in rests):
+        raise Unsupported("procedures that begin, call or return inside atomic regions")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    FollowingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
     LocksetCertificate,
@@ -54,6 +55,7 @@ from threadwise.evidence.jsonio.transactions import (
     summaries_to_json,
 )
 from threadwise.evidence.result import LoadOptions
+from threadwise.ir.following.names import Following
 
 
 def certificate_to_json(certificate: Certificate, load: LoadOptions) -> Json:
@@ -91,6 +93,17 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
                 "inner_hash": inner.program_hash,
             }
             kind, tables = "forgetting", {**told, **inner_tables}
+        case FollowingCertificate(_, _, followings, inner):
+            inner_kind, inner_tables = _kind_and_tables(inner)
+            followed: dict[str, Json] = {
+                "followings": [
+                    {"template": f.template, "arrays": list(f.arrays), "claims": list(f.claims)}
+                    for f in followings
+                ],
+                "inner_kind": inner_kind,
+                "inner_hash": inner.program_hash,
+            }
+            kind, tables = "following", {**followed, **inner_tables}
         case ThreadModularCertificate():
             kind, tables = "thread-modular", pairs_to_json(certificate)
         case PushdownCertificate():
@@ -140,8 +153,8 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                     ],
                     [as_position(number) for number in data["order"]],
                 )
-            case "forgetting":
-                return _forgetting_from_json(data, path)
+            case "forgetting" | "following":
+                return _changed_from_json(data, program_hash, properties, path)
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *pairs_from_json(data))
             case "pushdown":
@@ -172,13 +185,21 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
     return well_formed(read, path)
 
 
-def _forgetting_from_json(data: Json, path: str) -> ForgettingCertificate:
+def _changed_from_json(
+    data: Json, program_hash: str, properties: tuple[str, ...], path: str
+) -> Certificate:
+    """A proof about a program that is computed from the program of record."""
     inner = {**data, "kind": data["inner_kind"], "program_hash": data["inner_hash"]}
-    if inner["kind"] == "forgetting":
-        raise ValueError("forgetting within forgetting")
-    return ForgettingCertificate(
-        str(data["program_hash"]),
-        tuple(map(str, data["properties"])),
-        tuple(map(str, data["forgotten"])),
-        certificate_from_json(inner, path),
-    )
+    if inner["kind"] in ("forgetting", "following"):
+        raise ValueError("a change of a changed program")
+    proof = certificate_from_json(inner, path)
+    if data["kind"] == "forgetting":
+        forgotten = tuple(map(str, data["forgotten"]))
+        return ForgettingCertificate(program_hash, properties, forgotten, proof)
+    followings = tuple(map(_following_from_json, data["followings"]))
+    return FollowingCertificate(program_hash, properties, followings, proof)
+
+
+def _following_from_json(row: Json) -> Following:
+    arrays, claims = (tuple(map(str, row[part])) for part in ("arrays", "claims"))
+    return Following(str(row["template"]), arrays, claims)

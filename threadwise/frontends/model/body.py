@@ -20,7 +20,7 @@ from threadwise.frontends.model.reporter import Placed, Reporter
 from threadwise.frontends.model.scopes import Scope
 from threadwise.frontends.model.survey import BodySurvey, Region, Survey
 from threadwise.frontends.model.symbols import BodySymbol, Symbols
-from threadwise.frontends.model.typed import Check, Typed, TypedPlace
+from threadwise.frontends.model.typed import Check, ModelLimit, Typed, TypedPlace
 from threadwise.frontends.model.types import DEFAULT
 from threadwise.ir.builder import Node, ProcedureBuilder
 from threadwise.ir.commands import Action, Command, Operation
@@ -288,5 +288,11 @@ class Body:
 
 
 def ranges(checks: Iterable[Check]) -> list[tuple[Expr, Failure]]:
-    """Checks whose failure is a `range` error."""
-    return [(check, Failure(FailureKind.RANGE, RANGE, message)) for check, message in checks]
+    """Checks whose failure is a `range` error, or a limit of the model."""
+    return [(check, _failure(message)) for check, message in checks]
+
+
+def _failure(message: str) -> Failure:
+    if isinstance(message, ModelLimit):
+        return Failure(FailureKind.SLOTS, "", message)
+    return Failure(FailureKind.RANGE, RANGE, message)

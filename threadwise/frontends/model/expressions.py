@@ -17,6 +17,7 @@ from threadwise.frontends.model.reporter import Reporter
 from threadwise.frontends.model.scopes import Scope
 from threadwise.frontends.model.symbols import BROKEN, OPERATIONS, Symbols, TemplateSymbol
 from threadwise.frontends.model.typed import (
+    ModelLimit,
     Typed,
     TypedPlace,
     describe,
@@ -26,6 +27,8 @@ from threadwise.frontends.model.typed import (
 from threadwise.ir.expr import (
     FALSE,
     TRUE,
+    Binary,
+    BinaryOp,
     Clamp,
     Const,
     Expr,
@@ -34,10 +37,11 @@ from threadwise.ir.expr import (
     Read,
     SelfId,
     SelfIndex,
+    ThreadAt,
     VariablePlace,
     Wrap,
 )
-from threadwise.ir.fold import number, within
+from threadwise.ir.fold import interval, number, within
 from threadwise.ir.operations import NOBODY, holds, owner
 from threadwise.ir.types import (
     INT,
@@ -48,6 +52,7 @@ from threadwise.ir.types import (
     PerThread,
     RangeType,
     Type,
+    is_integer,
 )
 
 
@@ -276,6 +281,12 @@ class Expressions(Operators):
     def _thread_element(
         self, node: ast.Index, base: TypedPlace, template: str
     ) -> TypedPlace | None:
+        if self.symbols.templates[template].pool is not None:
+            position = self.value(node.index)
+            if position is None:
+                return None
+            if is_integer(position.type):
+                return self._created_element(node, base, template, position)
         index = self.expect(node.index, TID)
         if index is None:
             return None
@@ -295,6 +306,23 @@ class Expressions(Operators):
         message = f"index `{text}` is not a thread of `{template}`"
         checks = (*base.checks, *index.checks, *needed(belongs, message))
         return TypedPlace(IndexPlace(base.place, index.expr), checks)
+
+    def _created_element(
+        self, node: ast.Index, base: TypedPlace, template: str, position: Typed
+    ) -> TypedPlace:
+        """The element of the thread that was created as the n-th of a template."""
+        text = self.reporter.text(node.index)
+        low = interval(position.expr)[0]
+        at_least = TRUE if low is not None and low >= 0 else _is_natural(position.expr)
+        natural = needed(at_least, f"index `{text}` is negative")
+        thread = ThreadAt(template, position.expr)
+        pool = self.symbols.templates[template].pool
+        assert pool is not None
+        limit = ModelLimit(f"index `{text}` beyond --max-threads {pool.slots}")
+        checks = (*base.checks, *position.checks, *natural)
+        return TypedPlace(
+            IndexPlace(base.place, thread), (*checks, (IsInstance(thread, template), limit))
+        )
 
     def _is_own(self, index: Expr) -> bool:
         """Whether an index names the thread at hand."""
@@ -320,3 +348,7 @@ class Expressions(Operators):
             if low <= 0 and largest <= high:
                 return TRUE
         return within(expr, low, high)
+
+
+def _is_natural(expr: Expr) -> Expr:
+    return Binary(BinaryOp.GE, expr, number(0))

@@ -71,6 +71,12 @@ def unless(condition: Expr, checks: Iterable[Check]) -> tuple[Check, ...]:
     return tuple((Binary(BinaryOp.OR, condition, check), message) for check, message in checks)
 
 
+class ModelLimit(str):
+    """The message of a check that fails at a limit of the model, not of the program."""
+
+    __slots__ = ()
+
+
 def needed(check: Expr, message: str) -> tuple[Check, ...]:
     """The check, unless it always holds."""
     return () if check == TRUE else ((check, message),)

@@ -3,6 +3,7 @@
     constants      known values are put in, branches nobody takes removed (with `folding`)
     intervals      branches that bounds of locals exclude are removed
     pointers       dereferences with known targets become accesses to variables (with `points_to`)
+    integer_pointers  pointers that hold nothing but integers become integers
     opaque_pointers  pointers that are only copied and compared become an enumeration
     records        records become one variable per field
     dead_writes    choices and copies that matter to nobody are left out
@@ -23,6 +24,7 @@ def simplified(program: Program, uses: Uses | None = None) -> Program:
     """The program after all of these transformations."""
     from threadwise.ir.simplify.constants import put_in_constants
     from threadwise.ir.simplify.dead_values import forget_dead_values
+    from threadwise.ir.simplify.integer_pointers import pointers_to_integers
     from threadwise.ir.simplify.intervals import remove_excluded_branches
     from threadwise.ir.simplify.opaque_pointers import name_pointers
     from threadwise.ir.simplify.pointers import resolve_pointers
@@ -32,7 +34,8 @@ def simplified(program: Program, uses: Uses | None = None) -> Program:
 
     uses = uses or Uses()
     program = resolve_pointers(put_in_constants(program, uses), uses)
-    program = remove_excluded_branches(put_in_constants(program, uses), uses)
+    program = pointers_to_integers(put_in_constants(program, uses), uses)
+    program = remove_excluded_branches(program, uses)
     program = name_pointers(put_in_constants(program, uses), uses)
     program = remove_unused(split_records(program, uses), uses)
     program = forget_dead_values(remove_unmentioned(program, uses), uses)

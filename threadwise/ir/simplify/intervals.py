@@ -2,12 +2,14 @@
 
 The usual forward analysis with intervals: at each location, per local integer, bounds on its value
 on every path; guards narrow them, assignments compute with them, and where they keep growing round
-a loop they are widened to the bounds of the type. Rounds of narrowing follow. An edge whose
-guard no values within the bounds satisfy is removed: most checks of array indices go this way.
+a loop they are widened to a number that guards compare with, then to the bounds of the type.
+Rounds of narrowing follow. An edge whose guard no values within the bounds satisfy is removed:
+most checks of array indices go this way. A `wrap` around a value within its range goes, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from threadwise.ir.commands import Action, Command
@@ -24,7 +26,7 @@ from threadwise.ir.expr import (
     VariablePlace,
     Wrap,
 )
-from threadwise.ir.fold import action_places, root
+from threadwise.ir.fold import action_places, rebuild, root, subexpressions
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
 from threadwise.ir.simplify.liveness import live_locals
 from threadwise.ir.simplify.order import (
@@ -46,15 +48,26 @@ PATIENCE = 3
 """So often the bounds at a location may grow before they are widened."""
 
 
+MOST_STEPS = 8
+"""With more numbers than this in guards, bounds that grow are given up at once."""
+
+
 def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Program:
     """The program without edges that bounds exclude; locations stay, numbered as they were."""
     uses = uses or Uses()
     procedures: list[Procedure] = []
     for procedure in program.procedures:
         analysis = _Intervals(procedure, uses)
-        kept = tuple(edge for edge in procedure.edges if analysis.may_be_taken(edge))
+        kept = tuple(
+            analysis.unwrapped(edge) for edge in procedure.edges if analysis.may_be_taken(edge)
+        )
         procedures.append(replace(procedure, edges=kept))
     return replace(program, procedures=tuple(procedures))
+
+
+def bounds_of_locals(procedure: Procedure) -> dict[LocId, Known]:
+    """Bounds of local integers at the locations of a procedure."""
+    return _Intervals(procedure, Uses()).known
 
 
 class _Intervals:
@@ -62,6 +75,7 @@ class _Intervals:
         self.procedure = procedure
         self.outgoing, self.incoming = outgoing_edges(procedure), incoming_edges(procedure)
         self.live = live_locals(procedure, uses)
+        self.steps = _compared(procedure)
         self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
         self._solve()
         self.order = visiting_order(procedure.entry, self.outgoing)
@@ -85,6 +99,17 @@ class _Intervals:
         known = self.known.get(edge.source)
         return known is not None and _assume(edge.action.guard, known, sign=True) is not None
 
+    def unwrapped(self, edge: Edge) -> Edge:
+        """The edge without `Wrap` around values that are within its range."""
+        action = edge.action
+        if not isinstance(action, Command):
+            return edge
+        known = _assume(action.guard, self.known[edge.source], sign=True) or {}
+        assignments = tuple(
+            replace(a, value=_unwrapped(a.value, known)) for a in action.assignments
+        )
+        return replace(edge, action=replace(action, assignments=assignments))
+
     def _solve(self) -> None:
         visits: dict[LocId, int] = {}
         pending = Worklist(self.procedure.entry, self.outgoing)
@@ -102,7 +127,7 @@ class _Intervals:
                 if joined != before:
                     visits[edge.target] = visits.get(edge.target, 0) + 1
                     if visits[edge.target] > PATIENCE:
-                        joined = _widen(before, joined)
+                        joined = _widen(before, joined, self.steps)
                     self.known[edge.target] = joined
                     pending.add(edge.target)
 
@@ -145,6 +170,15 @@ class _Intervals:
         return changed
 
 
+def _unwrapped(expr: Expr, known: Known) -> Expr:
+    expr = rebuild(expr, lambda part: _unwrapped(part, known))
+    if isinstance(expr, Wrap):
+        low, high = bounds(expr.operand, known)
+        if low is not None and high is not None and expr.low <= low and high <= expr.high:
+            return expr.operand
+    return expr
+
+
 def _is_number(held: Type) -> bool:
     return isinstance(held, IntType | RangeType | MachineType)
 
@@ -164,16 +198,38 @@ def _join(a: Known, b: Known) -> Known:
     }
 
 
-def _widen(before: Known, after: Known) -> Known:
-    """What still grows is given up."""
+def _widen(before: Known, after: Known, steps: Sequence[int]) -> Known:
+    """What still grows goes on to the next step, or is given up."""
     return {
         name: (
-            after[name][0] if after[name][0] == before[name][0] else None,
-            after[name][1] if after[name][1] == before[name][1] else None,
+            _next_below(before[name][0], after[name][0], steps),
+            _next_above(before[name][1], after[name][1], steps),
         )
         for name in after
         if name in before
     }
+
+
+def _next_below(before: int | None, after: int | None, steps: Sequence[int]) -> int | None:
+    if after == before or after is None:
+        return after
+    return max((step for step in steps if step <= after), default=None)
+
+
+def _next_above(before: int | None, after: int | None, steps: Sequence[int]) -> int | None:
+    if after == before or after is None:
+        return after
+    return min((step for step in steps if step >= after), default=None)
+
+
+def _compared(procedure: Procedure) -> list[int]:
+    """The numbers that guards compare with, if they are few: where growing bounds may rest."""
+    found: set[int] = set()
+    for edge in procedure.edges:
+        for part in subexpressions(edge.action.guard):
+            if isinstance(part, Const) and type(part.value) is int:
+                found.add(part.value)
+    return sorted(found) if len(found) <= MOST_STEPS else []
 
 
 def _least(a: int | None, b: int | None) -> int | None:

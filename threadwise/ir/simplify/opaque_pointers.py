@@ -38,6 +38,8 @@ from threadwise.ir.types import (
     Address,
     ArrayType,
     EnumType,
+    IntType,
+    MachineType,
     PointerType,
     RecordType,
     Type,
@@ -59,7 +61,7 @@ def name_pointers(program: Program, uses: Uses | None = None) -> Program:
     kind = EnumType("pointer", members)
     values: dict[Value, int] = {NULL: 0}
     values |= {address: position for position, address in enumerate(addresses, start=1)}
-    return _Naming(kind, values).program(program)
+    return PointerReplacement(kind, values).program(program)
 
 
 def _shown(address: Address, names: list[str]) -> str:
@@ -115,8 +117,10 @@ def _holds_pointer(held: Type) -> bool:
             return False
 
 
-class _Naming:
-    def __init__(self, kind: EnumType, values: dict[Value, int]) -> None:
+class PointerReplacement:
+    """Replaces the type of pointers, and constants of that type, in a whole program."""
+
+    def __init__(self, kind: EnumType | IntType | MachineType, values: dict[Value, int]) -> None:
         self.kind = kind
         self.values = values
 
@@ -124,7 +128,9 @@ class _Naming:
         """The whole program."""
         return replace(
             program,
-            enums=(*program.enums, self.kind),
+            enums=(*program.enums, self.kind)
+            if isinstance(self.kind, EnumType)
+            else program.enums,
             globals=tuple(map(self._declaration, program.globals)),
             templates=tuple(
                 replace(t, variables=tuple(map(self._declaration, t.variables)))
@@ -136,7 +142,7 @@ class _Naming:
                     parameters=tuple(map(self._variable, p.parameters)),
                     result=None if p.result is None else self._type(p.result),
                     locals=tuple(map(self._declaration, p.locals)),
-                    edges=tuple(rewritten_edge(e, self._place, self._expr) for e in p.edges),
+                    edges=tuple(rewritten_edge(e, self._place, self.expr) for e in p.edges),
                 )
                 for p in program.procedures
             ),
@@ -181,13 +187,14 @@ class _Naming:
                 inner = self._place(base)
                 return place if inner is base else FieldPlace(inner, field)
             case IndexPlace(base, index):
-                inner, position = self._place(base), self._expr(index)
+                inner, position = self._place(base), self.expr(index)
                 same = inner is base and position is index
                 return place if same else IndexPlace(inner, position)
             case DerefPlace():
                 return place
 
-    def _expr(self, expr: Expr) -> Expr:
+    def expr(self, expr: Expr) -> Expr:
+        """An expression of the new program."""
         match expr:
             case Const(value, PointerType()):
                 return Const(self._value(value), self.kind)
@@ -195,4 +202,4 @@ class _Naming:
                 found = self._place(place)
                 return expr if found is place else Read(found)
             case _:
-                return rebuild(expr, self._expr)
+                return rebuild(expr, self.expr)

@@ -43,6 +43,14 @@ def private_variables(program: Program, uses: Uses | None = None) -> frozenset[s
     return frozenset(found)
 
 
+def unwritten_variables(program: Program, uses: Uses) -> frozenset[str]:
+    """The names of global variables that nothing writes, whatever values they start with."""
+    exposed = exposed_variables(program, uses)
+    written = {name for edge in program.edges for name in uses.of(edge).written_globals}
+    names = (declaration.variable.name for declaration in program.globals)
+    return frozenset(name for name in names if name not in exposed and name not in written)
+
+
 def reachable_procedures(program: Program, body: str) -> list[str]:
     """The procedures that a thread with this body can be in."""
     found = [body]

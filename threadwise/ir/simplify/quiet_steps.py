@@ -1,10 +1,11 @@
 """Steps that no other thread can notice become part of the step before them.
 
 A location is *quiet* if the edges that leave it touch nothing but the thread's own memory (locals,
-and globals that are private, see `privacy`), one of them is always enabled, and none of them ends
-in a failure or ends the program. Quiet steps commute with every step of every other thread: they
-are both movers (QRR §4). So is nothing lost if a thread that gets to a quiet location goes on at
-once: the location becomes part of an atomic region (docs/adr/009-quiet-steps.md).
+and globals that are private or that nothing writes, see `privacy`), one of them is always enabled,
+and none of them ends in a failure or ends the program. Quiet steps commute with every step of
+every other thread: they are both movers (QRR §4). So is nothing lost if a thread that gets to a
+quiet location goes on at once: the location becomes part of an atomic region
+(docs/adr/009-quiet-steps.md).
 
 What stays visible although it is quiet: entries of procedures, locations a call returns to, those
 where a thread may rest, and a location on each circle of quiet locations, unless the circle is a
@@ -39,7 +40,7 @@ from threadwise.ir.fold import (
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.loops import loops, starting_values, steps_until_end
-from threadwise.ir.simplify.privacy import private_variables
+from threadwise.ir.simplify.privacy import private_variables, unwritten_variables
 from threadwise.ir.uses import Uses
 
 SPLITS = 2_000
@@ -54,7 +55,7 @@ def hide_quiet_steps(program: Program, uses: Uses | None = None) -> Program:
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program  # an invariant may look at any location and at any local
     uses = uses or Uses()
-    private = private_variables(program, uses)
+    private = private_variables(program, uses) | unwritten_variables(program, uses)
     hidden: set[LocId] = set()
     for procedure in program.procedures:
         hidden.update(_quiet_locations(program, procedure, private, uses))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from threadwise.evidence.certificate import (
     Certificate,
     CountingCertificate,
+    FollowingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
     LocksetCertificate,
@@ -26,6 +27,7 @@ from threadwise.evidence.certificate import (
     ThreadModularCertificate,
 )
 from threadwise.evidence.formulas import FormulaCertificate
+from threadwise.ir.following import follow_all
 from threadwise.ir.forgetting import ONE_VALUE, forget
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
@@ -106,6 +108,9 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
         return _explain_formulas(program, certificate)
     if isinstance(certificate, ForgettingCertificate):
         return explain_proof(forget(program, certificate.forgotten), certificate.inner)
+    if isinstance(certificate, FollowingCertificate):
+        followed = follow_all(program, certificate.followings)
+        return explain_proof(followed.program, certificate.inner)
     match certificate:
         case FormulaCertificate():
             by_formulas = FormulaExplainer(program, certificate)
@@ -208,7 +213,7 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
                     [(stores[g], l) for g, l in certificate.pairs[t]],
                     [(stores[a], stores[b]) for a, b in certificate.guarantees[t]],
                 )
-        case RepresentativesCertificate():
+        case RepresentativesCertificate() | FollowingCertificate():
             return
         case FrontierCertificate():
             stores = [tuple(cells) for cells in certificate.globals]

@@ -1,0 +1,177 @@
+"""Programs that follow a thread with a creation index go wrong wherever the original does.
+
+Small programs that create threads in a loop, drawn from a grammar of right and wrong statements,
+are searched by brute force for 0 to 2 created threads; what is violated must be violated in the
+program that follows one thread κ, for some κ, also searched by brute force. And what engines prove
+by following holds.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.property.comparison import load
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.errors import BudgetExhausted
+from threadwise.engines.api import Proved, Task, Undecided, Violated
+from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.horn.engine import HornEngine
+from threadwise.evidence.certificate import FollowingCertificate
+from threadwise.evidence.check import check_certificate
+from threadwise.ir.following import follow_all, followable, suggested
+from threadwise.ir.printer import print_program
+from threadwise.ir.program import Program
+from threadwise.ir.properties import DeadlockProperty
+from threadwise.ir.reader import read_program
+from threadwise.ir.validate import validate
+
+CI = 6
+NIGHTLY = 300
+PROOFS = 24
+STEPS = 30_000
+
+SKELETON = """
+bool slot[worker] = false;
+tid handle[worker];
+bool done = false;
+int[0..2] count = 0;
+mutex m;
+
+thread worker(int[0..2] mine) {{
+    {work}
+}}
+
+thread parent {{
+    int[0..2] n = 0;
+    int[0..2] i = 0;
+    bool more = choice;
+    while (more && n < {most}) {{
+        handle[n] = spawn worker({passed});
+        n = n + 1;
+        more = choose(true, false);
+    }}
+    i = {first};
+    while (i < {last}) {{
+        join handle[i];
+        {joined}
+        i = i + 1;
+    }}
+    i = 0;
+    while (i < n) {{
+        {read}
+        i = i + 1;
+    }}
+}}
+{invariant}
+race_free slot;
+race_free done;
+race_free count;
+"""
+WORK = (
+    "slot[mine] = true;",
+    "slot[0] = true;",
+    "slot[mine] = true; done = true;",
+    "slot[mine] = true; slot[mine] = false;",
+    "assert(!slot[mine]); slot[mine] = true;",
+    "acquire(m); count = 0; release(m); slot[mine] = true;",
+    "count = 1; slot[mine] = true;",
+    "assert(mine < 1); slot[mine] = true;",
+    "if (slot[mine]) { done = true; } in: slot[mine] = true;",
+    "skip;",
+)
+READ = (
+    "assert(slot[i]);",
+    "if (slot[i]) { assert(!done); }",
+    "assert(slot[i] || done);",
+    "acquire(m); count = 1; release(m);",
+    "slot[i] = false;",
+    "skip;",
+)
+
+
+def drawn(seed: int, most: int = 2) -> Program:
+    """A program that creates up to so many threads."""
+    random = Random(seed)
+    work = random.choice(WORK)
+    invariant = ""
+    if "in:" in work and random.random() < 0.5:
+        invariant = "invariant alone: forall a, b: worker. a != b ==> !(at(a, in) && at(b, in));"
+    text = SKELETON.format(
+        work=work,
+        most=most,
+        passed=random.choice(("n", "n", "n", "0", "1")),
+        first=random.choice(("0", "0", "0", "1")),
+        last=random.choice(("n", "n", "n", "n - 1")),
+        joined=random.choice(("skip;", "assert(slot[i]);")),
+        read=random.choice(READ),
+        invariant=invariant,
+    )
+    return load(
+        text.replace("bool more = choice", f"bool more = {random.choice(('true', 'false'))}")
+    )
+
+
+def finite(program: Program, others: int) -> Program:
+    """The program that follows, with κ and the indices of others below 3."""
+    text = print_program(program)
+    text = text.replace("worker.kappa: int sync", "worker.kappa: int[0..2] sync")
+    text = text.replace("local worker.index: int\n", "local worker.index: int[0..2]\n")
+    return read_program(text).with_counts({"worker.others": others})
+
+
+def violated(program: Program) -> set[str]:
+    """What explicit search finds; `a limit` if it runs into one."""
+    kept = tuple(p for p in program.properties if not isinstance(p, DeadlockProperty))
+    found: set[str] = set()
+    for finding in ExplicitEngine().run(Task(program, kept)):
+        if isinstance(finding, Violated):
+            found.add(finding.trace.property)
+        elif isinstance(finding, Undecided):
+            found.add("a limit")
+    return found
+
+
+def compare(seed: int) -> int:
+    """How much is violated; asserts that following keeps it."""
+    program = drawn(seed)
+    wrong = violated(program)
+    assert "a limit" not in wrong
+    for claiming in (True, False):
+        followings = [suggested(program, name, claiming=claiming) for name in followable(program)]
+        followed = follow_all(program, followings).program
+        assert not validate(followed)
+        seen = violated(finite(followed, 1))
+        if "a limit" not in seen and not wrong <= seen:
+            seen |= violated(finite(followed, 2))
+        assert "a limit" in seen or wrong <= seen, (seed, claiming, wrong - seen)
+    return len(wrong)
+
+
+def test_a_sample() -> None:
+    assert sum(map(compare, range(CI))) > CI // 3
+
+
+@pytest.mark.slow
+def test_many() -> None:
+    assert sum(map(compare, range(CI, NIGHTLY))) > NIGHTLY // 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(PROOFS))
+def test_what_is_proved_holds_for_few_threads(seed: int) -> None:
+    program = drawn(seed)
+    task = Task(program, program.properties, meter=Meter(Budget(steps=STEPS)))
+    proved: set[str] = set()
+    try:
+        for finding in HornEngine().run(task):
+            if isinstance(finding, Proved) and isinstance(
+                finding.certificate, FollowingCertificate
+            ):
+                check_certificate(program, finding.certificate, lambda: None)
+                proved |= set(finding.properties)
+    except BudgetExhausted:
+        pass
+    for most in range(4):
+        assert not proved & violated(drawn(seed, most)), seed

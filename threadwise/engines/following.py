@@ -1,0 +1,94 @@
+"""Proofs about one thread with a creation index, for engines that take unbounded data.
+
+Where threads are created, or look at their positions, an engine is run on the program that follows
+one thread κ of each such template (`threadwise.ir.following`): first with the claim that what is
+passed to a thread is its creation index, then without. A proof for it is a proof for the program,
+however many threads are created. What is left is for the program as it is, with its bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
+from threadwise.ir.following import Followed, Following, follow_all, followable, suggested
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+
+Run = Callable[[Task], Iterator[Finding]]
+
+
+def with_creation_index(
+    task: Task, on_followed: Run, on_program: Run, *, followed_first: bool = True
+) -> Iterator[Finding]:
+    """Run an engine on what follows a thread and on the program itself, for what is left."""
+    left = {checked.name: checked for checked in task.properties}
+    runs = [on_program, _on_followed(on_followed)]
+    reasons: dict[str, Undecided] = {}
+    refused: Unsupported | None = None
+    for run in reversed(runs) if followed_first else runs:
+        if not left:
+            return
+        try:
+            for finding in run(replace(task, properties=tuple(left.values()))):
+                match finding:
+                    case Proved(names):
+                        for name in names:
+                            del left[name]
+                        yield finding
+                    case Violated(trace):
+                        del left[trace.property]
+                        yield finding
+                    case Undecided(names):
+                        reasons.update((name, finding) for name in names)
+        except Unsupported as error:
+            refused = refused or error
+    if refused is not None and not reasons:
+        raise refused
+    for name in left:
+        if name in reasons:
+            yield replace(reasons[name], properties=(name,))
+
+
+def _on_followed(run: Run) -> Run:
+    def followed_run(task: Task) -> Iterator[Finding]:
+        left = {checked.name for checked in task.properties}
+        for followings, followed in _ways(task.program):
+            kept = tuple(p for p in followed.program.properties if p.name in left)
+            if not kept:
+                return
+            for finding in run(replace(task, program=followed.program, properties=kept)):
+                if isinstance(finding, Proved) and isinstance(
+                    finding.certificate, RepresentativesCertificate
+                ):
+                    left -= set(finding.properties)
+                    yield replace(finding, certificate=_lifted(task.program, followings, finding))
+
+    return followed_run
+
+
+def _lifted(
+    program: Program, followings: tuple[Following, ...], proof: Proved
+) -> FollowingCertificate:
+    names = proof.properties
+    return FollowingCertificate(program_hash(program), names, followings, proof.certificate)
+
+
+def _ways(program: Program) -> Iterator[tuple[tuple[Following, ...], Followed]]:
+    """What can be followed, most promising first."""
+    names = followable(program)
+    if not names:
+        return
+    tried: list[tuple[Following, ...]] = []
+    for claiming in (True, False):
+        followings = tuple(suggested(program, name, claiming=claiming) for name in names)
+        if followings in tried:
+            continue
+        tried.append(followings)
+        try:
+            yield followings, follow_all(program, followings)
+        except Unsupported:
+            continue

@@ -1,0 +1,262 @@
+"""Proofs with k representatives, one property after the other: what is proved helps the next.
+
+First the limits of the model are excluded, then properties, the quick ones first. A solution R is
+kept: it holds of all k threads in every reachable state, so it may stand in the bodies of later
+clauses, and the certificate of a later property is the conjunction. A property that is not solved
+within a small effort waits until others have been; then the effort grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from threadwise.backends.smt.decode import Decoder
+from threadwise.backends.smt.environments import Environment
+from threadwise.backends.smt.horn import HornClauses
+from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.horn.arguments import Argument
+from threadwise.engines.horn.clauses import Clause, Clauses
+from threadwise.engines.horn.guesses import Guesses, Places, places_of
+from threadwise.engines.horn.representatives import Representatives
+from threadwise.engines.horn.tidy import tidy
+from threadwise.evidence.certificate import RepresentativesCertificate, RepresentativesFormula
+from threadwise.ir.expr import FALSE, TRUE, Binary, BinaryOp, Expr
+from threadwise.ir.formulas import formula_text, representatives
+from threadwise.ir.linear import LinearInvariant
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import LocId
+from threadwise.ir.properties import Property
+from threadwise.ir.regions import body_locations
+
+SHARE = 4
+"""Solving clauses gets so many times the steps that are left: one try decides."""
+MOST_EFFORT = 60_000_000
+"""Units of the solver's resource counter for one system of clauses."""
+FIRST_EFFORT = 3_000_000
+GROWTH = 4
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What was found: per places of k threads a formula over the arguments of R."""
+
+    formulas: dict[Places, tuple[list[Term], Term]]
+    meanings: dict[Places, Expr]
+
+
+class Proofs:
+    """Solves the clauses of a program for one k."""
+
+    def __init__(
+        self, task: Task, k: int, facts: tuple[LinearInvariant, ...], *, narrow: bool
+    ) -> None:
+        self.task = task
+        self.k = k
+        self.facts = facts
+        self.logic = Logic()
+        self.threads = Representatives(task.program, k, self.logic, narrow=narrow)
+        self.clauses = Clauses(self.threads, facts, task.meter.check)
+        limit = task.options.solver_limit(MOST_EFFORT)
+        self.effort = Effort(task.statistics, task.meter.check, limit)
+        self.rules = list(self.clauses.rules())
+        self.solutions: list[Solution] = []
+        self.refuted: set[str] = set()
+        """Properties and limits that k representatives do not suffice for."""
+        self.reasons: dict[str, str] = {}
+        self._known: dict[tuple[int, ...], list[Term]] = {}
+        if narrow:
+            self._guess()
+
+    def run(self, properties: Sequence[Property]) -> Iterator[Proved]:
+        """Prove properties, all that one effort suffices for with one certificate."""
+        limits = self._limits()
+        together = [clause for clauses in limits.values() for clause in clauses]
+        if self._solve("limits", together, min(FIRST_EFFORT, self._most())):
+            limits = {}
+        waiting = {checked.name: list(self.clauses.errors(checked)) for checked in properties}
+        effort = FIRST_EFFORT
+        while waiting:
+            effort = min(effort, self._most())
+            self._round(limits, effort)
+            if not limits:
+                proved = self._round(waiting, effort)
+                if proved:
+                    yield Proved(proved, self._certificate(proved))
+            open_ = [*limits] or [*waiting]
+            hopeless = any(name in self.refuted for name in limits)
+            if hopeless or effort >= self._most() or self.refuted.issuperset(open_):
+                break
+            effort *= GROWTH
+        for name in waiting:
+            for limit in limits:
+                if limit in self.reasons:
+                    self.reasons.setdefault(name, self.reasons[limit])
+
+    def _limits(self) -> dict[str, list[Clause]]:
+        """What excludes limits of the model, by the places where they are reached."""
+        found: dict[str, list[Clause]] = {}
+        for clause in self.clauses.limits():
+            found.setdefault(f"a limit at {places_of(clause.present[:1])}", []).append(clause)
+        return found
+
+    def _round(self, waiting: dict[str, list[Clause]], effort: int) -> tuple[str, ...]:
+        """Take out what can be excluded with an effort, as long as something can."""
+        proved: list[str] = []
+        tried = -1
+        while tried != len(proved):
+            tried = len(proved)
+            for name in [name for name in waiting if name not in self.refuted]:
+                if self._solve(name, waiting[name], effort):
+                    del waiting[name]
+                    proved.append(name)
+        return tuple(proved)
+
+    def _most(self) -> int:
+        """What a system of clauses may cost: no more than the steps that are left."""
+        budget = self.task.meter.budget.steps
+        most = self.task.options.solver_limit(MOST_EFFORT)
+        if budget is None:
+            return most
+        left = budget - self.task.meter.steps
+        return max(1, min(most, SHARE * left * UNITS_PER_STEP))
+
+    def _guess(self) -> None:
+        """Begin with what guessing finds."""
+        guesses = Guesses(self.threads, self.rules, self.effort)
+        found = guesses.run()
+        formulas: dict[Places, tuple[list[Term], Term]] = {}
+        meanings: dict[Places, Expr] = {}
+        for members in self.threads.everywhere():
+            places = places_of(self.threads.ordered(members))
+            formals = self._formals(found.arguments[places])
+            formula = guesses.holds(places, formals)
+            formulas[places] = formals, formula
+            meanings[places_of(members)] = self._meaning(members, formula)
+        self.solutions.append(Solution(formulas, meanings))
+
+    def _formals(self, arguments: Sequence[Argument]) -> list[Term]:
+        """Constants for arguments; a table stands for itself."""
+        return [
+            term if meaning is None else self.logic.constant(f"argument {number}", term.sort())
+            for number, (term, meaning) in enumerate(arguments)
+        ]
+
+    def _meaning(self, members: Sequence[Environment], formula: Term) -> Expr:
+        """A formula over formals, in the program's own words."""
+        decoder = Decoder()
+        for member in members:
+            decoder.environment(member)  # for tables, which are arguments as a whole
+        arguments = self.threads.arguments(self.threads.shared, self.threads.ordered(members))
+        for formal, (_, meaning) in zip(self._formals(arguments), arguments, strict=True):
+            if meaning is not None:
+                decoder.name(formal, meaning)
+        return tidy(decoder.expression(self.logic.simplify(formula)))
+
+    # -- solving ----------------------------------------------------------------------------------
+
+    def _solve(self, name: str, errors: list[Clause], limit: int) -> bool:
+        """Exclude the violations of a property (or limits), beside what is excluded already."""
+        if not errors:
+            return True
+        system = HornClauses(self.logic, self.effort, limit, eager=False)
+        spent = system.steps
+        for clause in (*self.rules, *errors):
+            head = self.logic.false if clause.head is None else clause.head
+            system.add((*clause.body, *self._proved(clause.present)), head)
+        match system.solve():
+            case Answer.SATISFIABLE:
+                try:
+                    self.solutions.append(self._solution(system))
+                    self._known.clear()
+                    return True
+                except Unsupported as refusal:
+                    self.reasons[name] = f"the proof cannot be written down: {refusal}"
+                    self.refuted.add(name)
+            case Answer.UNSATISFIABLE:
+                told = f"{self.k} representatives do not suffice for a proof, or there is none"
+                self.reasons[name] = told
+                self.refuted.add(name)
+            case Answer.UNKNOWN:
+                told = f"no proof with {self.k} representatives within the limits"
+                self.reasons[name] = f"{told} ({system.reason})"
+        for _ in range(system.steps - spent):
+            self.task.meter.check()
+        return False
+
+    def _proved(self, present: Sequence[Environment]) -> list[Term]:
+        """What earlier solutions say about the threads in a body."""
+        if not self.solutions or not present:
+            return []
+        key = tuple(map(id, present))
+        if key not in self._known:
+            found: list[Term] = []
+            for chosen in combinations(present, self.k):
+                ordered = self.threads.ordered(chosen)
+                actual = [a.term for a in self.threads.arguments(self.threads.shared, ordered)]
+                for solution in self.solutions:
+                    formals, formula = solution.formulas[places_of(ordered)]
+                    pairs = list(zip(formals, actual, strict=True))
+                    found.append(self.logic.substitute(formula, pairs))
+            self._known[key] = found
+        return self._known[key]
+
+    def _solution(self, system: HornClauses) -> Solution:
+        formulas: dict[Places, tuple[list[Term], Term]] = {}
+        meanings: dict[Places, Expr] = {}
+        for members in self.threads.everywhere():
+            ordered = self.threads.ordered(members)
+            arguments = self.threads.arguments(self.threads.shared, ordered)
+            formals = self._formals(arguments)
+            relation = self.threads.atom(self.threads.shared, members).decl()
+            formula = system.formula(relation(*formals))
+            meanings[places_of(members)] = self._meaning(members, formula)
+            formulas[places_of(ordered)] = formals, formula
+        return Solution(formulas, meanings)
+
+    # -- certificates -----------------------------------------------------------------------------
+
+    def _certificate(self, names: tuple[str, ...]) -> RepresentativesCertificate:
+        program = self.task.program
+        formulas: list[RepresentativesFormula] = []
+        for members in self.threads.everywhere():
+            places = places_of(members)
+            parts = [solution.meanings[places] for solution in self.solutions]
+            if FALSE in parts:
+                continue
+            whole = _conjunction(parts)
+            templates = tuple(template for template, _ in places)
+            text = formula_text(program, whole, representatives(templates))
+            located = tuple(location for _, location in places)
+            formulas.append(RepresentativesFormula(templates, located, text))
+        formulas.extend(self._failed(names))
+        return RepresentativesCertificate(
+            program_hash(program), names, self.k, tuple(formulas), self.facts
+        )
+
+    def _failed(self, names: tuple[str, ...]) -> Iterator[RepresentativesFormula]:
+        """Nothing is claimed where a thread has failed in a way that is not to be excluded."""
+        program = self.task.program
+        for chosen in self.threads.combinations:
+            for position, template in enumerate(chosen):
+                for location in body_locations(program, template):
+                    failure = program.locations[location].failure
+                    if failure is None or failure.kind.is_limit:
+                        continue
+                    if failure.property not in names:
+                        places: list[LocId | None] = [None] * self.k
+                        places[position] = location
+                        text = formula_text(program, TRUE, representatives(chosen))
+                        yield RepresentativesFormula(chosen, tuple(places), text)
+
+
+def _conjunction(parts: Sequence[Expr]) -> Expr:
+    result: Expr = TRUE
+    for part in dict.fromkeys(parts):
+        if part != TRUE:
+            result = part if result == TRUE else Binary(BinaryOp.AND, result, part)
+    return result

@@ -1,0 +1,57 @@
+"""The checker of proofs about a program that follows a thread with a creation index.
+
+Obligations, for templates T₁ … T_m and a certificate C:
+
+    (1) the certificate claims no deadlock: those are not kept by following
+    (2) C proves what is claimed for the program that follows a thread of each T
+
+The program that follows is computed here, from the program of record (`threadwise.ir.following`,
+which says why it goes wrong wherever the original does, and which refuses pools that are not used
+as pools). C also excludes its limits, hence the claims about arguments hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from threadwise.core.errors import Unsupported
+from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
+from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
+from threadwise.ir.following import follow_all
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+from threadwise.ir.properties import DeadlockProperty
+
+
+def check_following(
+    program: Program,
+    certificate: FollowingCertificate,
+    tick: Callable[[], object],
+    *,
+    second_solver: bool = False,
+) -> CheckedProof:
+    """Check a certificate; raises Refuted."""
+    from threadwise.evidence.check import check_certificate
+
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
+    claimed = claimed_properties(program, certificate.properties)
+    if any(isinstance(checked, DeadlockProperty) for checked in claimed):  # (1)
+        raise Refuted("following a thread does not keep deadlocks")
+    if certificate.properties != certificate.inner.properties:
+        raise Refuted("the inner certificate claims something else")
+    if not isinstance(certificate.inner, RepresentativesCertificate):
+        raise Refuted("a proof about a followed thread that is not by formulas")
+    try:
+        followed = follow_all(program, certificate.followings)
+    except Unsupported as error:
+        raise Refuted(f"this cannot be followed: {error}") from error
+    proof = check_certificate(  # (2)
+        followed.program, certificate.inner, tick, second_solver=second_solver
+    )
+    reached = {
+        origin
+        for edge, origin in zip(followed.program.edges, followed.origins, strict=True)
+        if edge.id in proof.taken_edges or edge.source in proof.visited_locations
+    }
+    return CheckedProof(proof.properties, frozenset(reached), frozenset())
