@@ -56,7 +56,7 @@ def test_spawn_and_join() -> None:
         "0->slots when (!(w.next < 2)) sync",
         f"0->1 when (w.next < 2): {start}, w.argument.n[thread(w, w.next)] := 1,"
         " h := thread(w, w.next) sync",
-        "1->limit when (!(w.next < 2)) sync",
+        "1->slots when (!(w.next < 2)) sync",
         f"1->2 when (w.next < 2): {start}, w.argument.n[thread(w, w.next)] := 2 sync",
         "2->range when (!instance(h, w)) sync",
         "2->3 when (instance(h, w) && w.status[h] == finished) sync",
