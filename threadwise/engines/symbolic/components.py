@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol
 
 from threadwise.backends.bdd.manager import Manager, Node
@@ -44,15 +45,16 @@ class Components:
 
     def of(self, thread: int) -> Node:
         """R̄ of a thread."""
-        known = self._known.get(thread)
-        if known is None:
+        if thread not in self._known:
             members = self.classes.of_thread(thread)
-            near = members.members[0]
-            if members.kind is Kind.TURN:
-                near = members.members[members.members.index(thread) - 1]
-            move = Permuting(self.model, members, members.permutation(near, thread))
-            known = self._known[thread] = move(self.of(near))
-        return known
+            first = members.members[0]
+            turned = members.kind is Kind.TURN
+            way = range(first, thread + 1) if turned else (first, thread)
+            for before, t in pairwise(way):
+                if t not in self._known:
+                    move = Permuting(self.model, members, members.permutation(before, t))
+                    self._known[t] = move(self._known[before])
+        return self._known[thread]
 
     @cached_property
     def joined(self) -> Node:
