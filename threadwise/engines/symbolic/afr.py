@@ -92,7 +92,7 @@ def _meets(model: Model, checked: Property | None, classes: Classes, reached: No
 
 
 def _trace(task: Task, model: Model, checked: Property, reached: Node) -> Trace:
-    layers = Layers(model, Errors(model, checked).exact() & reached)
+    layers = Layers(model, Errors(model, checked).exact(reached))
     while layers.all & model.initial == model.manager.false:
         layers.add_predecessors(layers.layers[-1], reached)
     return layers.trace(task.program, layers.all & model.initial, checked.name)

@@ -117,13 +117,13 @@ class Errors:
             node = node & self.model.threads[t].reach & ~self.model.threads[t].stopped
         return node
 
-    def exact(self) -> Node:
-        """All error states, exactly, as far as threads are where they can be."""
+    def exact(self, within: Node | None = None) -> Node:
+        """All error states (of a set), exactly, as far as threads are where they can be."""
+        wanted = self.model.manager.true if within is None else within
+        if not self.is_failure:
+            wanted = wanted & self.going(tuple(t.thread for t in self.model.threads))
         atoms = self.atoms(Classes.single(self.model))
-        states = self.model.manager.union(atom.states for atom in atoms)
-        if self.is_failure:
-            return states
-        return states & self.going(tuple(t.thread for t in self.model.threads))
+        return self.model.manager.union(atom.states & wanted for atom in atoms)
 
 
 MOST_TUPLES = 2_500

@@ -26,8 +26,10 @@ class Reachability:
     def sweep(self, most_nodes: int | None = None) -> bool:
         """Apply every action once; whether there was something new.
 
-        With `most_nodes`, stop as soon as R has more; then there is nothing more to say either.
+        With `most_nodes`, stop for good as soon as R has more.
         """
+        if most_nodes is not None and len(self.reached) > most_nodes:
+            return False
         before = self.reached
         for group in self._groups if self._forward else reversed(self._groups):
             for action in group:

@@ -2,7 +2,7 @@
 
     repeat  compute R̄_j, R̄ = join of the R̄_j
             R̄ ∩ error = ∅                             ⟹ PASS
-            error contains an initial state            ⟹ FAILURE
+            error contains a state known as reachable  ⟹ FAILURE
             S = R̄ ∩ error; Ψ = new essential predicates of S, for all s ∈ S at once
             expose Ψ; add to error the predecessors of the s ∈ S without a new predicate
             neither a new predicate nor a new predecessor  ⟹ PASS
@@ -12,7 +12,9 @@ threads that a property relates, the join of their R̄_j with its error states; 
 threads is built, and for threads that can be exchanged one tuple stands for all. It is larger than
 the projection of R̄ ∩ error, so that PASS is sound, and exposing more than needed does no harm.
 *Jointly*, as printed, when the tuples give no new predicate: here FAILURE and the second PASS come
-from. Predicates are exposed for all threads of a class at once.
+from. Predicates are exposed for all threads of a class at once. MHWL asks for an initial state in
+error; states that exact search reaches with a small diagram will do as well, and sooner: a step
+from one of them into error continues the layers backwards to an initial state.
 
 Sound: R̄ contains what is reachable and is closed under steps. If no s ∈ S has a predecessor
 outside error, R̄ ∧ ¬S is inductive: a step from it into S would start in error and in R̄. Ends:
@@ -28,7 +30,7 @@ from dataclasses import dataclass, field
 from threadwise.backends.bdd.manager import Node
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.symbolic.components import Method
+from threadwise.engines.symbolic.components import MOST_START_NODES, Method
 from threadwise.engines.symbolic.errors import Atom, Errors, respected
 from threadwise.engines.symbolic.essential import Predicate, Predicates
 from threadwise.engines.symbolic.interchange import Classes
@@ -39,6 +41,7 @@ from threadwise.engines.symbolic.proofs import (
     is_accepted,
     small_certificate,
 )
+from threadwise.engines.symbolic.reachability import Reachability
 from threadwise.engines.symbolic.run import Session, limit_message
 from threadwise.engines.symbolic.views import (
     exchanged_views,
@@ -91,6 +94,8 @@ class Refinement:
             p.name: Question(p, respected(self.base, p, self.classes)) for p in task.properties
         }
         self.limit = Question(LIMIT, self.classes)
+        self.search = Reachability(self.base)
+        """Some of the states that are reachable for certain."""
         self.rounds = 0
 
     def run(self) -> Iterator[Finding]:
@@ -171,10 +176,15 @@ class Refinement:
 
     def _jointly(self) -> Iterator[Finding]:
         """Algorithm 3 on R̄ ∩ error; findings for what is violated or proved by it."""
+        for question in list(self._questions()):
+            if not question.holds:
+                yield from self._violated(question)
+        if not self.open:
+            return
         joined = self.components.joined
         found: dict[Predicate, None] = {}
         grown = False
-        for question in list(self._questions()):
+        for question in self._questions():
             if question.holds:
                 continue
             if question.layers is None:
@@ -182,19 +192,14 @@ class Refinement:
                 question.layers = Layers(self.base, exact)
             layers = question.layers
             states = joined & self.base.manager.copy_to(layers.all, self.model.manager)
-            start = layers.all & self.base.initial
             if states == self.model.manager.false:
                 question.holds = True
-            elif start != self.base.manager.false:
-                yield from self._violated(question, start)
-                if question.checked is None:
-                    return
-            else:
-                more, new = self._refined(layers, states)
-                found.update((predicate, None) for predicate in new)
-                grown |= more
-                if not more and not new:
-                    question.holds, question.excluded = True, states
+                continue
+            more, new = self._refined(layers, states)
+            found.update((predicate, None) for predicate in new)
+            grown |= more
+            if not more and not new:
+                question.holds, question.excluded = True, states
         yield from self._prove()
         if not self._expose(list(found)) and grown:
             self.rounds += 1
@@ -213,15 +218,31 @@ class Refinement:
         plain = manager.copy_to(manager.exists(ghosts, rest), self.base.manager)
         return layers.add_predecessors(plain), new
 
-    def _violated(self, question: Question, start: Node) -> Iterator[Finding]:
+    def _violated(self, question: Question) -> Iterator[Finding]:
+        """FAILURE, if exact search meets an error state before its diagram becomes large."""
+        base, search = self.base, self.search
+        layers = question.layers or Layers(base, self._met(question))
+        more = True
+        while layers.all & search.reached == base.manager.false:
+            if not more:
+                return
+            more = search.sweep(MOST_START_NODES)
+            if question.layers is None:
+                layers = Layers(base, self._met(question))
         if question.checked is None:
             yield Undecided(tuple(self.open), limit_message(self.program))
             self.open.clear()
             return
-        assert question.layers is not None
+        start = layers.all & search.reached
+        while layers.all & base.initial == base.manager.false:
+            layers.add_predecessors(start, search.reached)
+            start = layers.layers[-1]
         name = question.checked.name
         del self.open[name]
-        yield Violated(question.layers.trace(self.program, start, name))
+        yield Violated(layers.trace(self.program, layers.all & base.initial, name))
+
+    def _met(self, question: Question) -> Node:
+        return Errors(self.base, question.checked).exact(self.search.reached)
 
     # -- answers ----------------------------------------------------------------------------------
 
