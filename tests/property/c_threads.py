@@ -5,11 +5,14 @@ from __future__ import annotations
 from random import Random
 
 _HEAD = """#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 struct node { pthread_mutex_t m; int v; int w; struct node *next; };
 int g, h, a[2];
 pthread_mutex_t m, n, ms[2];
 pthread_rwlock_t rw;
+sem_t se;
+int flag;
 struct node s, *p, *q;
 _Thread_local int mine;
 """
@@ -43,7 +46,7 @@ class _Writer:
 
     def statement(self, depth: int) -> str:
         """Any statement."""
-        kind = self.random.randrange(16)
+        kind = self.random.randrange(20)
         inner = self.block(3, depth + 1) if depth < 2 else self.access()
         if kind < 5:
             return self.access()
@@ -67,6 +70,16 @@ class _Writer:
             return f"if (c) {{ {inner} }}"
         if kind == 14:
             return "l = calloc(1, sizeof *l); l->v = 2;"
+        if kind == 15:
+            return f"sem_wait(&se); {inner} sem_post(&se);"
+        if kind == 16:
+            taken = "while (__sync_lock_test_and_set(&flag, 1));"
+            return f"{taken} {inner} __sync_lock_release(&flag);"
+        if kind == 17:
+            taken = "while (!__sync_bool_compare_and_swap(&flag, 0, 1));"
+            return f"{taken} {inner} __sync_lock_release(&flag);"
+        if kind == 18 and self.random.random() < 0.3:
+            return self.random.choice(["sem_post(&se);", "__sync_lock_release(&flag);"])
         return self.random.choice(["i = 0;", "i = 1;", "i = 1 - i;", "mine++;", "c = !c;"])
 
 
@@ -84,7 +97,7 @@ def generate(seed: int) -> str:
         text += f"void *{name}(void *u) {{ {start} {body} return 0; }}\n"
     writer = _Writer(random, main=True)
     start = locals_.format(0, random.randint(0, 1), "&s")
-    text += f"int main(void) {{ pthread_t y, z; p = q = &s; {start} {writer.block(2)}\n"
+    text += f"int main(void) {{ pthread_t y, z; p = q = &s; sem_init(&se, 0, {random.choice([1, 1, 2])}); {start} {writer.block(2)}\n"
     argument = random.choice(["0", "&s", "l", "p"])
     text += f" pthread_create(&y, 0, f, {argument}); {writer.block(2)}\n"
     early = random.random() < 0.4

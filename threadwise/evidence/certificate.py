@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
+from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.memory import Values
+from threadwise.evidence.locksets.texts import KnowledgeText
+from threadwise.evidence.locksets.tokens import Discipline
 from threadwise.ir.following.names import Following
 from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.linear import LinearInvariant
@@ -278,6 +282,8 @@ class LocksetCertificate:
     """Global variables that are written only while the first thread runs alone."""
     spoilt: frozenset[Target]
     """Owners of mutexes that may be written otherwise than by acquiring and releasing."""
+    numbers: Mapping[Target, Discipline]
+    """Cells that serve as locks, and how."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.engines.locksets.fixpoints import Reached, memory_of
+from threadwise.engines.locksets.fixpoints import Reached, memory_of, numbers_of
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.locksets.accesses import Access, Accesses, apart
 from threadwise.evidence.locksets.cells import Target
@@ -64,14 +64,17 @@ def _settled(task: Task) -> _Analysis:
     memory = memory_of(task.program, task.meter.check)
     frozen = frozenset(d.variable.name for d in task.program.globals if is_scalar(d.variable.type))
     spoilt: frozenset[Target] = frozenset()
+    numbers = numbers_of(memory)
     while True:
-        analysis = _Analysis(task, Ground(memory, Threads(task.program), frozen, spoilt))
+        ground = Ground(memory, Threads(task.program), frozen, spoilt, numbers)
+        analysis = _Analysis(task, ground)
         analysis.run()
-        melted, more = analysis.refuted()
-        if not melted and more <= spoilt:
+        melted, more, misused = analysis.refuted()
+        if not melted and not misused and more <= spoilt:
             return analysis
         frozen -= melted
         spoilt |= more
+        numbers = {cell: kind for cell, kind in numbers.items() if cell not in misused}
 
 
 class _Analysis:
@@ -124,10 +127,11 @@ class _Analysis:
         if found.is_identified(name) and found.arguments(name):
             self.claims.identified |= {name}
 
-    def refuted(self) -> tuple[frozenset[str], frozenset[Target]]:
-        """The variables that are not frozen after all, and the mutexes that are spoilt."""
+    def refuted(self) -> tuple[frozenset[str], frozenset[Target], frozenset[Target]]:
+        """The variables that are not frozen, and the mutexes and numbers that are no locks."""
         melted: set[str] = set()
         spoilt: set[Target] = set()
+        misused: set[Target] = set()
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for edge in self.program.outgoing[location]:
@@ -135,7 +139,8 @@ class _Analysis:
                     written = self.starts.shared_writes(self.steps, edge, knowledge, procedure)
                     melted |= self.ground.frozen & set(written)
                     spoilt |= set(self.steps.spoiling(edge, knowledge, procedure.name))
-        return frozenset(melted), frozenset(spoilt)
+                    misused |= set(self.steps.misused(edge, knowledge, procedure))
+        return frozenset(melted), frozenset(spoilt), frozenset(misused)
 
     # -- results ---------------------------------------------------------------------------------
 
@@ -222,4 +227,5 @@ class _Analysis:
             self.claims.alone,
             self.ground.frozen,
             self.ground.spoilt,
+            self.ground.numbers,
         )

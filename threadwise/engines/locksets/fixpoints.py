@@ -2,8 +2,9 @@
 
 Memory comes first: sets only grow, and become "anything" when they get large. Then knowledge,
 template by template: where paths meet that hold the same locks and started the same threads, a
-thread keeps what it knows on both; counters with known values are kept apart as long as they are
-few, so that loops which start a fixed number of threads are followed round by round.
+thread keeps what it knows on both; where threads are started or joined, counters with known values
+are kept apart as long as they are few, so that loops are followed round by round, and so are all
+paths through an atomic region.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.evidence.locksets.cells import Target
-from threadwise.evidence.locksets.knowledge import Knowledge, joined
+from threadwise.evidence.locksets.knowledge import Knowledge, is_own, joined
 from threadwise.evidence.locksets.memory import Memory, Objects, Values
 from threadwise.evidence.locksets.step import Steps
-from threadwise.evidence.locksets.threads import joined_threads
-from threadwise.ir.expr import Const, Expr
+from threadwise.evidence.locksets.threads import joined_threads, written
+from threadwise.evidence.locksets.tokens import Discipline, companion
+from threadwise.ir.expr import Const, Expr, Place, VariablePlace
+from threadwise.ir.fold import root
 from threadwise.ir.program import LocId, Program
+from threadwise.ir.types import IntType, MachineType, RangeType
 
 MOST_CONSTANTS = 16
 MOST_ROUNDS = 80
@@ -43,6 +47,37 @@ def memory_of(program: Program, tick: Callable[[], object]) -> Memory:
                 for target, found in list(memory.stored(edge, procedure.name)):
                     changed |= _add(values, target, found)
     return memory
+
+
+def numbers_of(memory: Memory) -> dict[Target, Discipline]:
+    """Cells that may serve as locks, to begin with: synchronising steps write them."""
+    found: dict[Target, Discipline] = {}
+    begins: defaultdict[Target, set[object]] = defaultdict(set)
+    for target, values in memory.initial():
+        begins[target] |= {None} if values is None else values
+    for procedure in memory.objects.program.procedures:
+        for edge in procedure.edges:
+            for place, _ in written(edge):
+                if not edge.sync or is_own(place) or not _is_number(place):
+                    continue
+                for cell in memory.targets(place, procedure.name):
+                    kind = _discipline(memory, cell, place)
+                    if found.get(cell, kind) is kind and begins[cell] <= kind.beginnings:
+                        found[cell] = kind
+    return found
+
+
+def _is_number(place: Place) -> bool:
+    base = root(place)
+    pool = isinstance(base, VariablePlace) and base.variable.sync
+    return not pool and isinstance(place.type, MachineType | RangeType | IntType)
+
+
+def _discipline(memory: Memory, cell: Target, place: Place) -> Discipline:
+    if companion(place) is not None:
+        return Discipline.READERS
+    constant = memory.values.get(cell, frozenset()) is not None
+    return Discipline.FLAG if constant else Discipline.SEMAPHORE
 
 
 def _add(values: dict[Target, Values], target: Target, found: Values) -> bool:
@@ -128,7 +163,7 @@ class Reached:
         return frozenset(found)
 
     def _key(self, location: LocId, knowledge: Knowledge) -> Hashable:
-        if location not in self._counting:
+        if location not in self._counting and not self.program.locations[location].atomic:
             self.coarse[location] = max(self.coarse[location], 1)
         if self.coarse[location] > 1:
             return knowledge.identity
@@ -139,7 +174,7 @@ class Reached:
         constants = frozenset(
             (place, value) for place, value in knowledge.known.items() if _is_constant(value)
         )
-        return (case, constants)
+        return (case, constants, knowledge.facts)
 
     def result(self) -> dict[LocId, Sequence[Knowledge]]:
         """What is known at each location, without what follows from the rest."""

@@ -7,7 +7,8 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (3) K is closed under the steps of every edge
     (4) what is claimed about starts holds at every edge that starts a thread
     (5) frozen variables are written by the first thread only, while no other thread runs; mutexes
-        that are not spoilt are only acquired and released, but by who owns them
+        that are not spoilt are only acquired and released, but by who owns them; numbers that
+        serve as locks begin and are used as such
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
         gives no meaning to what happens, the proof assumes that it does not
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
@@ -70,9 +71,8 @@ class LocksetChecker:
         self.claimed = claimed_properties(program, certificate.properties)
         self.memory = Memory(Objects(program), dict(certificate.memory))
         self.threads = Threads(program)
-        self.steps = Steps(
-            Ground(self.memory, self.threads, certificate.frozen, certificate.spoilt)
-        )
+        facts = certificate.frozen, certificate.spoilt, certificate.numbers
+        self.steps = Steps(Ground(self.memory, self.threads, *facts))
         self.accesses = Accesses(self.steps)
         self.starts = Starts(self.threads)
         self.taken: set[EdgeId] = set()
@@ -149,6 +149,10 @@ class LocksetChecker:
     # -- (5) -------------------------------------------------------------------------------------
 
     def _unchanged(self) -> None:
+        for target, values in self.memory.initial():
+            kind = self.certificate.numbers.get(target)
+            if kind is not None and not includes(kind.beginnings, values):
+                raise Refuted(f"{target.object} does not begin as a lock does")
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for edge in self.program.outgoing[location]:
@@ -159,6 +163,8 @@ class LocksetChecker:
                     spoilt = self.steps.spoiling(edge, knowledge, procedure.name)
                     if not set(spoilt) <= self.certificate.spoilt:
                         raise Refuted(f"edge {edge.id} may take a mutex away from its owner")
+                    for target in self.steps.misused(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} uses {target.object} not as a lock")
 
     # -- (6) -------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from threadwise.evidence.jsonio.stores import (
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.memory import Values
 from threadwise.evidence.locksets.texts import KnowledgeText
+from threadwise.evidence.locksets.tokens import Discipline
 from threadwise.ir.program import LocId
 
 
@@ -32,6 +33,7 @@ def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
         "alone": sorted(certificate.alone),
         "frozen": sorted(certificate.frozen),
         "spoilt": [list(target) for target in sorted(certificate.spoilt)],
+        "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
     }
 
 
@@ -55,6 +57,10 @@ def locksets_from_json(
         frozenset(map(str, data["alone"])),
         frozenset(map(str, data["frozen"])),
         frozenset(Target(str(name), as_position(cell)) for name, cell in data["spoilt"]),
+        {
+            Target(str(name), as_position(cell)): Discipline(str(kind))
+            for name, cell, kind in data["numbers"]
+        },
     )
 
 

@@ -23,6 +23,7 @@ from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named_place
 from threadwise.evidence.locksets.step import Steps, owner_of
 from threadwise.evidence.locksets.threads import Threads, written
+from threadwise.evidence.locksets.tokens import Discipline, companion
 from threadwise.evidence.locksets.truth import Truth
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import (
@@ -61,6 +62,8 @@ class Access:
     write: bool
     sync: bool
     locks: frozenset[Place]
+    shared: frozenset[Place]
+    """Locks that others may hold in the same way: for reading."""
     absent: frozenset[str]
     identity: Expr | None
 
@@ -97,12 +100,24 @@ class Accesses:
                         there,
                         write,
                         sync,
-                        before.locks & knowledge.locks,
+                        *self._locks(before.locks & knowledge.locks, procedure.name),
                         self.absent(template, before),
                         before.identity,
                     )
                     for target in self.steps.memory.targets(there, procedure.name):
                         yield target, found
+
+    def _locks(
+        self, held: frozenset[Place], procedure: str
+    ) -> tuple[frozenset[Place], frozenset[Place]]:
+        """Which locks are held alone, and which for reading."""
+        shared: dict[Place, Place] = {}
+        for place in held:
+            if self.steps.ground.discipline(place, procedure) is Discipline.READERS:
+                mutex = companion(place)
+                assert mutex is not None
+                shared[place] = mutex
+        return held.difference(shared), frozenset(shared.values())
 
     def absent(self, template: str, knowledge: Knowledge) -> frozenset[str]:
         """The templates of which no thread runs, as a thread of this one knows."""
@@ -189,15 +204,25 @@ def _path(place: Place) -> Iterator[object]:
 
 def common_locks(first: Access, second: Access) -> frozenset[Place]:
     """The locks that keep two accesses apart, if they are to the same cell."""
-    found = static_locks(first) & static_locks(second)
-    one, locks_of_one = relative(first)
-    two, locks_of_two = relative(second)
-    return found | (locks_of_one & locks_of_two) if one == two else found
+    found = _apart_by(*map(_impersonal, (first.locks, first.shared, second.locks, second.shared)))
+    one, *locks_of_one = relative(first)
+    two, *locks_of_two = relative(second)
+    return found | _apart_by(*locks_of_one, *locks_of_two) if one == two else found
 
 
-def static_locks(access: Access) -> frozenset[Place]:
+def _apart_by(
+    mine: frozenset[Place],
+    mine_shared: frozenset[Place],
+    others: frozenset[Place],
+    others_shared: frozenset[Place],
+) -> frozenset[Place]:
+    """What one of them holds alone, and the other holds at all."""
+    return mine & (others | others_shared) | mine_shared & others
+
+
+def _impersonal(locks: frozenset[Place]) -> frozenset[Place]:
     """The locks that are the same whoever names them."""
-    return frozenset(m for m in access.locks if not any(map(_is_personal, place_expressions(m))))
+    return frozenset(m for m in locks if not any(map(_is_personal, place_expressions(m))))
 
 
 def _is_personal(expr: Expr) -> bool:
@@ -209,7 +234,7 @@ def _is_personal(expr: Expr) -> bool:
     )
 
 
-def relative(access: Access) -> tuple[Place, frozenset[Place]]:
+def relative(access: Access) -> tuple[Place, frozenset[Place], frozenset[Place]]:
     """The place of an access, and the locks that belong to it, without the thread's own names.
 
     The indices of the place, and the pointer it begins with, become variables `#0`, `#1`, …; a
@@ -227,12 +252,11 @@ def relative(access: Access) -> tuple[Place, frozenset[Place]]:
         return rebuild(expr, change)
 
     shape = rebuild_place(access.place, change)
-    found: set[Place] = set()
-    for mutex in access.locks:
-        there = rebuild_place(mutex, change)
-        if not any(map(_is_personal, place_expressions(there))):
-            found.add(there)
-    return shape, frozenset(found)
+
+    def belonging(locks: frozenset[Place]) -> frozenset[Place]:
+        return _impersonal(frozenset(rebuild_place(mutex, change) for mutex in locks))
+
+    return shape, belonging(access.locks), belonging(access.shared)
 
 
 def _is_marker(place: Place) -> bool:

@@ -304,7 +304,7 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         if value == Read(place) and not overlap(other, place)
     ]
     if heirs:
-        heir = heirs[0]
+        heir = min(heirs, key=str)
         known = {other: value for other, value in knowledge.known.items() if other != heir}
         knowledge = renamed(replace(knowledge, known=known), place, heir)
     return replace(

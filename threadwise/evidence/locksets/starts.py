@@ -148,22 +148,11 @@ class Starts:
     ) -> Iterator[str]:
         """The objects that an edge writes while other threads may run."""
         targets = [place for place, _ in written(edge) if not is_own(place)]
-        if not targets or self._is_only(knowledge, procedure):
+        if not targets or self.threads.is_only(knowledge, procedure):
             return
         for place in targets:
             for target in steps.memory.targets(place, procedure.name):
                 yield target.object
-
-    def _is_only(self, knowledge: Knowledge, procedure: Procedure) -> bool:
-        """Whether a thread knows that no other one runs."""
-        program = self.threads.program
-        runs = self.threads.running[procedure.name]
-        first = len(runs) == 1 and self.threads.is_first(program.template[runs[0]])
-        return first and all(
-            self.threads.is_absent(other.name, runs[0], knowledge)
-            for other in program.templates
-            if other.name != runs[0]
-        )
 
     def single(self, claims: Claims) -> frozenset[str]:
         """The templates of which there is at most one thread."""

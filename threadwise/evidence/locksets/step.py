@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from threadwise.evidence.locksets.cells import Target, field_start
-from threadwise.evidence.locksets.ground import Ground
+from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.knowledge import (
     MANY,
     Event,
@@ -38,6 +38,7 @@ from threadwise.evidence.locksets.threads import (
     started,
     written,
 )
+from threadwise.evidence.locksets.tokens import Discipline, Use, unread, use_of
 from threadwise.evidence.locksets.truth import Truth, complement, lock_test
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -112,12 +113,23 @@ class Steps:
                     pass
                 case Command() | Allocate() | Free():
                     after = self._effect(edge, before, outcomes, procedure)
-                    yield edge.target, self._visible(edge, after)
+                    yield edge.target, self._visible(edge, after, procedure.name)
 
-    def _visible(self, edge: Edge, knowledge: Knowledge) -> Knowledge:
-        if self.threads.program.locations[edge.target].atomic:
+    def _visible(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Knowledge:
+        """What is left where others may act, or after shared memory was written."""
+        atomic = self.threads.program.locations[edge.target].atomic
+        shared = [named_place(p, knowledge.known) for p, _ in written(edge) if not is_own(p)]
+        if atomic and not shared:
             return knowledge
-        return replace(knowledge, fresh=frozenset())
+        for place in shared:
+            if not self.ground.is_frozen(place):
+                knowledge = without(knowledge, place)
+        return replace(
+            knowledge,
+            fresh=knowledge.fresh if atomic else frozenset(),
+            known={p: v for p, v in knowledge.known.items() if self.ground.is_stable(v)},
+            facts=frozenset(filter(self.ground.is_stable, knowledge.facts)),
+        )
 
     # -- guards ----------------------------------------------------------------------------------
 
@@ -132,23 +144,36 @@ class Steps:
         for _, value in written(edge):
             if not isinstance(value, Conditional) or lock_test(value.condition) is None:
                 continue
-            test = value.condition
-            split: list[tuple[Knowledge, Outcomes]] = []
-            for case, outcomes in cases:
-                for outcome in (True, False):
-                    assumed = test if outcome else complement(test)
-                    passed = self._assume(assumed, case, truth)
-                    if passed is not None:
-                        split.append((passed, {**outcomes, test: outcome}))
-            cases = split
+            cases = self._split(value.condition, cases, truth)
+        for target, value in written(edge):
+            if self._exchanges(target, value, truth.procedure):
+                zero = Binary(BinaryOp.EQ, Read(target), Const(0, target.type))
+                cases = self._split(zero, cases, truth)
         yield from cases
+
+    def _exchanges(self, target: Place, value: Expr | None, procedure: str) -> bool:
+        """Whether a write takes a flag if it is free."""
+        sets = isinstance(value, Const) and bool(value.value) and not is_own(target)
+        return sets and self.ground.discipline(target, procedure) is Discipline.FLAG
+
+    def _split(
+        self, test: Expr, cases: list[tuple[Knowledge, Outcomes]], truth: Truth
+    ) -> list[tuple[Knowledge, Outcomes]]:
+        """Each case twice: the test holds, and it does not."""
+        split: list[tuple[Knowledge, Outcomes]] = []
+        for case, outcomes in cases:
+            for outcome in (True, False):
+                passed = self._assume(test if outcome else complement(test), case, truth)
+                if passed is not None:
+                    split.append((passed, {**outcomes, test: outcome}))
+        return split
 
     def _assume(self, guard: Expr, knowledge: Knowledge, truth: Truth) -> Knowledge | None:
         for part in conjuncts(guard):
             holds = truth.of(part, knowledge)
             if holds is False:
                 return None
-            if holds is None:
+            if holds is None or not self.ground.is_stable(part):
                 knowledge = self._learn(part, knowledge)
         return knowledge
 
@@ -161,9 +186,8 @@ class Steps:
                 if self.ground.is_stable_place(there):
                     fresh = knowledge.fresh | ({there} if knowledge.fresh else set())
                     return replace(knowledge, held=knowledge.held | {there}, fresh=fresh)
-            return knowledge
         there_ = named(condition, knowledge.known)
-        if self.ground.is_stable(there_):
+        if is_lasting(there_):
             return replace(knowledge, facts=knowledge.facts | {there_})
         return knowledge
 
@@ -241,8 +265,68 @@ class Steps:
                 if target.field == "owner":
                     after = self._owner_written(target, value, before, after, procedure.name)
             else:
+                after = self._token(target, value, before, after, procedure)
                 after = self._published(target, value, before, after, procedure.name)
         return assign(after, assigned)
+
+    def _token(
+        self,
+        target: Place,
+        value: Expr | None,
+        before: Knowledge,
+        after: Knowledge,
+        procedure: Procedure,
+    ) -> Knowledge:
+        """A number that serves as a lock is taken or given back."""
+        if self.ground.discipline(target, procedure.name) is None:
+            return after
+        there = named_place(target, before.known)
+        use = self._use(target, value, before, procedure)
+        if use is Use.TAKE and self.ground.is_stable_place(there):
+            return replace(after, held=after.held | {there}, fresh=after.fresh | {there})
+        return after if use is Use.KEEP else self.released(there, after, procedure.name)
+
+    def _use(
+        self, target: Place, value: Expr | None, before: Knowledge, procedure: Procedure
+    ) -> Use | None:
+        discipline = self.ground.discipline(target, procedure.name)
+        assert discipline is not None
+        there = named_place(target, before.known)
+        owned = owner_of(there, before) is not None
+        begins = owned or self.threads.is_only(before, procedure)
+        name = None if value is None else named(value, before.known)
+        return use_of(discipline, there, name, before, begins=begins)
+
+    def misused(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[Target]:
+        """The numbers that an edge uses in another way than as a lock."""
+        if not self.ground.numbers:
+            return
+        truth = Truth(self.ground, procedure.name)
+        for before, _ in self.passing(edge, knowledge, truth):
+            for target, value in written(edge):
+                if is_own(target):
+                    continue
+                if _is_owner(target) and value == SelfId():
+                    yield from self._read_meanwhile(target, before, procedure.name)
+                    continue
+                cells = self.memory.targets(target, procedure.name)
+                if not any(cell in self.ground.numbers for cell in cells):
+                    continue
+                single = self.ground.discipline(target, procedure.name) is not None
+                if not single or self._use(target, value, before, procedure) is None:
+                    yield from (cell for cell in cells if cell in self.ground.numbers)
+
+    def _read_meanwhile(self, owner: Place, before: Knowledge, procedure: str) -> Iterator[Target]:
+        """The counts of readers that may not be 0 when a mutex is acquired."""
+        assert isinstance(owner, FieldPlace)
+        there = named_place(owner.base, before.known)
+        counts = {c for c, kind in self.ground.numbers.items() if kind is Discipline.READERS}
+        if isinstance(there, FieldPlace):
+            for cell in unread(there, before):
+                yield from counts & set(self.memory.targets(cell, procedure))
+        else:
+            objects = {cell.object for cell in self.memory.targets(there, procedure)}
+            yield from (cell for cell in counts if cell.object in objects)
 
     def _melted(self, knowledge: Knowledge, target: Place, procedure: str) -> Knowledge:
         """What is left when the thread itself writes a frozen variable."""
@@ -297,7 +381,7 @@ class Steps:
             return before.identity
         name = named(value, before.known)
         small = sum(1 for _ in subexpressions(name)) <= LARGEST_NAME
-        return name if small and self.ground.is_stable(name) else None
+        return name if small and is_lasting(name) else None
 
     def _is_argument(self, value: Expr) -> bool:
         match value:
@@ -359,7 +443,12 @@ class Steps:
         inside = [self.threads.program.procedure[name] for name in reached]
         if any(e.id in self.threads.starts for p in inside for e in p.edges):
             raise Unresolved("threads that are started by a procedure that is not inlined")
-        before = replace(before, owned={})
+        before = replace(
+            before,
+            owned={},
+            known={p: v for p, v in before.known.items() if self.ground.is_stable(v)},
+            facts=frozenset(filter(self.ground.is_stable, before.facts)),
+        )
         static = frozenset(m for m in before.held if _is_static(m))
         given = [
             Assigned(VariablePlace(parameter), value)
@@ -380,7 +469,8 @@ class Steps:
             before.identity,
         )
         yield called.entry, assign(entry, given)
-        yield edge.target, self._visible(edge, self._returned(before, action, inside))
+        after = self._returned(before, action, inside)
+        yield edge.target, self._visible(edge, after, caller.name)
 
     def _returned(self, before: Knowledge, action: Call, inside: Sequence[Procedure]) -> Knowledge:
         """What is left after a call, which may release locks and write the thread's variables."""
@@ -395,9 +485,9 @@ class Steps:
                             after = without(after, base)
                         continue
                     after = self._melted(after, target, procedure.name)
-                    if _is_owner(target) and value != SelfId():
-                        assert isinstance(target, FieldPlace)
-                        cells = set(self.memory.targets(target.base, procedure.name))
+                    if not _is_owner(target) or value != SelfId():
+                        place = _locked(target)
+                        cells = set(self.memory.targets(place, procedure.name))
                         lost = {m for m in after.held if cells & set(self._somewhere(m))}
                         after = replace(after, held=after.held - lost, fresh=after.fresh - lost)
         if action.result is not None:
@@ -467,6 +557,13 @@ def _carried(value: Expr) -> Iterator[Expr]:
     for part in subexpressions(value):
         if isinstance(part, PointerToInt):
             yield part.pointer
+
+
+def _locked(target: Place) -> Place:
+    """What is locked by writing a place: a mutex, or the number itself."""
+    if isinstance(target, FieldPlace) and _is_owner(target):
+        return target.base
+    return target
 
 
 def _is_owner(target: Place) -> bool:

@@ -1,7 +1,7 @@
 """Claims as text: what certificates hold, and what is read back from them.
 
 Expressions are written as the printed form of programs writes them, in the scope of a procedure; a
-mutex is named by its owner.
+mutex is named by its owner, a number that serves as a lock by itself.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from threadwise.ir.program import EdgeId, Procedure, Program
 from threadwise.ir.read_terms import Held, Names
 from threadwise.ir.reader import read_formula
 from threadwise.ir.syntax import agreed_variables
+from threadwise.ir.types import MutexType
 
 
 class KnowledgeText(NamedTuple):
@@ -63,7 +64,12 @@ class Writer:
         )
 
     def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
-        return tuple(sorted(self._place(FieldPlace(mutex, "owner")) for mutex in mutexes))
+        return tuple(
+            sorted(
+                self._place(FieldPlace(m, "owner") if isinstance(m.type, MutexType) else m)
+                for m in mutexes
+            )
+        )
 
     def _place(self, place: Place) -> str:
         return self._expr(Read(place))
@@ -117,10 +123,10 @@ class Reader:
         )
 
     def _mutex(self, text: str) -> Place:
-        owner = self._place(text)
-        if not isinstance(owner, FieldPlace) or owner.field != "owner":
-            raise InputError.of(f"{text} is not the owner of a mutex")
-        return owner.base
+        place = self._place(text)
+        if isinstance(place, FieldPlace) and isinstance(place.base.type, MutexType):
+            return place.base
+        return place
 
     def _place(self, text: str) -> Place:
         expr = self._expr(text)

@@ -29,7 +29,15 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number, root, subexpressions
 from threadwise.ir.pool import FINISHED, STARTED
-from threadwise.ir.program import DefaultValue, Edge, EdgeId, LocId, Program, Template
+from threadwise.ir.program import (
+    DefaultValue,
+    Edge,
+    EdgeId,
+    LocId,
+    Procedure,
+    Program,
+    Template,
+)
 
 
 def conjuncts(guard: Expr) -> Iterator[Expr]:
@@ -201,6 +209,16 @@ class Threads:
                 seen.add(starter)
                 pending.append(starter)
         return True
+
+    def is_only(self, knowledge: Knowledge, procedure: Procedure) -> bool:
+        """Whether a thread knows that no other one runs."""
+        runs = self.running[procedure.name]
+        first = len(runs) == 1 and self.is_first(self.program.template[runs[0]])
+        return first and all(
+            self.is_absent(other.name, runs[0], knowledge)
+            for other in self.program.templates
+            if other.name != runs[0]
+        )
 
     def _edges(self, template: str) -> Iterator[EdgeId]:
         return (edge for edge, started in self.starts.items() if started == template)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from threadwise.evidence.locksets.cells import Target
-from threadwise.evidence.locksets.ground import Ground
-from threadwise.evidence.locksets.knowledge import CONSTANTS, Knowledge, named, named_place
+from threadwise.evidence.locksets.ground import Ground, is_lasting
+from threadwise.evidence.locksets.knowledge import CONSTANTS, Knowledge, is_own, named, named_place
 from threadwise.evidence.locksets.memory import ANY_INTEGER, Memory, Unresolved, Values
+from threadwise.evidence.locksets.tokens import compared_to_zero, known_number
 from threadwise.ir.expr import (
     COMPARISONS,
     Binary,
@@ -115,12 +116,24 @@ class Truth:
         there = named(expr, knowledge.known)
         if isinstance(there, Const):
             return bool(there.value)
-        if self.ground.is_stable(there):
+        zero = compared_to_zero(there)
+        if zero is not None and not is_own(zero[1]):
+            found = self._number(*zero, knowledge)
+            if found is not None:
+                return found
+        if is_lasting(there):
             if there in knowledge.facts:
                 return True
             if complement(there) in knowledge.facts:
                 return False
         return self._compared(there, knowledge)
+
+    def _number(self, op: BinaryOp, cell: Place, knowledge: Knowledge) -> bool | None:
+        try:
+            discipline = self.ground.discipline(cell, self.procedure)
+        except Unresolved:
+            return None
+        return None if discipline is None else known_number(op, cell, discipline, knowledge)
 
     def _compared(self, expr: Expr, knowledge: Knowledge) -> bool | None:
         """A comparison of values that are known for all time."""
