@@ -97,7 +97,8 @@ def generate(seed: int) -> str:
         text += f"void *{name}(void *u) {{ {start} {body} return 0; }}\n"
     writer = _Writer(random, main=True)
     start = locals_.format(0, random.randint(0, 1), "&s")
-    text += f"int main(void) {{ pthread_t y, z; p = q = &s; sem_init(&se, 0, {random.choice([1, 1, 2])}); {start} {writer.block(2)}\n"
+    text += f"int main(void) {{ pthread_t y, z; p = q = &s; {start}\n"
+    text += f" sem_init(&se, 0, {random.choice([1, 1, 2])}); {writer.block(2)}\n"
     argument = random.choice(["0", "&s", "l", "p"])
     text += f" pthread_create(&y, 0, f, {argument}); {writer.block(2)}\n"
     early = random.random() < 0.4

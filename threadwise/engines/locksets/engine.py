@@ -138,7 +138,7 @@ class _Analysis:
                 for knowledge in everything:
                     written = self.starts.shared_writes(self.steps, edge, knowledge, procedure)
                     melted |= self.ground.frozen & set(written)
-                    spoilt |= set(self.steps.spoiling(edge, knowledge, procedure.name))
+                    spoilt |= set(self.steps.locks.spoiling(edge, knowledge, procedure.name))
                     misused |= set(self.steps.misused(edge, knowledge, procedure))
         return frozenset(melted), frozenset(spoilt), frozenset(misused)
 

@@ -160,7 +160,7 @@ class LocksetChecker:
                     for name in self.starts.shared_writes(self.steps, edge, knowledge, procedure):
                         if name in self.certificate.frozen:
                             raise Refuted(f"{name} is written while other threads may run")
-                    spoilt = self.steps.spoiling(edge, knowledge, procedure.name)
+                    spoilt = self.steps.locks.spoiling(edge, knowledge, procedure.name)
                     if not set(spoilt) <= self.certificate.spoilt:
                         raise Refuted(f"edge {edge.id} may take a mutex away from its owner")
                     for target in self.steps.misused(edge, knowledge, procedure):

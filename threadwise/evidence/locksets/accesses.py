@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named_place
-from threadwise.evidence.locksets.step import Steps, owner_of
+from threadwise.evidence.locksets.locks import owner_of
+from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, written
 from threadwise.evidence.locksets.tokens import Discipline, companion
-from threadwise.evidence.locksets.truth import Truth
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import (
     Const,
@@ -86,8 +86,7 @@ class Accesses:
         touched = list(_touched(edge))
         if not touched or isinstance(edge.action, Free):
             return
-        truth = Truth(self.steps.ground, procedure.name)
-        for before, _ in self.steps.passing(edge, knowledge, truth):
+        for before, _ in self.steps.guards.passing(edge, knowledge, procedure.name):
             for place, write in touched:
                 there = named_place(place, before.known)
                 if owner_of(there, before) is not None:
