@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.property.comparison import load
+from tests.property.comparison import load, reachable
 from tests.property.programs import Features, RandomChooser, generate
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.errors import Unsupported
@@ -22,6 +22,7 @@ from threadwise.semantics.following import follow, initial_state
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import Choice, Move, State
 from threadwise.semantics.step import Interpreter
+from threadwise.systems.concrete import ConcreteSystem
 
 MOST_STATES = 150
 
@@ -37,9 +38,9 @@ def compare(seed: int) -> int:
     program = load(text)
     asked = tuple(p for p in program.properties if not isinstance(p, DeadlockProperty))
     try:
-        answer = explore(program, asked, max_depth=4)
-        if len(answer.states) > MOST_STATES:
+        if reachable(ConcreteSystem(program), MOST_STATES) is None:
             return 0
+        answer = explore(program, asked, max_depth=4)
         task = Task(program, asked, EngineOptions(max_depth=4))
         shortest = {
             finding.trace.property: sufficient(finding.trace)
