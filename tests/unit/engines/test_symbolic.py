@@ -8,15 +8,17 @@ import pytest
 
 import threadwise
 from tests.papers.reading import paper_program
+from tests.property.comparison import load
 from threadwise.backends.bdd.manager import Manager
 from threadwise.backends.bdd.model import Model
-from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided
+from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.symbolic.afr import AfrEngine
 from threadwise.engines.symbolic.interchange import Classes, Kind
 from threadwise.engines.symbolic.local_proof import LocalProofEngine
 from threadwise.engines.symbolic.tmmc import TmmcEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
 from threadwise.evidence.check import check_certificate
+from threadwise.evidence.replay import replay
 from threadwise.evidence.verdict import Verdict
 from threadwise.ir.selection import select_properties
 
@@ -135,3 +137,24 @@ def test_local_proofs_without_exposing() -> None:
         )
         (finding,) = LocalProofEngine().run(task)
         assert isinstance(finding, Proved) is proved
+
+
+@pytest.mark.parametrize("engine", [AfrEngine(), TmmcirEngine(), LocalProofEngine()])
+def test_violations_count_although_the_model_ends(engine: Engine) -> None:
+    """A limit of the model leaves open only what is not violated before it."""
+    program = load(
+        """int[0..2] x;
+        thread worker(int[0..2] p) { x = p; }
+        thread t { tid c; while (true) { c = spawn worker(1); assert(x == 0); } }
+        invariant zero: x == 0;"""
+    )
+    violated, undecided = set(), set()
+    for finding in engine.run(Task(program, program.properties)):
+        if isinstance(finding, Violated):
+            replay(program, finding.trace)
+            violated.add(finding.trace.property)
+        else:
+            assert isinstance(finding, Undecided)
+            undecided.update(finding.properties)
+    assert violated == {"zero", "assert:3"}
+    assert {"range", "mutex"} <= undecided

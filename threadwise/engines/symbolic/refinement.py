@@ -176,8 +176,8 @@ class Refinement:
 
     def _jointly(self) -> Iterator[Finding]:
         """Algorithm 3 on R̄ ∩ error; findings for what is violated or proved by it."""
-        for question in list(self._questions()):
-            if not question.holds:
+        for question in (*self.open.values(), self.limit):
+            if self.open and not question.holds:
                 yield from self._violated(question)
         if not self.open:
             return
