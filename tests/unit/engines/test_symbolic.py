@@ -148,7 +148,8 @@ def test_violations_count_although_the_model_ends(engine: Engine) -> None:
         thread t { tid c; while (true) { c = spawn worker(1); assert(x == 0); } }
         invariant zero: x == 0;"""
     )
-    violated, undecided = set(), set()
+    violated: set[str] = set()
+    undecided: set[str] = set()
     for finding in engine.run(Task(program, program.properties)):
         if isinstance(finding, Violated):
             replay(program, finding.trace)
