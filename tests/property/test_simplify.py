@@ -13,6 +13,7 @@ from threadwise.engines.api import Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
+from threadwise.ir.simplify import simplified
 from threadwise.ir.simplify.constants import put_in_constants
 from threadwise.ir.simplify.dead_values import forget_dead_values
 from threadwise.ir.simplify.dead_writes import drop_dead_writes
@@ -44,17 +45,19 @@ def violated(program: Program) -> tuple[set[str], int] | None:
 
 
 def compare(seed: int) -> bool:
-    """Whether the program was small enough to compare; asserts that both agree."""
+    """Whether the program was small enough to compare; asserts that all forms agree."""
     original = plain_program(seed)
     simple = put_in_constants(original)
     simple = hide_quiet_steps(forget_dead_values(drop_dead_writes(simple)))
-    assert validate(simple) == []
+    simplest = simplified(original)
+    assert validate(simple) == validate(simplest) == []
     before = violated(original)
     if before is None or original.has_any_number:
         return False
-    after = violated(simple)
-    assert after is not None
-    assert after[0] == before[0], program_of(seed)
+    for form in (simple, simplest):
+        after = violated(form)
+        assert after is not None
+        assert after[0] == before[0], program_of(seed)
     return True
 
 
