@@ -96,13 +96,14 @@ def root(place: Place) -> VariablePlace | DerefPlace:
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The direct subexpressions, in evaluation order."""
+    if isinstance(expr, Const):  # the most frequent ones first, without the cost of patterns
+        return ()
+    if isinstance(expr, Read):
+        place = expr.place
+        return () if isinstance(place, VariablePlace) else place_expressions(place)
+    if isinstance(expr, Binary):
+        return (expr.left, expr.right)
     match expr:
-        case Const():
-            return ()
-        case Read(place):
-            return () if isinstance(place, VariablePlace) else place_expressions(place)
-        case Binary(_, left, right):
-            return (left, right)
         case Unary(_, operand) | Wrap(_, _, operand) | Clamp(_, _, operand):
             return (operand,)
         case Conditional(condition, then, otherwise):
@@ -221,8 +222,10 @@ def is_shared(place: Place) -> bool:
 def action_places(action: Action) -> tuple[Place, ...]:
     """The places an action writes (for a call: that its return writes)."""
     match action:
-        case Command(_, assignments, havocs):
-            return (*(assignment.target for assignment in assignments), *havocs)
+        case Command(assignments=assignments, havocs=havocs):
+            if not assignments:
+                return havocs
+            return (*[assignment.target for assignment in assignments], *havocs)
         case Allocate(_, target):
             return (target,)
         case Call(_, _, result, _):
@@ -233,10 +236,15 @@ def action_places(action: Action) -> tuple[Place, ...]:
 
 def action_expressions(action: Action) -> tuple[Expr, ...]:
     """The expressions an action evaluates, those inside the places it writes included."""
-    inside = tuple(e for place in action_places(action) for e in place_expressions(place))
+    inside = [
+        expr
+        for place in action_places(action)
+        if not isinstance(place, VariablePlace)
+        for expr in place_expressions(place)
+    ]
     match action:
         case Command(guard, assignments, _):
-            return (guard, *(assignment.value for assignment in assignments), *inside)
+            return (guard, *[assignment.value for assignment in assignments], *inside)
         case Allocate(guard, count=count):
             return (guard, *inside) if count is None else (guard, count, *inside)
         case Free(guard, pointer):
