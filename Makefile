@@ -79,6 +79,7 @@ bench: setup
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.transactions
 	$(BIN)/python -m benchmarks.c_front_end
+	$(BIN)/python -m benchmarks.beyond
 
 coverage: setup
 	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run -m pytest

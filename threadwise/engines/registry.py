@@ -241,7 +241,7 @@ _LISTED = (
         "horn",
         "k threads at once against the guarantees of the others, as Horn clauses; unbounded data",
         "Gupta, Popeea & Rybalchenko 2011; Hoenicke, Majumdar & Podelski 2017",
-        "SAFE, UNKNOWN",
+        "SAFE, UNKNOWN; UNSAFE where a short bounded search finds a schedule",
         _horn,
     ),
     EngineInfo(

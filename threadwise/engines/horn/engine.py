@@ -5,19 +5,20 @@ the certificate (with the equations of `counting` that were used) is checked by 
 neither the clauses nor Spacer. k = 1 is thread-modular checking; what k proves, k + 1 can prove.
 
 Termination: Spacer may run for ever; a limit on its own resource counter stops it. A derivation of
-false is not an error of the program: k threads and their views may not suffice. So there are no
-violations here, only hints: explicit search and bounded checking look for real ones.
+false is not an error of the program: k threads and their views may not suffice. It is a hint: a
+short bounded search looks for a real schedule that violates the property.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from threadwise.core.errors import Unsupported
+from threadwise.core.errors import BudgetExhausted, Resource, Unsupported
 from threadwise.core.progress import Progress
-from threadwise.engines.api import Finding, Task, Undecided
+from threadwise.engines.api import Finding, Task, Undecided, Violated
+from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.counting.engine import counting_facts
 from threadwise.engines.following import with_creation_index
 from threadwise.engines.horn.errors import split_formula
@@ -29,6 +30,8 @@ from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Proper
 from threadwise.ir.regions import has_calls
 
 LARGEST_K = 3
+HINT_STEPS = 500
+"""What looking for a schedule may cost where the clauses derive a violation."""
 DEFAULT_KS = (1, 2)
 """The numbers of representatives that are tried if the user asks for none."""
 
@@ -61,6 +64,7 @@ class HornEngine:
         facts = _facts(task) if self.counting else ()
         fixed = sum(template.count or 0 for template in program.templates)
         reasons: dict[str, str] = {}
+        suspects: list[Property] = []
         for k in (task.options.k,) if task.options.k else DEFAULT_KS:
             if not possible or (not program.has_any_number and fixed < k):
                 break
@@ -70,9 +74,30 @@ class HornEngine:
                 yield proof
                 possible = [p for p in possible if p.name not in proof.properties]
             reasons.update(proofs.reasons)
+            suspects = [p for p in possible if p.name in proofs.derived]
+        if not narrow:
+            for violated in _schedules(task, suspects):
+                yield violated
+                possible = [p for p in possible if p.name != violated.trace.property]
         for checked in possible:
             reason = reasons.get(checked.name, "the program has too few threads")
             yield Undecided((checked.name,), reason)
+
+
+def _schedules(task: Task, suspects: Sequence[Property]) -> Iterator[Violated]:
+    """Real schedules of bounded search for what the clauses derive: a derivation is a hint."""
+    if not suspects:
+        return
+    part = replace(task, properties=tuple(suspects), meter=task.meter.slice(HINT_STEPS))
+    try:
+        for finding in BoundedEngine().run(part):
+            if isinstance(finding, Violated):
+                yield finding
+    except Unsupported:
+        return
+    except BudgetExhausted as error:
+        if error.resource is not Resource.STEPS:
+            raise
 
 
 def _facts(task: Task) -> tuple[LinearInvariant, ...]:

@@ -67,6 +67,8 @@ class Proofs:
         self.solutions: list[Solution] = []
         self.refuted: set[str] = set()
         """Properties and limits that k representatives do not suffice for."""
+        self.derived: set[str] = set()
+        """Those of them whose violation the clauses derive."""
         self.reasons: dict[str, str] = {}
         self._known: dict[tuple[int, ...], list[Term]] = {}
         if narrow:
@@ -181,6 +183,7 @@ class Proofs:
                 told = f"{self.k} representatives do not suffice for a proof, or there is none"
                 self.reasons[name] = told
                 self.refuted.add(name)
+                self.derived.add(name)
             case Answer.UNKNOWN:
                 told = f"no proof with {self.k} representatives within the limits"
                 self.reasons[name] = f"{told} ({system.reason})"

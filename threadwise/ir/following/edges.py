@@ -169,7 +169,8 @@ class EdgeView:
             if condition is not None:
                 made.guard.append(condition if hit else negation(condition))
         guard = conjunction(list(dict.fromkeys(made.guard)))
-        if any(part == FALSE for part in _conjuncts(guard)):
+        parts = set(_conjuncts(guard))
+        if FALSE in parts or any(negation(part) in parts for part in parts):
             return None
         return Command(guard, tuple(made.assignments), tuple(made.havocs))
 
