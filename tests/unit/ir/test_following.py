@@ -9,7 +9,7 @@ import pytest
 from tests.unit.frontends.model.loading import load
 from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.core.errors import Unsupported
-from threadwise.engines.api import Proved, Task
+from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.evidence.certificate import FollowingCertificate
 from threadwise.evidence.check import check_certificate
@@ -98,8 +98,8 @@ def test_a_proof_for_any_number_of_created_threads_and_its_mutants() -> None:
             check_certificate(program, mutant, lambda: None)
 
 
-def test_slots_that_two_threads_share_are_not_proved() -> None:
-    program = load(SLOTS.replace("spawn w(n)", "spawn w(0)"))
-    task = Task(program, program.properties, meter=Meter(UNLIMITED))
-    proved = [f.properties for f in HornEngine().run(task) if isinstance(f, Proved)]
-    assert not any("race_free slot" in names for names in proved)
+def test_a_slot_that_two_threads_share_is_a_race_of_the_followed_one() -> None:
+    program = followed(load(SLOTS.replace("spawn w(n)", "spawn w(0)")), claiming=False)
+    (race,) = [p for p in program.properties if p.name == "race_free slot"]
+    (finding,) = HornEngine().run(Task(program, (race,), EngineOptions(k=1)))
+    assert isinstance(finding, Violated)
