@@ -284,6 +284,8 @@ class LocksetCertificate:
     """Owners of mutexes that may be written otherwise than by acquiring and releasing."""
     numbers: Mapping[Target, Discipline]
     """Cells that serve as locks, and how."""
+    given: Mapping[str, str]
+    """Templates whose threads get an object of their own as argument, with its site."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.engines.locksets.fixpoints import Reached, memory_of, numbers_of
+from threadwise.engines.locksets.fixpoints import Reached, given_of, memory_of, numbers_of
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.locksets.accesses import Access, Accesses, apart
 from threadwise.evidence.locksets.cells import Target
@@ -29,6 +29,8 @@ from threadwise.ir.program import FailureKind, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.ir.types import is_scalar
 
+ROUNDS = (4, 40)
+"""How often loops that start or join threads are followed: seldom first."""
 REASON = "locks, ownership and the order of threads do not exclude it"
 
 
@@ -54,31 +56,36 @@ class LocksetEngine:
         if not kept:
             return
         try:
-            yield from _settled(task).findings(kept)
+            for rounds in ROUNDS:
+                found = list(_settled(task, rounds).findings(kept))
+                if all(isinstance(finding, Proved) for finding in found):
+                    break
+            yield from found
         except Unresolved as error:
             raise Unsupported(str(error)) from error
 
 
-def _settled(task: Task) -> _Analysis:
+def _settled(task: Task, rounds: int) -> _Analysis:
     """The claims with as many frozen variables as there can be."""
     memory = memory_of(task.program, task.meter.check)
     frozen = frozenset(d.variable.name for d in task.program.globals if is_scalar(d.variable.type))
     spoilt: frozenset[Target] = frozenset()
-    numbers = numbers_of(memory)
+    numbers, given = numbers_of(memory), given_of(memory)
     while True:
-        ground = Ground(memory, Threads(task.program), frozen, spoilt, numbers)
-        analysis = _Analysis(task, ground)
+        ground = Ground(memory, Threads(task.program), frozen, spoilt, numbers, given)
+        analysis = _Analysis(task, ground, rounds)
         analysis.run()
-        melted, more, misused = analysis.refuted()
-        if not melted and not misused and more <= spoilt:
+        melted, more, misused, kept = analysis.refuted()
+        if not melted and not misused and not kept and more <= spoilt:
             return analysis
+        given = {name: site for name, site in given.items() if name not in kept}
         frozen -= melted
         spoilt |= more
         numbers = {cell: kind for cell, kind in numbers.items() if cell not in misused}
 
 
 class _Analysis:
-    def __init__(self, task: Task, ground: Ground) -> None:
+    def __init__(self, task: Task, ground: Ground, rounds: int) -> None:
         self.task = task
         self.program = task.program
         self.ground = ground
@@ -86,7 +93,7 @@ class _Analysis:
         self.starts = Starts(self.threads)
         self.memory = ground.memory
         self.steps = Steps(ground)
-        self.reached = Reached(self.program, self.steps, self._tick)
+        self.reached = Reached(self.program, self.steps, self._tick, rounds)
         self.claims = _Claims()
 
     def _tick(self) -> None:
@@ -127,11 +134,14 @@ class _Analysis:
         if found.is_identified(name) and found.arguments(name):
             self.claims.identified |= {name}
 
-    def refuted(self) -> tuple[frozenset[str], frozenset[Target], frozenset[Target]]:
-        """The variables that are not frozen, and the mutexes and numbers that are no locks."""
+    def refuted(
+        self,
+    ) -> tuple[frozenset[str], frozenset[Target], frozenset[Target], frozenset[str]]:
+        """What does not hold: frozen variables, mutexes, numbers as locks, objects given away."""
         melted: set[str] = set()
         spoilt: set[Target] = set()
         misused: set[Target] = set()
+        kept: set[str] = set()
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for edge in self.program.outgoing[location]:
@@ -140,7 +150,8 @@ class _Analysis:
                     melted |= self.ground.frozen & set(written)
                     spoilt |= set(self.steps.locks.spoiling(edge, knowledge, procedure.name))
                     misused |= set(self.steps.misused(edge, knowledge, procedure))
-        return frozenset(melted), frozenset(spoilt), frozenset(misused)
+                    kept |= set(self.steps.keeps(edge, knowledge, procedure))
+        return frozenset(melted), frozenset(spoilt), frozenset(misused), frozenset(kept)
 
     # -- results ---------------------------------------------------------------------------------
 
@@ -228,4 +239,5 @@ class _Analysis:
             self.ground.frozen,
             self.ground.spoilt,
             self.ground.numbers,
+            self.ground.given,
         )

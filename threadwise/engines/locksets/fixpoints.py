@@ -18,7 +18,7 @@ from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, joined
 from threadwise.evidence.locksets.memory import Memory, Objects, Values
 from threadwise.evidence.locksets.step import Steps
-from threadwise.evidence.locksets.threads import joined_threads, written
+from threadwise.evidence.locksets.threads import Threads, joined_threads, written
 from threadwise.evidence.locksets.tokens import Discipline, companion
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
@@ -26,8 +26,6 @@ from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import IntType, MachineType, RangeType
 
 MOST_CONSTANTS = 16
-MOST_ROUNDS = 80
-"""How many values of counters are kept apart at a location."""
 MOST_CASES = 24
 """How many sets of locks, and so on, are kept apart at a location."""
 
@@ -67,6 +65,21 @@ def numbers_of(memory: Memory) -> dict[Target, Discipline]:
     return found
 
 
+def given_of(memory: Memory) -> dict[str, str]:
+    """Templates that may get an object of their own, to begin with: one site is passed to them."""
+    threads = Threads(memory.objects.program)
+    found: dict[str, str] = {}
+    for template, names in threads.arguments.items():
+        if len(names) != 1:
+            continue
+        (name,) = names
+        values = memory.values.get(Target(name, 0)) or frozenset()
+        objects = {value.object for value in values if isinstance(value, Target)}
+        if len(objects) == 1 and all(each.startswith("new ") for each in objects):
+            found[template] = objects.pop()
+    return found
+
+
 def _is_number(place: Place) -> bool:
     base = root(place)
     pool = isinstance(base, VariablePlace) and base.variable.sync
@@ -99,6 +112,8 @@ class Reached:
     program: Program
     steps: Steps
     tick: Callable[[], object]
+    rounds: int
+    """How many values of counters are kept apart at a location."""
     cases: defaultdict[LocId, dict[Hashable, Knowledge]] = field(
         default_factory=lambda: defaultdict(dict)
     )
@@ -131,7 +146,7 @@ class Reached:
         before = cases.get(key)
         cases[key] = knowledge if before is None else joined(before, knowledge)
         self.pending.append((location, key))
-        limit = (MOST_ROUNDS, MOST_CASES)
+        limit = (self.rounds, MOST_CASES)
         if self.coarse[location] < len(limit) and len(cases) > limit[self.coarse[location]]:
             self.coarse[location] += 1
             self._put_together(location)

@@ -8,7 +8,7 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (4) what is claimed about starts holds at every edge that starts a thread
     (5) frozen variables are written by the first thread only, while no other thread runs; mutexes
         that are not spoilt are only acquired and released, but by who owns them; numbers that
-        serve as locks begin and are used as such
+        serve as locks begin and are used as such; what a thread is given is its own
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
         gives no meaning to what happens, the proof assumes that it does not
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
@@ -71,7 +71,7 @@ class LocksetChecker:
         self.claimed = claimed_properties(program, certificate.properties)
         self.memory = Memory(Objects(program), dict(certificate.memory))
         self.threads = Threads(program)
-        facts = certificate.frozen, certificate.spoilt, certificate.numbers
+        facts = certificate.frozen, certificate.spoilt, certificate.numbers, certificate.given
         self.steps = Steps(Ground(self.memory, self.threads, *facts))
         self.accesses = Accesses(self.steps)
         self.starts = Starts(self.threads)
@@ -142,7 +142,8 @@ class LocksetChecker:
                 raise Refuted(f"two threads of {name} may get the same argument")
             if name in self.certificate.alone and not found.is_alone(name):
                 raise Refuted(f"two threads of {name} may be started")
-        for name in self.certificate.alone | self.certificate.identified:
+        given = frozenset(self.certificate.given)
+        for name in self.certificate.alone | self.certificate.identified | given:
             if name not in self.program.template or not self.program.template[name].pool:
                 raise Refuted(f"{name} is no template whose threads are started")
 
@@ -165,6 +166,8 @@ class LocksetChecker:
                         raise Refuted(f"edge {edge.id} may take a mutex away from its owner")
                     for target in self.steps.misused(edge, knowledge, procedure):
                         raise Refuted(f"edge {edge.id} uses {target.object} not as a lock")
+                    for name in self.steps.keeps(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} keeps what a thread of {name} gets")
 
     # -- (6) -------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
         "alone": sorted(certificate.alone),
         "frozen": sorted(certificate.frozen),
         "spoilt": [list(target) for target in sorted(certificate.spoilt)],
+        "given": dict(certificate.given),
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
     }
 
@@ -61,6 +62,7 @@ def locksets_from_json(
             Target(str(name), as_position(cell)): Discipline(str(kind))
             for name, cell, kind in data["numbers"]
         },
+        {str(name): str(site) for name, site in data["given"].items()},
     )
 
 
@@ -102,4 +104,5 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
         ),
         tuple(map(str, row.get("absent", ()))),
         None if identity is None else str(identity),
+        tuple(map(str, row.get("lost", ()))),
     )

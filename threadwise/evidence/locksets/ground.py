@@ -4,6 +4,7 @@ memory     what every cell may hold
 threads    who starts whom (read off the program)
 frozen     global variables that are written only while no other thread runs
 spoilt     owners of mutexes that may be written otherwise than by acquiring and releasing
+given      templates whose threads get an object of their own as argument, with its site
 numbers    cells that serve as locks, and how (`threadwise.evidence.locksets.tokens`)
 """
 
@@ -31,6 +32,7 @@ class Ground:
     frozen: frozenset[str] = frozenset()
     spoilt: frozenset[Target] = frozenset()
     numbers: Mapping[Target, Discipline] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
 
     def is_frozen(self, place: Place) -> bool:
         """Whether a place is a part of a frozen variable, at fixed indices or at stable ones."""

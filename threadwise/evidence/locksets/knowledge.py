@@ -5,6 +5,7 @@
     known     values of its own variables, as expressions over its own variables
     facts     conditions over its own variables
     owned     its variables that point to an object nobody else has a pointer to, with their site
+    lost      its variables that point to what it gave away; they must not be used any more
     started   how often it executed each spawning edge; MANY: not known
     running   which of the threads it started there may still run; MANY: any of them
     handles   its variables that hold the id of a thread it started
@@ -85,6 +86,7 @@ class Knowledge:
     handles: Mapping[Place, Event] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     identity: Expr | None = None
+    lost: frozenset[Place] = frozenset()
 
     @property
     def locks(self) -> frozenset[Place]:
@@ -102,6 +104,7 @@ class Knowledge:
             and other.handles.items() <= self.handles.items()
             and other.absent <= self.absent
             and other.identity in (None, self.identity)
+            and self.lost <= other.lost
             and _covers(other, self)
         )
 
@@ -143,6 +146,7 @@ def joined(first: Knowledge, second: Knowledge) -> Knowledge:
         {place: event for place, event in handles.items() if started.get(event.edge) != MANY},
         first.absent & second.absent,
         first.identity if first.identity == second.identity else None,
+        first.lost | second.lost,
     )
 
 
@@ -321,4 +325,5 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         facts=frozenset(fact for fact in knowledge.facts if not mentions(fact, place)),
         owned={p: site for p, site in knowledge.owned.items() if not overlap(p, place)},
         handles={p: event for p, event in knowledge.handles.items() if not overlap(p, place)},
+        lost=frozenset(p for p in knowledge.lost if p != place),
     )

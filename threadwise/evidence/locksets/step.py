@@ -6,6 +6,7 @@ release     m.owner := none                           whatever may be m is no lo
 own         x := e                                    what was said with x is said without it
 allocate    p := new                                  p owns the object
 publish     *q := p, or a call with arguments         ownership ends
+give        spawn with p as argument                  the new thread owns the object
 spawn, join                                           see `threadwise.evidence.locksets.threads`
 """
 
@@ -16,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from threadwise.evidence.locksets.assignment import Assigned, assign
-from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.cells import Target, folded_size
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.guards import Guards, Outcomes
 from threadwise.evidence.locksets.knowledge import (
@@ -24,6 +25,7 @@ from threadwise.evidence.locksets.knowledge import (
     Event,
     Knowledge,
     is_own,
+    mentions,
     named,
     named_place,
     without,
@@ -51,7 +53,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import root, subexpressions
+from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure
 from threadwise.ir.types import MutexType, PointerType
 
@@ -144,6 +146,8 @@ class Steps:
             else:
                 after = self.locks.write_number(target, value, before, after, procedure)
                 after = self._published(target, value, before, after, procedure.name)
+        if edge.id in self.threads.starts:
+            after = self._gave(edge, before, after)
         return assign(after, assigned)
 
     def misused(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[Target]:
@@ -177,6 +181,64 @@ class Steps:
     def _global(self) -> Mapping[str, Variable]:
         return {d.variable.name: d.variable for d in self.threads.program.globals}
 
+    def _gave(self, edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
+        """An object that a new thread gets is no longer to be used."""
+        pointer = self.starts_with(edge, before)
+        if pointer is None or self.threads.starts[edge.id] not in self.ground.given:
+            return after
+        names = {p for p, value in before.known.items() if mentions(value, pointer)}
+        return replace(after, lost=after.lost | names | {pointer})
+
+    def starts_with(self, edge: Edge, before: Knowledge) -> Place | None:
+        """The variable whose object a new thread gets as its only argument."""
+        template = self.threads.starts[edge.id]
+        names = self.threads.arguments[template]
+        for target, value in written(edge):
+            base = root(target)
+            if isinstance(base, VariablePlace) and base.variable.name in names and len(names) == 1:
+                name = None if value is None else named(value, before.known)
+                if isinstance(name, Read) and name.place in before.owned:
+                    return name.place
+        return None
+
+    def keeps(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
+        """The templates whose threads may not get an object of their own, by an edge."""
+        given = self.ground.given
+        if not given:
+            return
+        if any(mentions(part, place) for place in knowledge.lost for part in _evaluated(edge)):
+            yield from given
+        template = self.threads.starts.get(edge.id)
+        if template is None or template not in given:
+            return
+        for before, _ in self.guards.passing(edge, knowledge, procedure.name):
+            pointer = self.starts_with(edge, before)
+            if pointer is None or before.owned[pointer] != given[template]:
+                yield template
+            if pointer is not None and any(self._other_names(pointer, before, procedure)):
+                yield template
+
+    def _other_names(
+        self, pointer: Place, before: Knowledge, procedure: Procedure
+    ) -> Iterator[Place]:
+        """Variables of the thread that may point to the same object without its being known."""
+        site = before.owned[pointer]
+        own = [VariablePlace(d.variable) for d in procedure.locals]
+        own += [VariablePlace(variable) for variable in procedure.parameters]
+        for template in self.threads.running[procedure.name]:
+            variables = self.threads.program.template[template].variables
+            own += [VariablePlace(d.variable) for d in variables]
+        for place in own:
+            if place == pointer or place in before.known:
+                continue
+            name = self.memory.objects.of(place.variable, procedure.name)
+            for cell in range(folded_size(place.type)):
+                values = self.memory.values.get(Target(name, cell), frozenset())
+                if values is not None and any(
+                    isinstance(value, Target) and value.object == site for value in values
+                ):
+                    yield place
+
     def _own(
         self, edge: Edge, target: Place, value: Expr | None, before: Knowledge, event: Event | None
     ) -> Assigned:
@@ -187,6 +249,8 @@ class Steps:
             return Assigned(there)
         if event is not None and isinstance(value, ThreadAt) and event.time != MANY:
             return Assigned(there, event=event)
+        if self._is_argument(value) and (given := self._given(value)) is not None:
+            return Assigned(there, site=given)
         name = self._chosen(value, before)
         if name is None:
             return Assigned(there)
@@ -203,6 +267,16 @@ class Steps:
         name = named(value, before.known)
         small = sum(1 for _ in subexpressions(name)) <= LARGEST_NAME
         return name if small and is_lasting(name) else None
+
+    def _given(self, value: Expr) -> str | None:
+        """The site of the object that a thread gets as its argument, if it is its own."""
+        assert isinstance(value, Read)
+        base = root(value.place)
+        assert isinstance(base, VariablePlace)
+        for template, site in self.ground.given.items():
+            if base.variable.name in self.threads.arguments[template]:
+                return site
+        return None
 
     def _is_argument(self, value: Expr) -> bool:
         match value:
@@ -310,6 +384,13 @@ class Steps:
         if action.result is not None:
             after = without(after, named_place(action.result, before.known))
         return after
+
+
+def _evaluated(edge: Edge) -> Iterator[Expr]:
+    """Everything that an edge evaluates."""
+    yield from action_expressions(edge.action)
+    for target, _ in written(edge):
+        yield from place_expressions(target)
 
 
 def _carried(value: Expr) -> Iterator[Expr]:

@@ -34,6 +34,7 @@ class KnowledgeText(NamedTuple):
     handles: tuple[tuple[str, int, int], ...] = ()
     absent: tuple[str, ...] = ()
     identity: str | None = None
+    lost: tuple[str, ...] = ()
 
 
 @dataclass
@@ -61,6 +62,7 @@ class Writer:
             tuple(sorted((self._place(p), int(e), t) for p, (e, t) in knowledge.handles.items())),
             tuple(sorted(knowledge.absent)),
             None if knowledge.identity is None else self._expr(knowledge.identity),
+            tuple(sorted(map(self._place, knowledge.lost))),
         )
 
     def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
@@ -120,6 +122,7 @@ class Reader:
             {self._place(place): Event(EdgeId(edge), time) for place, edge, time in text.handles},
             frozenset(text.absent),
             None if text.identity is None else self._expr(text.identity),
+            frozenset(map(self._place, text.lost)),
         )
 
     def _mutex(self, text: str) -> Place:
