@@ -151,7 +151,9 @@ def _mutated_items(items: list[Any], rng: random.Random) -> list[Any]:
 
 def mutant(certificate: Certificate, rng: random.Random) -> Certificate:
     """A certificate with one or two changes in its tables."""
-    tables = [f.name for f in fields(certificate) if f.name not in ("program_hash", "properties")]
+    names = [f.name for f in fields(certificate) if f.name not in ("program_hash", "properties")]
+    filled = [name for name in names if not isinstance(getattr(certificate, name), frozenset)]
+    tables = [name for name in filled if getattr(certificate, name)] or filled
     for _ in range(rng.choice([1, 1, 2])):
         name = rng.choice(tables)
         certificate = replace(certificate, **{name: mutated(getattr(certificate, name), rng)})

@@ -96,6 +96,8 @@ class LocksetChecker:
 
     def _memory(self) -> None:
         claims = self.memory.values
+        if not all(values is None or isinstance(values, frozenset) for values in claims.values()):
+            raise Refuted("a claim about memory is no set of values")
         for target, values in self.memory.initial():
             if not includes(claims.get(target, frozenset()), values):
                 raise Refuted(f"{target.object} may begin with another value")

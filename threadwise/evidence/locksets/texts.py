@@ -138,6 +138,8 @@ class Reader:
         return expr.place
 
     def _expr(self, text: str) -> Expr:
+        if not isinstance(text, str):
+            raise InputError.of(f"{text!r} is not an expression")
         if text not in self._terms:
             self._terms[text] = read_formula(text, self._names)
         return self._terms[text]
