@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import pytest
 
 from tests.property.comparison import MAX_DEPTH, STATE_LIMIT, load, reachable
 from tests.property.programs import Features, RandomChooser, generate
 from tests.tar_runs import run_tar
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
-from threadwise.engines.api import Engine
+from threadwise.engines.api import Finding, Task
 from threadwise.engines.tar.engine import TarBEngine, TarEngine, TarHavocEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.ir.program import Program
@@ -32,6 +35,20 @@ FEW_STEPS = 40_000
 MANY_STEPS = 1_200_000
 
 
+@dataclass(frozen=True)
+class Refining:
+    """A refinement engine on the program as it is: Theorem 3 knows no creation index."""
+
+    engine: TarEngine
+
+    @property
+    def name(self) -> str:
+        return self.engine.name
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        yield from self.engine.refine(task)
+
+
 def names_of(program: Program) -> list[str]:
     """The properties that predicates over a few threads may prove."""
     return [
@@ -41,7 +58,7 @@ def names_of(program: Program) -> list[str]:
     ]
 
 
-def compare(text: str, steps: int, weaker: tuple[Engine, ...] = ()) -> bool:
+def compare(text: str, steps: int, weaker: tuple[TarEngine, ...] = ()) -> bool:
     """Whether there was something to compare."""
     try:
         program = load(text)
@@ -50,7 +67,7 @@ def compare(text: str, steps: int, weaker: tuple[Engine, ...] = ()) -> bool:
     names = names_of(program)
     try:
         modular = run_tar(ThreadModularEngine(), program, names, STEPS)
-        refined = run_tar(TarEngine(), program, names, steps)
+        refined = run_tar(Refining(TarEngine()), program, names, steps)
     except (Unsupported, BudgetExhausted):
         return False
     if not program.has_any_number and reachable(ConcreteSystem(program), STATE_LIMIT):
@@ -65,7 +82,7 @@ def compare(text: str, steps: int, weaker: tuple[Engine, ...] = ()) -> bool:
     else:
         assert refined.safe == modular.safe, text
     for engine in weaker:
-        found = run_tar(engine, program, names, steps)
+        found = run_tar(Refining(engine), program, names, steps)
         assert found.safe <= modular.safe, (engine.name, text)
     return True
 
@@ -86,7 +103,8 @@ def test_predicates_about_ids(seed: int, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_large_corpus(kind: str) -> None:
-    weaker = (TarBEngine(), TarHavocEngine()) if kind in ("finite", "any number") else ()
+    modular = kind in ("finite", "any number")
+    weaker = (TarBEngine(), TarHavocEngine()) if modular else ()
     compared = sum(
         compare(generate(RandomChooser.of(seed), KINDS[kind]), MANY_STEPS, weaker)
         for seed in range(CORPUS, CORPUS + NIGHTLY_CORPUS)

@@ -38,9 +38,10 @@ class TarEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Refine until every property is decided, following threads with a creation index."""
-        yield from with_creation_index(task, self._run, self._run, followed_first=False)
+        yield from with_creation_index(task, self.refine, self.refine, followed_first=False)
 
-    def _run(self, task: Task) -> Iterator[Finding]:
+    def refine(self, task: Task) -> Iterator[Finding]:
+        """Refine until every property is decided, on the program as it is."""
         kept = yield from supported(task)
         if kept:
             task = replace(task, properties=kept)
