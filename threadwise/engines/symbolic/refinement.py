@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from threadwise.backends.bdd.manager import Node
 from threadwise.core.statistics import Name
@@ -94,8 +95,6 @@ class Refinement:
             p.name: Question(p, respected(self.base, p, self.classes)) for p in task.properties
         }
         self.limit = Question(LIMIT, self.classes)
-        self.search = Reachability(self.base)
-        """Some of the states that are reachable for certain."""
         self.rounds = 0
 
     def run(self) -> Iterator[Finding]:
@@ -173,6 +172,11 @@ class Refinement:
             question.classes = self.classes
 
     # -- jointly ----------------------------------------------------------------------------------
+
+    @cached_property
+    def search(self) -> Reachability:
+        """Some of the states that are reachable for certain."""
+        return Reachability(self.base)
 
     def _jointly(self) -> Iterator[Finding]:
         """Algorithm 3 on R̄ ∩ error; findings for what is violated or proved by it."""
