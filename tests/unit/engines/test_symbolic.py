@@ -44,6 +44,19 @@ def test_a_limit_on_nodes_ends_in_unknown(engine: Engine) -> None:
     assert not managers()
 
 
+def test_circles_of_garbage_end_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    complaints: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", complaints.append)
+    monkeypatch.setattr("threadwise.backends.bdd.manager._cudd", lambda: None)
+    manager = Manager()
+    manager.declare(["a"])
+    circle: list[object] = [manager.variable("a"), manager]
+    circle.append(circle)
+    del circle, manager
+    assert not managers()
+    assert not complaints
+
+
 def one_long_operation() -> str:
     """Two small diagrams whose conjunction has 2^28 nodes: all of x is read before any of y."""
     half = 14

@@ -62,9 +62,7 @@ class Manager:
             if node_limit is not None:
                 self.bdd.configure(max_memory=BASE_BYTES + NODE_BYTES * node_limit)
         else:
-            from dd import autoref
-
-            self.bdd = autoref.BDD()
+            self.bdd = _autoref()
             self.bdd.configure(reordering=False)
         self.true: Node = self.bdd.true
         self.false: Node = self.bdd.false
@@ -200,6 +198,27 @@ def within_limits() -> Iterator[None]:
         if "NULL" not in str(error):
             raise
         raise NodeLimitReached from error
+
+
+def _autoref() -> Any:
+    """A manager in Python; unlike the library's own it may be collected together with its nodes.
+
+    `dd.bdd` insists that no node is left when a manager ends, and complains on the terminal; nodes
+    and manager that end as one circle of garbage end in any order.
+    """
+    from dd import autoref, bdd
+
+    class Table(bdd.BDD):
+        def __del__(self) -> None:
+            pass
+
+    class Patient(autoref.BDD):
+        def __init__(self) -> None:
+            table: Any = Table
+            self._bdd = table()
+            self.vars = self._bdd.vars
+
+    return Patient()
 
 
 def _cudd() -> Any:
