@@ -8,6 +8,7 @@ by following holds.
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,11 +16,13 @@ import pytest
 from tests.property.comparison import load
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
+from threadwise.driver import CheckOptions, check_file
 from threadwise.engines.api import Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.evidence.certificate import FollowingCertificate
 from threadwise.evidence.check import check_certificate
+from threadwise.evidence.verdict import Verdict
 from threadwise.ir.following import follow_all, followable, suggested
 from threadwise.ir.printer import print_program
 from threadwise.ir.program import Program
@@ -175,3 +178,34 @@ def test_what_is_proved_holds_for_few_threads(seed: int) -> None:
         pass
     for most in range(4):
         assert not proved & violated(drawn(seed, most)), seed
+
+
+IN_C = """
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+int slot[100];
+pthread_t thread[100];
+void *worker(void *argument) { long mine = (long)argument; slot[mine] = 1; return 0; }
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (n < 0 || n > 100) return 0;
+    for (long i = 0; i < n; i++) pthread_create(&thread[i], 0, worker, (void *)i);
+    for (long i = JOINED; i < n; i++) pthread_join(thread[i], 0);
+    for (long i = 0; i < n; i++) slot[i] = 2;
+    return 0;
+}
+"""
+
+
+@pytest.mark.slow
+def test_c_threads_in_a_loop(tmp_path: Path) -> None:
+    path = tmp_path / "loop.c"
+    path.write_text(IN_C.replace("JOINED", "0"), encoding="utf-8")
+    options = CheckOptions(properties=("races",), engine="horn")
+    (checked,) = check_file(str(path), options, in_process=True).properties
+    assert checked.verdict is Verdict.SAFE
+    assert isinstance(checked.certificate, FollowingCertificate)
+    path.write_text(IN_C.replace("JOINED", "1"), encoding="utf-8")
+    options = CheckOptions(properties=("races",), engine="bounded")
+    (checked,) = check_file(str(path), options, in_process=True).properties
+    assert checked.verdict is Verdict.UNSAFE
