@@ -171,8 +171,8 @@ class Arguments:
         self, found: list[Argument], threads: Sequence[tuple[Environment, ThreadVariable]]
     ) -> list[Argument]:
         """The arguments with comparisons in place of ids."""
-        ids = [a for a in found if a.meaning is not None and isinstance(a.meaning.type, TidType)]
-        result = [argument for argument in found if argument not in ids]
+        ids = [argument for argument in found if _is_id(argument)]
+        result = [argument for argument in found if not _is_id(argument)]
         for term, meaning in ids:
             assert meaning is not None
             nobody = self.logic.equal(term, self.logic.integer(-1))
@@ -240,3 +240,8 @@ def _per_thread(variable: Variable) -> bool:
             return True
         held = held.element
     return False
+
+
+def _is_id(argument: Argument) -> bool:
+    """Whether an argument is the id of a thread."""
+    return argument.meaning is not None and isinstance(argument.meaning.type, TidType)
