@@ -89,6 +89,9 @@ class Guesses:
             changed = False
             for clause in self.rules:
                 changed |= self._drop(clause)
+        for places, left in self.guesses.items():
+            sure = {guess[0] for guess in left if len(guess) == 1}
+            self.guesses[places] = [g for g in left if len(g) == 1 or not sure & set(g)]
         return Guessed(self.arguments, self.guesses)
 
     def _drop(self, clause: Clause) -> bool:
