@@ -11,10 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.evidence.locksets.cells import Target
-from threadwise.evidence.locksets.memory import Values
-from threadwise.evidence.locksets.texts import KnowledgeText
-from threadwise.evidence.locksets.tokens import Discipline
 from threadwise.ir.following.names import Following
 from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.linear import LinearInvariant
@@ -25,6 +21,7 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
     from threadwise.evidence.locksets.cells import Target
     from threadwise.evidence.locksets.memory import Values
     from threadwise.evidence.locksets.texts import KnowledgeText
+    from threadwise.evidence.locksets.tokens import Discipline
 
 
 @dataclass(frozen=True)
