@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.ir.following.names import Following
-from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
@@ -22,6 +20,8 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
     from threadwise.evidence.locksets.memory import Values
     from threadwise.evidence.locksets.texts import KnowledgeText
     from threadwise.evidence.locksets.tokens import Discipline
+    from threadwise.ir.following.names import Following
+    from threadwise.ir.ghosts import IdGhost
 
 
 @dataclass(frozen=True)
