@@ -42,12 +42,13 @@ def certify(
     3 a limit was reached.
     """
     from threadwise.core.budget import Budget, parse_memory, parse_time
+    from threadwise.core.memory import most_memory
     from threadwise.driver import certify_file
     from threadwise.evidence.proof import Refuted
 
     budget = Budget(
         None if time_limit is None else parse_time(time_limit),
-        None if memory_limit is None else parse_memory(memory_limit),
+        most_memory() if memory_limit is None else parse_memory(memory_limit),
     )
     try:
         certification = certify_file(file, certificate, budget, second_solver=bool(second_solver))

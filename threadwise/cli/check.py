@@ -270,6 +270,7 @@ def options_of(settings: CheckSettings) -> CheckOptions:
 
     from threadwise.cli.property_files import expand
     from threadwise.core.budget import Budget
+    from threadwise.core.memory import most_memory
     from threadwise.driver import CheckOptions
     from threadwise.evidence.result import LoadOptions
 
@@ -280,7 +281,7 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         expand(settings.property),
         settings.engine,
         load,
-        Budget(settings.time_limit, settings.memory_limit),
+        Budget(settings.time_limit, settings.memory_limit or most_memory()),
         symmetry=settings.symmetry,
         k=settings.k,
         expose=settings.expose,

@@ -58,7 +58,7 @@ MemoryLimit: TypeAlias = Annotated[
     typer.Option(
         "--memory-limit",
         metavar="SIZE",
-        help="Stop when more memory than this is in use: 200MB, 8GB.",
+        help="Stop when more memory than this is in use: 200MB, 8GB (else four fifths of all).",
         show_default=False,
     ),
 ]

@@ -105,3 +105,8 @@ class ProcessTree:
             return int(process.memory_info().rss)
         except self._error:
             return 0
+
+
+def most_memory() -> int:
+    """Four fifths of the machine's memory: more would slow down or end everything else on it."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5
