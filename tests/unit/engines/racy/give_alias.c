@@ -1,0 +1,24 @@
+// A pointer into what was given away is kept.
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct j{
+    int v;
+};
+
+void*w(void*x){
+    struct j*p=x;
+    p->v++;
+    return 0;
+}
+
+int main(){
+    pthread_t t;
+    struct j*p=malloc(sizeof*p);
+    p->v=0;
+    int*q=&p->v;
+    pthread_create(&t,0,w,p);
+    *q=2;
+    pthread_exit(0);
+}
