@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.cells import Target, is_site
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, joined
 from threadwise.evidence.locksets.memory import Memory, Objects, Values
 from threadwise.evidence.locksets.step import Steps
@@ -75,7 +75,7 @@ def given_of(memory: Memory) -> dict[str, str]:
         (name,) = names
         values = memory.values.get(Target(name, 0)) or frozenset()
         objects = {value.object for value in values if isinstance(value, Target)}
-        if len(objects) == 1 and all(each.startswith("new ") for each in objects):
+        if len(objects) == 1 and all(map(is_site, objects)):
             found[template] = objects.pop()
     return found
 

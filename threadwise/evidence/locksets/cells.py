@@ -28,6 +28,11 @@ class Target(NamedTuple):
     cell: int
 
 
+def is_site(name: str) -> bool:
+    """Whether an object stands for what is allocated somewhere."""
+    return name.startswith("new ")
+
+
 def folded_size(held: Type) -> int:
     """How many folded cells a type has."""
     match held:

@@ -111,7 +111,7 @@ class Locks:
     def spoiling(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Iterator[Target]:
         """The owners of mutexes that an edge may take from others."""
         for target, value in written(edge):
-            if is_own(target) or _is_lockuse(edge, target, value):
+            if is_own(target) or _is_lock_use(edge, target, value):
                 continue
             if owner_of(named_place(target, knowledge.known), knowledge) is None:
                 yield from self.memory.targets(target, procedure)
@@ -209,7 +209,7 @@ def is_owner(target: Place) -> bool:
     )
 
 
-def _is_lockuse(edge: Edge, target: Place, value: Expr | None) -> bool:
+def _is_lock_use(edge: Edge, target: Place, value: Expr | None) -> bool:
     """Whether a write cannot take a mutex away from a thread that owns it."""
     if not is_owner(target):
         return not _holds_owner(target)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from threadwise.evidence.locksets.assignment import Assigned, assign
-from threadwise.evidence.locksets.cells import Target, folded_size
+from threadwise.evidence.locksets.cells import Target, is_site, leaves
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.guards import Guards, Outcomes
 from threadwise.evidence.locksets.knowledge import (
@@ -208,6 +208,11 @@ class Steps:
             return
         if any(mentions(part, place) for place in knowledge.lost for part in _evaluated(edge)):
             yield from given
+        for target, values in self._stored(edge, procedure.name):
+            for name, site in given.items():
+                argument = target.object in self.threads.arguments[name]
+                if not argument and (values is None or site in values):
+                    yield name
         template = self.threads.starts.get(edge.id)
         if template is None or template not in given:
             return
@@ -217,6 +222,22 @@ class Steps:
                 yield template
             if pointer is not None and any(self._other_names(pointer, before, procedure)):
                 yield template
+
+    def _stored(
+        self, edge: Edge, procedure: str
+    ) -> Iterator[tuple[Target, frozenset[str] | None]]:
+        """The cells of memory that an edge puts pointers in, and the objects these point to."""
+        for target, value in written(edge):
+            if is_own(target) or not isinstance(target.type, PointerType):
+                continue
+            values = None if value is None else self.memory.of(value, procedure)
+            objects = (
+                None
+                if values is None
+                else frozenset(found.object for found in values if isinstance(found, Target))
+            )
+            for cell in self.memory.targets(target, procedure):
+                yield cell, objects
 
     def _other_names(
         self, pointer: Place, before: Knowledge, procedure: Procedure
@@ -232,9 +253,11 @@ class Steps:
             if place == pointer or place in before.known:
                 continue
             name = self.memory.objects.of(place.variable, procedure.name)
-            for cell in range(folded_size(place.type)):
+            for cell, scalar in enumerate(leaves(place.type)):
+                if not isinstance(scalar, PointerType):
+                    continue
                 values = self.memory.values.get(Target(name, cell), frozenset())
-                if values is not None and any(
+                if values is None or any(
                     isinstance(value, Target) and value.object == site for value in values
                 ):
                     yield place
@@ -312,15 +335,16 @@ class Steps:
         after: Knowledge,
         procedure: str,
     ) -> Knowledge:
-        """A pointer stored where others may find it ends the ownership of what it may point to."""
+        """A pointer to the heap, stored where others may find it, ends all ownership.
+
+        What it points to may lead to the other objects, under names that were lost.
+        """
         if value is None or not before.owned:
             return after
         if owner_of(named_place(target, before.known), before) is not None:
             return after
-        carried = {site for part in _carried(value) for site in self._sites(part, procedure)}
-        if carried & set(before.owned.values()):
-            return replace(after, owned={})
-        return after
+        carried = (site for part in _carried(value) for site in self._sites(part, procedure))
+        return replace(after, owned={}) if any(map(is_site, carried)) else after
 
     def _sites(self, pointer: Expr, procedure: str) -> Iterator[str]:
         values = self.memory.of(pointer, procedure)

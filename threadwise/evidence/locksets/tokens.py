@@ -35,6 +35,11 @@ from threadwise.ir.expr import (
 from threadwise.ir.operations import is_free
 from threadwise.ir.types import MutexType, RecordType, Value, fields_of, is_scalar
 
+_NONZERO = {BinaryOp.NE: True, BinaryOp.EQ: False}
+_POSITIVE = _NONZERO | {BinaryOp.GT: True, BinaryOp.LE: False}
+_ZERO = {BinaryOp.EQ: True, BinaryOp.NE: False, BinaryOp.GT: False, BinaryOp.LE: True}
+"""How comparisons with 0 come out for a number that is known to be such."""
+
 
 class Discipline(Enum):
     """How a cell is used as a lock."""
@@ -110,22 +115,16 @@ def known_number(
     op: BinaryOp, cell: Place, discipline: Discipline, knowledge: Knowledge
 ) -> bool | None:
     """A comparison of a cell with 0, decided by the locks that are held."""
-    mutex = companion(cell)
-    positive = {
-        Discipline.FLAG: cell in knowledge.held,
-        Discipline.SEMAPHORE: False,
-        Discipline.READERS: cell in knowledge.held,
-    }[discipline]
-    if positive:
-        return {BinaryOp.GT: True, BinaryOp.NE: True, BinaryOp.EQ: False, BinaryOp.LE: False}.get(
-            op
-        )
-    writing = discipline is Discipline.READERS and mutex in knowledge.held
-    if writing or (discipline is Discipline.SEMAPHORE and cell in knowledge.held):
-        return {BinaryOp.GT: False, BinaryOp.NE: False, BinaryOp.EQ: True, BinaryOp.LE: True}.get(
-            op
-        )
-    return None
+    taken = cell in knowledge.held
+    match discipline:
+        case Discipline.FLAG:
+            return _NONZERO.get(op) if taken else None
+        case Discipline.SEMAPHORE:
+            return _ZERO.get(op) if taken else None
+        case Discipline.READERS:
+            if taken:
+                return _POSITIVE.get(op)
+            return _ZERO.get(op) if companion(cell) in knowledge.held else None
 
 
 def _step(cell: Place, value: Expr | None) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.cells import Target, is_site
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.knowledge import CONSTANTS, Knowledge, is_own, named, named_place
 from threadwise.evidence.locksets.memory import ANY_INTEGER, Memory, Unresolved, Values
@@ -166,7 +166,7 @@ class Truth:
         if not isinstance(value, Target):
             return value != ANY_INTEGER
         held = self.memory.objects.types[value.object]
-        return not value.object.startswith("new ") and is_scalar(held)
+        return not is_site(value.object) and is_scalar(held)
 
     def _one(self, expr: Binary, left: Value | Target, right: Value | Target) -> bool | None:
         vague = isinstance(left, Target) or isinstance(right, Target)

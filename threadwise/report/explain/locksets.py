@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.checkers.locksets import LocksetChecker
 from threadwise.evidence.locksets.accesses import Access, apart, common_locks, relative
-from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.cells import Target, is_site
 from threadwise.ir.commands import Allocate
 from threadwise.ir.printer import print_place
 from threadwise.ir.program import Program
@@ -45,7 +45,7 @@ def _told(rule: str, first: Access, second: Access) -> str:
 def _name(program: Program, target: Target, access: Access) -> str:
     """The cells of an access, with `#0` and so on for any index; where they were allocated."""
     place = print_place(relative(access)[0])
-    if not target.object.startswith("new "):
+    if not is_site(target.object):
         return place
     sites = dict.fromkeys(
         edge.action.site for edge in program.edges if isinstance(edge.action, Allocate)
