@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
-from threadwise.ir.following import Followed, Following, follow_all, followable, suggested
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
+
+if TYPE_CHECKING:
+    from threadwise.ir.following import Followed, Following
 
 Run = Callable[[Task], Iterator[Finding]]
 
@@ -79,6 +82,8 @@ def _lifted(
 
 def _ways(program: Program) -> Iterator[tuple[tuple[Following, ...], Followed]]:
     """What can be followed, most promising first."""
+    from threadwise.ir.following import follow_all, followable, suggested
+
     names = followable(program)
     if not names:
         return

@@ -12,6 +12,7 @@ from functools import reduce
 
 import z3
 
+from threadwise.backends.smt import raw
 from threadwise.backends.smt.environments import Environment, Store
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.values import Cells, OwnCells, Pointer, Record, Symbolic, Table
@@ -86,7 +87,7 @@ class Decoder:
                 for field, part in fields:
                     self._value(part, FieldPlace(place, field), reading)
             case Cells(elements, first):
-                start = int(first.as_long()) if z3.is_int_value(first) else 0
+                start = raw.numeral(first) if z3.is_int_value(first) else 0
                 for position, element in enumerate(elements, start=start):
                     index = Const(position, TID) if _per_thread(place) else number(position)
                     self._value(element, IndexPlace(place, index), reading)
@@ -126,7 +127,7 @@ class Decoder:
         if known is not None:
             return known[1]
         if z3.is_int_value(term):
-            return number(int(term.as_long()))
+            return number(raw.numeral(term))
         if z3.is_true(term) or z3.is_false(term):
             return TRUE if z3.is_true(term) else FALSE
         if not z3.is_app(term):
@@ -137,7 +138,7 @@ class Decoder:
         if kind == z3.Z3_OP_TO_REAL:
             return self.expression(term.arg(0))
         if z3.is_rational_value(term) and term.denominator_as_long() == 1:
-            return number(int(term.numerator_as_long()))
+            return number(raw.numeral(term.numerator()))
         parts = [self.expression(child) for child in term.children()]
         match kind:
             case z3.Z3_OP_AND:
@@ -282,9 +283,9 @@ def _sum(op: BinaryOp, parts: Sequence[Expr]) -> Expr:
 
 
 def _division(kind: int, left: Expr, right: Expr, divisor: Term) -> Expr:
-    if not z3.is_int_value(divisor) or int(divisor.as_long()) == 0:
+    if not z3.is_int_value(divisor) or raw.numeral(divisor) == 0:
         raise Unsupported("division by a variable in a formula of the solver")
-    period = abs(int(divisor.as_long()))
+    period = abs(raw.numeral(divisor))
     rest = Wrap(0, period - 1, left)
     if kind != z3.Z3_OP_IDIV:
         return rest

@@ -13,6 +13,7 @@ from typing import Any
 
 import z3
 
+from threadwise.backends.smt import raw
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort
 from threadwise.core.statistics import Name
@@ -62,12 +63,10 @@ class HornClauses:
         """Why the last answer was UNKNOWN."""
 
     def _make(self, *, ground: bool) -> Any:
-        solver = z3.SolverFor("HORN", ctx=self.logic.context)
-        for option in _PLAIN:
-            solver.set(option, False)
-        solver.set("rlimit", self.limit)
-        solver.set("fp.spacer.eq_prop", self.eager)
-        solver.set("fp.spacer.ground_pobs", ground)
+        solver = raw.horn_solver(self.logic.context)
+        plain = [part for option in _PLAIN for part in (option, False)]
+        spacer = ["fp.spacer.eq_prop", self.eager, "fp.spacer.ground_pobs", ground]
+        solver.set(*plain, "rlimit", self.limit, *spacer)
         return solver
 
     def add(self, body: Sequence[Term], head: Term) -> None:
@@ -150,4 +149,4 @@ def comparison(atom: Term) -> tuple[str, int] | None:
         left, right = right, left
     if not z3.is_int_value(right) or z3.is_int_value(left):
         return None
-    return left.sexpr(), int(right.as_long())
+    return left.sexpr(), raw.numeral(right)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import z3
 
 from threadwise.backends.smt import raw
+from threadwise.core.errors import Unsupported
 
 Term: TypeAlias = Any
 """A term of the solver."""
@@ -27,6 +28,8 @@ class Logic:
         self.integer_sort: Sort = z3.IntSort(self.context)
         self.true: Term = z3.BoolVal(True, self.context)
         self.false: Term = z3.BoolVal(False, self.context)
+        self.spent = 0
+        """The resource counter of the context, which its solvers share, after the last query."""
         self._fresh = 0
         self._constants: dict[int, tuple[Term, list[Term]]] = {}
         """Per address of a term, the term, so that it stays there, and its constants."""
@@ -35,6 +38,8 @@ class Logic:
 
     def integer(self, value: int) -> Term:
         """A numeral."""
+        if value.bit_length() > raw.MOST_BITS:
+            raise Unsupported(f"a number of {value.bit_length()} bits, in SMT")
         return z3.IntVal(value, self.context)
 
     def boolean(self, value: bool) -> Term:
@@ -61,6 +66,10 @@ class Logic:
     def relation(self, name: str, sorts: Sequence[Sort]) -> Term:
         """An uninterpreted relation."""
         return z3.Function(name, *sorts, self.boolean_sort)
+
+    def apply(self, relation: Term, arguments: Sequence[Term]) -> Term:
+        """A relation between terms, which are of its sorts."""
+        return raw.application(self.context, relation, arguments)
 
     # -- connectives ------------------------------------------------------------------------------
 
@@ -138,7 +147,7 @@ class Logic:
 
     def for_all(self, variables: Sequence[Term], body: Term) -> Term:
         """Whether all values of constants satisfy a formula."""
-        return z3.ForAll(list(variables), body) if variables else body
+        return raw.for_all(self.context, variables, body) if variables else body
 
     # -- whole terms ------------------------------------------------------------------------------
 
@@ -178,7 +187,7 @@ class Logic:
 
     def known_integer(self, term: Term) -> int | None:
         """The value of a numeral; None if the term is none."""
-        return int(term.as_long()) if z3.is_int_value(term) else None
+        return raw.numeral(term) if z3.is_int_value(term) else None
 
 
 def subterms(term: Term) -> Iterator[Term]:

@@ -12,12 +12,27 @@ from typing import Any, TypeAlias
 
 import z3
 
+from threadwise.core.errors import Unsupported
+
+MOST_DIGITS = 4000
+"""Of a number in decimal: Python reads and writes no more than a few thousand."""
+MOST_BITS = 13_000
+"""Of a number: fewer than that many digits."""
+
 Term: TypeAlias = Any
 
 
 def same(left: Term, right: Term) -> bool:
     """Whether two terms of one context are the same term."""
     return bool(left.ast.value == right.ast.value)
+
+
+def numeral(term: Term) -> int:
+    """The value of an integer literal, if it is not too long to be read."""
+    digits = term.as_string()
+    if len(digits) > MOST_DIGITS:
+        raise Unsupported(f"a number of {len(digits)} digits, in SMT")
+    return int(digits)
 
 
 def conjunction(context: Any, parts: Sequence[Term]) -> Term:
@@ -46,6 +61,30 @@ def substitute(context: Any, formula: Term, pairs: Sequence[tuple[Term, Term]]) 
     new = _array([pair[1] for pair in pairs])
     found = z3.Z3_substitute(context.ref(), formula.ast, len(pairs), old, new)
     return type(formula)(found, context)
+
+
+def application(context: Any, relation: Any, arguments: Sequence[Term]) -> Term:
+    """A relation between terms of its sorts."""
+    found = z3.Z3_mk_app(context.ref(), relation.ast, len(arguments), _array(arguments))
+    return z3.BoolRef(found, context)
+
+
+def for_all(context: Any, constants: Sequence[Term], body: Term) -> Term:
+    """A formula for all values of some constants in it."""
+    bound = (z3.Ast * len(constants))(*(constant.ast for constant in constants))
+    found = z3.Z3_mk_forall_const(context.ref(), 1, len(constants), bound, 0, None, body.ast)
+    return z3.QuantifierRef(found, context)
+
+
+def simple_solver(context: Any) -> Any:
+    """The incremental solver, without the one for single questions in front of it."""
+    return z3.Solver(z3.Z3_mk_simple_solver(context.ref()), context)
+
+
+def horn_solver(context: Any) -> Any:
+    """A solver of Horn clauses; made by its name, it would make a second context."""
+    name = z3.to_symbol("HORN", context)
+    return z3.Solver(z3.Z3_mk_solver_for_logic(context.ref(), name), context)
 
 
 def check(solver: Any, assumptions: Sequence[Term]) -> Any:

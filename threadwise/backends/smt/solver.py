@@ -60,7 +60,7 @@ class Model:
         found = self._model.eval(term, model_completion=True)
         if not z3.is_int_value(found):
             raise InternalError(f"a model without a value for {term}")
-        return int(found.as_long())
+        return raw.numeral(found)
 
     def boolean(self, term: Term) -> bool:
         """The value of a formula."""
@@ -94,16 +94,11 @@ class Model:
 class Solver:
     """Incremental queries in one logic."""
 
-    def __init__(self, logic: Logic, effort: Effort | None = None, tactic: str = "") -> None:
+    def __init__(self, logic: Logic, effort: Effort | None = None) -> None:
         self.logic = logic
         self.effort = effort or Effort()
-        if tactic:
-            self._solver = z3.Tactic(tactic, logic.context).solver()
-        else:
-            self._solver = z3.Solver(ctx=logic.context)
-        self._solver.set("rlimit", self.effort.limit)
-        self._solver.set("random_seed", 0)
-        self._used = 0
+        self._solver = raw.simple_solver(logic.context)
+        self._solver.set("rlimit", self.effort.limit, "random_seed", 0)
         self._cache: dict[int, tuple[Term, Answer]] = {}
         self.reason = ""
         """Why the last answer was UNKNOWN."""
@@ -148,9 +143,9 @@ class Solver:
         used = raw.spent(self._solver)
         if used is None:
             return
-        for _ in range(1 + max(0, used - self._used) // UNITS_PER_STEP):
+        for _ in range(1 + max(0, used - self.logic.spent) // UNITS_PER_STEP):
             self.effort.tick()
-        self._used = used
+        self.logic.spent = used
 
     def model(self) -> Model:
         """Values for the last question, which was satisfiable."""

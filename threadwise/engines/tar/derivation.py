@@ -241,6 +241,7 @@ class Replay:
         self.merged = merged
         self.clauses = HornClauses(self.logic, system.effort, limit, again=not merged)
         self.counts = self.logic.constants(self.symbols.environments.threads.condition)
+        self._relations: dict[str, Term] = {}
         for node in derivation.nodes:
             self._clause(node)
         case = derivation.case
@@ -269,8 +270,9 @@ class Replay:
         name = f"R{node.number}"
         if self.merged:
             name = f"R{node.view.role}@{node.view.l.location}"
-        relation = self.logic.relation(name, [arg.sort() for arg in args])
-        return relation(*args)
+        if name not in self._relations:
+            self._relations[name] = self.logic.relation(name, [arg.sort() for arg in args])
+        return self.logic.apply(self._relations[name], args)
 
     def _args(self, env: Environment) -> list[Term]:
         args = [env.me, *self.counts]

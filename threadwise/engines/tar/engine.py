@@ -16,14 +16,12 @@ from dataclasses import replace
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Task, Undecided
 from threadwise.engines.following import with_creation_index
-from threadwise.engines.tar.exposing import Exposing
 from threadwise.engines.tar.loop import (
     AnyEnvironment,
     Environment,
     HavocEnvironment,
     RefinementLoop,
 )
-from threadwise.engines.tar.product import ProductLoop
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.properties import DeadlockProperty, Property
 from threadwise.systems.symmetric.classes import find_symmetry
@@ -46,6 +44,8 @@ class TarEngine:
         if kept:
             task = replace(task, properties=kept)
             if task.options.expose:
+                from threadwise.engines.tar.exposing import Exposing
+
                 yield from Exposing(task, self.environment, self.name).run()
             else:
                 yield from RefinementLoop(task, self.environment, self.name).run()
@@ -58,6 +58,8 @@ class TarAEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Refine until every property is decided."""
+        from threadwise.engines.tar.product import ProductLoop
+
         kept = yield from supported(task)
         if kept:
             yield from ProductLoop(replace(task, properties=kept)).run()

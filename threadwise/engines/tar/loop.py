@@ -30,7 +30,6 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.tar.certify import certify
-from threadwise.engines.tar.concretise import find_trace, interleave
 from threadwise.engines.tar.derivation import Derivation, Fixpoint, Havoc, Replay, View, derive
 from threadwise.engines.tar.log import Log, account
 from threadwise.engines.tar.mining import Found, Miner
@@ -179,12 +178,13 @@ class RefinementLoop:
             explored = self.environment.explore()
             self.log.begin(explored.fixpoint, explored.assumed)
             self._report(explored.fixpoint)
-            spurious: list[Spurious] = []
+            spurious: dict[object, Spurious] = {}
             for pattern, case, views in self._errors(explored.fixpoint):
-                if pattern.property is LIMIT or pattern.property.name in self.patterns:
+                error = (case.key(), tuple(views))
+                if error not in spurious and self._is_open(pattern.property):
                     yield from self._analyse(explored, case, views, spurious)
             if spurious:
-                yield from self._refine(spurious)
+                yield from self._refine(list(spurious.values()))
             elif self.patterns and explored.complete:
                 self.log.say("no error, and the assumptions hold: safe")
                 yield self._prove(explored.fixpoint)
@@ -220,11 +220,18 @@ class RefinementLoop:
     # -- counterexamples --------------------------------------------------------------------------
 
     def _analyse(
-        self, explored: Explored, case: ErrorCase, views: list[View], spurious: list[Spurious]
+        self,
+        explored: Explored,
+        case: ErrorCase,
+        views: list[View],
+        spurious: dict[object, Spurious],
     ) -> Iterator[Finding]:
+        """Whether an error can happen; it may be one of several properties at once."""
         checked = case.property
         derivation = derive(self.system, explored.fixpoint, case, views, explored.havocs)
         if checked is not LIMIT and any(node.other is not None for node in derivation.nodes):
+            from threadwise.engines.tar.concretise import interleave
+
             trace = interleave(self.task, self.system, derivation, checked)
             if trace is not None:
                 yield self._violated(checked, trace)
@@ -232,7 +239,7 @@ class RefinementLoop:
         replay = Replay(self.system, derivation)
         match replay.solve():
             case Answer.SATISFIABLE:
-                spurious.append(Spurious(checked, derivation, replay))
+                spurious[case.key(), tuple(views)] = Spurious(checked, derivation, replay)
             case Answer.UNSATISFIABLE:
                 yield self._possible(checked, derivation)
             case Answer.UNKNOWN:
@@ -249,6 +256,8 @@ class RefinementLoop:
             names = tuple(self.patterns)
             self.patterns.clear()
             return Undecided(names, failure.message, explanation=account(self.log, derivation))
+        from threadwise.engines.tar.concretise import find_trace
+
         trace = find_trace(self.task, self.system, derivation, checked)
         if trace is not None:
             return self._violated(checked, trace)

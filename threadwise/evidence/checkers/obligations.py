@@ -132,6 +132,11 @@ class Obligations:
         seen[mover] = Slot(slots[mover].template, step.path.target, step.after)
         return seen
 
+    def is_seen(self, step: SymbolicStep) -> bool:
+        """Whether a step may change a shared variable."""
+        after = step.after.shared
+        return any(after[variable] is not value for variable, value in self._shared.items())
+
     def seen_by(self, slots: Sequence[Slot], step: SymbolicStep) -> list[Slot]:
         """The threads after a step of somebody else."""
         shared = step.after.shared
@@ -162,11 +167,13 @@ class Obligations:
         """What to put for the constants a formula was encoded with."""
         stores = [(known[0], shared.shared)]
         for general, env in zip(known[1:], named.values(), strict=True):
-            yield general.me, env.me
+            if general.me is not env.me:
+                yield general.me, env.me
             stores.append((general.own, env.own))
         for general_store, store in stores:
             for variable, value in general_store.items():
-                yield from zip(terms_of(value), terms_of(store[variable]), strict=True)
+                if store[variable] is not value:
+                    yield from zip(terms_of(value), terms_of(store[variable]), strict=True)
 
     def follows(self, premise: Term, goal: Term) -> bool:
         """Whether one formula implies another."""

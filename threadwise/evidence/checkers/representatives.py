@@ -321,6 +321,8 @@ class _Checker:
             for (mover,) in self.placed([template], self.k):
                 beside: Term = None
                 for step in self.obligations.steps(mover):
+                    if not self.obligations.is_seen(step):
+                        continue
                     seen = self.obligations.seen_by(slots, step)
                     goal = self.ordered(seen, seen[0].env, context)
                     if goal.eq(unchanged):

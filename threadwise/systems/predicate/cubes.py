@@ -35,6 +35,8 @@ class Context:
         self.logic = symbols.logic
         self.solver = Solver(symbols.logic, effort)
         self.solver.add(*conditions)
+        self.conditions = tuple(conditions)
+        """Kept, so that the addresses of these terms stay theirs."""
         self._switches: dict[tuple[str, int], tuple[Term, Term]] = {}
         """Per place and predicate, its switch and the opposite."""
         self._known: dict[tuple[object, ...], list[Valuation]] = {}

@@ -53,6 +53,10 @@ class ErrorCase:
     views: tuple[Environment, ...]
     condition: Term
 
+    def key(self) -> tuple[object, ...]:
+        """What is the same for errors of several properties; while the condition is kept."""
+        return self.who, self.condition.ast.value
+
 
 class AbstractErrors:
     """All ways to violate one property, searched among abstract pairs."""
@@ -112,7 +116,7 @@ class AbstractErrors:
             pairs = zip(first, witness.g, strict=True)
             if any(a is not None and b is not None and a != b for a, b in pairs):
                 return False
-        context = self.system.context(("error", case), lambda: self.conditions(case))
+        context = self.system.context(("error", case.key()), lambda: self.conditions(case))
         assumed = [
             context.literal(f"t{k}", predicate, view, value)
             for k, (witness, view) in enumerate(zip(witnesses, case.views, strict=True))

@@ -8,7 +8,7 @@ from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.second import is_available, second_opinion
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.core.budget import Budget, Meter
-from threadwise.core.errors import BudgetExhausted
+from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.statistics import Name
 
 
@@ -95,3 +95,24 @@ def test_second_opinion() -> None:
     changed = logic.store(table, x, y)
     same = logic.select(changed, x) == y
     assert second_opinion(logic, logic.negation(same)) is Answer.UNSATISFIABLE
+
+
+def test_a_number_of_too_many_digits_is_refused() -> None:
+    logic = Logic()
+    large = logic.simplify(logic.integer(10**3500) * logic.integer(10**3500))
+    with pytest.raises(Unsupported, match="7001 digits"):
+        logic.known_integer(large)
+    with pytest.raises(Unsupported, match="20001 bits"):
+        logic.integer(1 << 20_000)
+    assert logic.known_integer(logic.integer(-(10**3000))) == -(10**3000)
+
+
+def test_a_solver_pays_for_its_own_queries() -> None:
+    logic = Logic()
+    counts = []
+    for _ in range(3):
+        meter = Meter(Budget())
+        solver = Solver(logic, Effort(tick=meter.check, limit=200_000))
+        assert solver.satisfiable(hard(logic)) is Answer.UNKNOWN
+        counts.append(meter.steps)
+    assert counts[2] < 2 * counts[0]
