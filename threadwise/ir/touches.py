@@ -179,6 +179,14 @@ def numbered_variables(program: Program, uses: Uses) -> set[str]:
     return found
 
 
+def removable_variables(program: Program, uses: Uses) -> frozenset[str]:
+    """The global variables without which all others keep the numbers that addresses name."""
+    numbered = numbered_variables(program, uses)
+    names = [declaration.variable.name for declaration in program.globals]
+    last = max((number for number, name in enumerate(names) if name in numbered), default=-1)
+    return frozenset(names[last + 1 :])
+
+
 def _named(values: Iterable[Value], names: Sequence[str]) -> Iterator[str]:
     for value in values:
         if isinstance(value, Address) and 0 <= value.number < len(names):

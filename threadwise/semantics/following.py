@@ -10,9 +10,10 @@ from __future__ import annotations
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.layout import cells_of, initial_choices
 from threadwise.ir.types import NONE, PointerType, ScalarType, TidType, Value, contains
+from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.state import Cells, Choice, GlobalStore, LocalStore, Move, State
-from threadwise.semantics.step import ATOMIC_STEP_LIMIT, Interpreter
+from threadwise.semantics.step import Interpreter
 
 
 def is_chosen_from(interpreter: Interpreter, held: ScalarType, value: Value) -> bool:

@@ -5,8 +5,8 @@
     T-(t, l, f)    -> {l'}         `Interpreter.pop`    a return; does not look at g
 
 A step through an atomic region is one step of T: it follows the edges inside the region along
-every path that does not block until it reaches a location outside. A path that could go on for
-ever inside is outside the model (`Unsupported`, hence UNKNOWN).
+paths that do not block until it reaches a location outside (`big_steps`). A path that could go on
+for ever inside is outside the model (`Unsupported`, hence UNKNOWN).
 
 `Interpreter.successors` puts the three together on whole states (FQ §3: STEP, PUSH, POP). A state
 with a thread in a failure location has no successors: the failure ended the program.
@@ -15,8 +15,9 @@ with a thread in a failure location has no successors: the failure ended the pro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
@@ -40,6 +41,7 @@ from threadwise.ir.types import (
     contains,
     default_value,
 )
+from threadwise.semantics.big_steps import EndlessRegionError, Path, big_steps
 from threadwise.semantics.evaluate import CellRef, Region, View
 from threadwise.semantics.memory import canonical, store
 from threadwise.semantics.state import (
@@ -62,9 +64,6 @@ ENUMERATION_LIMIT = 1 << 16
 ALLOCATION_LIMIT = 1 << 20
 """Objects with more cells are not followed."""
 
-ATOMIC_STEP_LIMIT = 10_000
-"""A path through an atomic region longer than this counts as endless."""
-
 
 class Access(NamedTuple):
     """One access of an edge to shared memory; `sync` accesses never race with each other."""
@@ -74,13 +73,8 @@ class Access(NamedTuple):
     sync: bool
 
 
-class Step(NamedTuple):
-    """One element of T, with how it came about and what it touched."""
-
-    choices: tuple[Choice, ...]
-    g: GlobalStore
-    l: LocalStore
-    accesses: tuple[Access, ...]
+Step: TypeAlias = Path[GlobalStore, LocalStore, Access]
+"""One element of T, with how it came about and what it touched."""
 
 
 class Push(NamedTuple):
@@ -185,29 +179,25 @@ class Interpreter:
 
     def step(self, thread: int, g: GlobalStore, l: LocalStore) -> Iterator[Step]:
         """All steps of a thread that leave its stack alone, in order of edges and values."""
-        path = [Step((), g, l, ())]
-        pending = [self._extensions(path[0], thread)]
-        while pending:
-            after = next(pending[-1], None)
-            if after is None:
-                pending.pop()
-                path.pop()
-            elif not self.program.locations[after.l.pc].atomic:
-                yield after
-            elif len(path) > ATOMIC_STEP_LIMIT or any(
-                (after.g, after.l) == (passed.g, passed.l) for passed in path[1:]
-            ):
-                span = self.program.locations[l.pc].span
-                raise Unsupported("an atomic block that may loop without bound", span)
-            else:
-                path.append(after)
-                pending.append(self._extensions(after, thread))
+        try:
+            yield from big_steps(
+                g,
+                l,
+                partial(self._extensions, thread),
+                lambda l: self.program.locations[l.pc].atomic,
+            )
+        except EndlessRegionError:
+            span = self.program.locations[l.pc].span
+            raise Unsupported("an atomic block that may loop without bound", span) from None
 
-    def _extensions(self, before: Step, thread: int) -> Iterator[Step]:
+    def _is_inside(self, l: LocalStore) -> bool:
+        return self.program.locations[l.pc].atomic
+
+    def _extensions(self, thread: int, before: Step) -> Iterator[Step]:
         """Extend a path by one edge."""
         for edge in self.program.outgoing[before.l.pc]:
             for choice, g, l, accesses in self.fire(edge, thread, before.g, before.l):
-                yield Step((*before.choices, choice), g, l, (*before.accesses, *accesses))
+                yield Path((*before.choices, choice), g, l, (*before.accesses, *accesses))
 
     def fire(
         self, edge: Edge, thread: int, g: GlobalStore, l: LocalStore, values: Cells | None = None

@@ -8,6 +8,7 @@ computed once: joint states share them.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from threadwise.core.errors import Unsupported
@@ -18,9 +19,10 @@ from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.properties import Property
 from threadwise.ir.types import Value
+from threadwise.semantics.big_steps import EndlessRegionError, Path, big_steps
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, State
 from threadwise.semantics.state import Frame as ReferenceFrame
-from threadwise.semantics.step import ATOMIC_STEP_LIMIT, Interpreter
+from threadwise.semantics.step import Interpreter
 from threadwise.systems.api import ErrorPattern, JointState, Pop, Push, Role, Step
 from threadwise.systems.concrete_errors import concrete_patterns
 from threadwise.systems.memory_code import Heap, Memory
@@ -47,6 +49,7 @@ class Frame(NamedTuple):
 
 
 ConcreteStep = Step[Global, Local, Action]
+ConcretePath = Path[Global, Local, tuple[int, bool, bool]]
 Joint = JointState[Global, Local, Frame]
 
 
@@ -204,39 +207,26 @@ class ConcreteSystem:
         return known
 
     def _compute_steps(self, t: Role, g: Global, l: Local) -> Iterator[ConcreteStep]:
-        for path, after, moved in self.paths(t, g, l):
-            yield Step(path, after, moved, (g, after))
+        for path in self.paths(t, g, l):
+            yield Step(path.choices, path.g, path.l, (g, path.g))
 
-    def paths(
-        self, t: Role, g: Global, l: Local
-    ) -> Iterator[tuple[tuple[Choice, ...], Global, Local]]:
+    def paths(self, t: Role, g: Global, l: Local) -> Iterator[ConcretePath]:
         """The steps of a thread: single edges, and paths through atomic regions."""
-        code = self.code[t]
-        inside: list[tuple[tuple[Choice, ...], Global, Local]] = [((), g, l)]
-        pending = [self._extensions(code, t, inside[0])]
-        while pending:
-            reached = next(pending[-1], None)
-            if reached is None:
-                pending.pop()
-                inside.pop()
-            elif not self._atomic[reached[2][0]]:  # type: ignore[index]  # the location
-                yield reached
-            elif len(inside) > ATOMIC_STEP_LIMIT or any(
-                reached[1:] == passed[1:] for passed in inside[1:]
-            ):
-                span = self.program.locations[self.location(l)].span
-                raise Unsupported("an atomic block that may loop without bound", span)
-            else:
-                inside.append(reached)
-                pending.append(self._extensions(code, t, reached))
+        try:
+            yield from big_steps(g, l, partial(self._extensions, t), self._is_inside)
+        except EndlessRegionError:
+            span = self.program.locations[self.location(l)].span
+            raise Unsupported("an atomic block that may loop without bound", span) from None
 
-    def _extensions(
-        self, code: _TemplateCode, t: Role, before: tuple[tuple[Choice, ...], Global, Local]
-    ) -> Iterator[tuple[tuple[Choice, ...], Global, Local]]:
-        choices, g, l = before
+    def _is_inside(self, l: Local) -> bool:
+        return self._atomic[l[0]]  # type: ignore[index]  # the location
+
+    def _extensions(self, t: Role, before: ConcretePath) -> Iterator[ConcretePath]:
+        choices, g, l, _ = before
+        code = self.code[t]
         for edge in self._commands[self.location(l)]:
             for values, after, moved in code.fire(edge)(t, g, l):
-                yield (*choices, Choice(edge.id, values)), after, moved
+                yield Path((*choices, Choice(edge.id, values)), after, moved, ())
 
     def interfere(
         self, t: Role, g: Global, l: Local, e: Role, a: Action

@@ -193,14 +193,14 @@ def test_an_atomic_block_that_counts_for_ever_is_unsupported() -> None:
 
 
 def _with_a_small_limit(run: Run) -> None:
-    from threadwise.semantics import step
+    from threadwise.semantics import big_steps
 
-    limit = step.ATOMIC_STEP_LIMIT
-    step.ATOMIC_STEP_LIMIT = 50
+    limit = big_steps.ATOMIC_STEP_LIMIT
+    big_steps.ATOMIC_STEP_LIMIT = 50
     try:
         run.offered(0)
     finally:
-        step.ATOMIC_STEP_LIMIT = limit
+        big_steps.ATOMIC_STEP_LIMIT = limit
 
 
 def test_accesses_inside_are_synchronisation() -> None:

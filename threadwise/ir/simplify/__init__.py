@@ -6,11 +6,13 @@
     integer_pointers  pointers that hold nothing but integers become integers
     opaque_pointers  pointers that are only copied and compared become an enumeration
     records        records become one variable per field
+    temporaries    globals that carry nothing from step to step become locals
     dead_writes    choices and copies that matter to nobody are left out
     unused         variables that nobody looks at are removed
     privacy        which variables only one thread can ever touch
     dead_values    values that nobody will read are forgotten (with `liveness`)
     quiet_steps    steps that no other thread can notice join the step before them
+    statements     hidden steps of one statement become one edge
 
 A front end applies them before it hands over its program; they are not applied to models, where
 every statement is a step.
@@ -30,6 +32,8 @@ def simplified(program: Program, uses: Uses | None = None) -> Program:
     from threadwise.ir.simplify.pointers import resolve_pointers
     from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
     from threadwise.ir.simplify.records import split_records
+    from threadwise.ir.simplify.statements import join_statements
+    from threadwise.ir.simplify.temporaries import localise_temporaries
     from threadwise.ir.simplify.unused import remove_unmentioned, remove_unused
 
     uses = uses or Uses()
@@ -37,6 +41,8 @@ def simplified(program: Program, uses: Uses | None = None) -> Program:
     program = pointers_to_integers(put_in_constants(program, uses), uses)
     program = remove_excluded_branches(program, uses)
     program = name_pointers(put_in_constants(program, uses), uses)
-    program = remove_unused(split_records(program, uses), uses)
-    program = forget_dead_values(remove_unmentioned(program, uses), uses)
-    return hide_quiet_steps(program, uses)
+    program = localise_temporaries(split_records(program, uses), uses)
+    program = remove_unused(program, uses)
+    program = hide_quiet_steps(remove_unmentioned(program, uses), uses)
+    program = join_statements(program, uses)
+    return forget_dead_values(remove_unmentioned(program, uses), uses)

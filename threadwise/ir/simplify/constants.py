@@ -44,7 +44,7 @@ from threadwise.ir.program import (
 from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.simplify.folding import Folding, typed
 from threadwise.ir.simplify.liveness import live_locals
-from threadwise.ir.simplify.order import Worklist, outgoing_edges
+from threadwise.ir.simplify.order import Worklist, numbered_again, outgoing_edges
 from threadwise.ir.simplify.privacy import exposed_variables
 from threadwise.ir.types import (
     UNSET,
@@ -68,14 +68,10 @@ def put_in_constants(program: Program, uses: Uses | None = None) -> Program:
     """The program with constants put in and dead edges removed."""
     uses = uses or Uses()
     cells, unset = _constant_cells(program, uses), _may_be_unset(program, uses)
-    procedures: list[Procedure] = []
-    locations = edges = 0
-    for procedure in program.procedures:
-        changed = _Propagation(procedure, cells, unset, uses).run()
-        procedures.append(_renumbered(changed, locations, edges))
-        locations += len(procedures[-1].locations)
-        edges += len(procedures[-1].edges)
-    return replace(program, procedures=tuple(procedures))
+    changed = [
+        _Propagation(procedure, cells, unset, uses).run() for procedure in program.procedures
+    ]
+    return replace(program, procedures=numbered_again(changed))
 
 
 # -- global cells --------------------------------------------------------------------------------
@@ -315,20 +311,3 @@ def _told_by(guard: Expr, after: Values, action: Command) -> Values:
             case _:
                 pass
     return found
-
-
-# -- numbering -----------------------------------------------------------------------------------
-
-
-def _renumbered(procedure: Procedure, first_location: int, first_edge: int) -> Procedure:
-    """The procedure with its locations and edges numbered densely again."""
-    ids = {loc.id: LocId(first_location + i) for i, loc in enumerate(procedure.locations)}
-    edges = tuple(
-        edge.renumbered(EdgeId(first_edge + i), ids[edge.source], ids[edge.target])
-        for i, edge in enumerate(procedure.edges)
-    )
-    locations = tuple(
-        loc if ids[loc.id] == loc.id else replace(loc, id=ids[loc.id])
-        for loc in procedure.locations
-    )
-    return replace(procedure, entry=ids[procedure.entry], locations=locations, edges=edges)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from threadwise.ir.expr import (
+    COMPARISONS,
     FALSE,
     TRUE,
     Binary,
@@ -62,22 +63,26 @@ class Folding:
             return rebuild(expr, self.of) if constant is None else constant
         if isinstance(expr, IsWritten) and self.written(expr.place):
             return TRUE
-        expr = rebuild(expr, self.of)
-        match expr:
-            case Unary(op, operand):
-                return _unary(expr, op, operand)
-            case Binary(op, left, right):
-                return _binary(expr, op, left, right)
-            case Conditional(Const(value, _), then, otherwise):
-                return then if value else otherwise
-            case Wrap(low, high, Const(int(value), _)):
-                return number(low + (value - low) % (high - low + 1))
-            case Clamp(low, high, Const(int(value), _)):
-                return number(min(max(value, low), high))
-            case IsInstance(Const(value, _), _) if value == NONE:
-                return FALSE
-            case _:
-                return expr
+        return folded(rebuild(expr, self.of))
+
+
+def folded(expr: Expr) -> Expr:
+    """The expression evaluated at its top, if its operands allow it."""
+    match expr:
+        case Unary(op, operand):
+            return _unary(expr, op, operand)
+        case Binary(op, left, right):
+            return _binary(expr, op, left, right)
+        case Conditional(Const(value, _), then, otherwise):
+            return then if value else otherwise
+        case Wrap(low, high, Const(int(value), _)):
+            return number(low + (value - low) % (high - low + 1))
+        case Clamp(low, high, Const(int(value), _)):
+            return number(min(max(value, low), high))
+        case IsInstance(Const(value, _), _) if value == NONE:
+            return FALSE
+        case _:
+            return expr
 
 
 def _unary(expr: Expr, op: UnaryOp, operand: Expr) -> Expr:
@@ -103,7 +108,40 @@ def _binary(expr: Expr, op: BinaryOp, left: Expr, right: Expr) -> Expr:
                 return number(_ARITHMETIC[op](a, b))
             if op in _ORDER:
                 return TRUE if _ORDER[op](a, b) else FALSE
+    if op in COMPARISONS and isinstance(left, Conditional) and isinstance(right, Const):
+        return _compared(expr, op, left, right)
     return expr
+
+
+def _compared(expr: Expr, op: BinaryOp, left: Conditional, right: Const) -> Expr:
+    """`(c ? a : b) == k` as a formula over c, if the comparison of a or of b is decided."""
+    then, otherwise = (folded(Binary(op, b, right)) for b in (left.then, left.otherwise))
+    condition = left.condition
+    if then == TRUE:
+        return folded(Binary(BinaryOp.OR, condition, otherwise))
+    if then == FALSE:
+        return folded(Binary(BinaryOp.AND, opposite(condition), otherwise))
+    if otherwise == FALSE:
+        return folded(Binary(BinaryOp.AND, condition, then))
+    if otherwise == TRUE:
+        return folded(Binary(BinaryOp.OR, opposite(condition), then))
+    return expr
+
+
+_OPPOSITES = {BinaryOp.EQ: BinaryOp.NE, BinaryOp.LT: BinaryOp.GE, BinaryOp.LE: BinaryOp.GT}
+_OPPOSITES |= {other: op for op, other in _OPPOSITES.items()}
+_DUALS = {BinaryOp.AND: BinaryOp.OR, BinaryOp.OR: BinaryOp.AND}
+
+
+def opposite(condition: Expr) -> Expr:
+    """`!condition` with the negation as far inside as it goes; evaluates the same operands."""
+    match condition:
+        case Binary(op, left, right) if op in _OPPOSITES:
+            return Binary(_OPPOSITES[op], left, right)
+        case Binary(op, left, right) if op in _DUALS:
+            return Binary(_DUALS[op], opposite(left), opposite(right))
+        case _:
+            return negation(condition)
 
 
 def _connective(expr: Expr, op: BinaryOp, left: Expr, right: Expr) -> Expr:

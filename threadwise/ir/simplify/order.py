@@ -1,11 +1,12 @@
-"""The graphs of procedures, and the order in which forward analyses visit locations."""
+"""The graphs of procedures, the order in which forward analyses visit them, and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 
-from threadwise.ir.program import Edge, LocId, Procedure
+from threadwise.ir.program import Edge, EdgeId, LocId, Procedure
 
 
 def outgoing_edges(procedure: Procedure) -> dict[LocId, list[Edge]]:
@@ -67,3 +68,27 @@ def _ranks(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> dict[LocId
             seen.add(edge.target)
             path.append((edge.target, iter(outgoing[edge.target])))
     return {location: -position for position, location in enumerate(finished)}
+
+
+def numbered_again(procedures: Sequence[Procedure]) -> tuple[Procedure, ...]:
+    """The procedures with their locations and edges numbered densely again."""
+    found: list[Procedure] = []
+    locations = edges = 0
+    for procedure in procedures:
+        found.append(_numbered(procedure, locations, edges))
+        locations += len(procedure.locations)
+        edges += len(procedure.edges)
+    return tuple(found)
+
+
+def _numbered(procedure: Procedure, first_location: int, first_edge: int) -> Procedure:
+    ids = {loc.id: LocId(first_location + i) for i, loc in enumerate(procedure.locations)}
+    edges = tuple(
+        edge.renumbered(EdgeId(first_edge + i), ids[edge.source], ids[edge.target])
+        for i, edge in enumerate(procedure.edges)
+    )
+    locations = tuple(
+        loc if ids[loc.id] == loc.id else replace(loc, id=ids[loc.id])
+        for loc in procedure.locations
+    )
+    return replace(procedure, entry=ids[procedure.entry], locations=locations, edges=edges)

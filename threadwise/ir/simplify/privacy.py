@@ -6,6 +6,7 @@ A global variable is *private* if no pointer can lead to it and either
 - only the threads of one template touch it, and there is exactly one such thread.
 
 No other thread can notice when a private variable is read or written, and no access to it races.
+Nor does one to a *harmless* variable: it is private, or all accesses to it are synchronisation.
 """
 
 from __future__ import annotations
@@ -41,6 +42,22 @@ def private_variables(program: Program, uses: Uses | None = None) -> frozenset[s
         if name not in exposed and (constant or alone):
             found.add(name)
     return frozenset(found)
+
+
+def harmless_variables(program: Program, uses: Uses) -> frozenset[str]:
+    """The names of global variables that cannot race.
+
+    They are private, or nothing but synchronisation ever touches them.
+    """
+    plain = exposed_variables(program, uses)
+    for edge in program.edges:
+        if not edge.sync:
+            plain |= uses.of(edge).read_globals | uses.of(edge).written_globals
+    return private_variables(program, uses) | {
+        declaration.variable.name
+        for declaration in program.globals
+        if declaration.variable.sync or declaration.variable.name not in plain
+    }
 
 
 def unwritten_variables(program: Program, uses: Uses) -> frozenset[str]:

@@ -18,7 +18,7 @@ from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.simplify.dead_writes import drop_dead_writes
 from threadwise.ir.simplify.opaque_pointers import constant_addresses
 from threadwise.ir.simplify.privacy import exposed_variables
-from threadwise.ir.touches import numbered_variables
+from threadwise.ir.touches import removable_variables
 from threadwise.ir.uses import Uses
 
 
@@ -35,15 +35,12 @@ def remove_unused(program: Program, uses: Uses | None = None) -> Program:
 def _without_unread(program: Program, uses: Uses) -> Program:
     seen = exposed_variables(program, uses)
     seen.update(*(uses.of(edge).read_globals for edge in program.edges))
-    numbered = numbered_variables(program, uses)
-    last = max(
-        (n for n, d in enumerate(program.globals) if d.variable.name in numbered), default=-1
-    )
     unread = {
         declaration.variable.name
-        for number, declaration in enumerate(program.globals)
-        if number > last and declaration.variable.sync and declaration.variable.name not in seen
+        for declaration in program.globals
+        if declaration.variable.sync and declaration.variable.name not in seen
     }
+    unread &= removable_variables(program, uses)
     if not unread:
         return program
     procedures = tuple(
