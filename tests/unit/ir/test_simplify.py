@@ -244,3 +244,44 @@ def test_what_nobody_looks_at_is_removed() -> None:
     assert {"x", "y"} <= names
     assert any("y" in print_action(edge.action) for edge in simple.edges)
     assert validate(simple) == []
+
+
+ATOMIC_C = """
+#include <pthread.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+int x, y, scratch, kept;
+void *work(void *a) {
+    __VERIFIER_atomic_begin();
+    scratch = __VERIFIER_nondet_bool();
+    x = scratch && (y == 1 || kept) ? y + 1 : x;
+    __VERIFIER_atomic_end();
+    __VERIFIER_atomic_begin();
+    kept = kept ? 0 : scratch_use;
+    __VERIFIER_atomic_end();
+    return 0;
+}
+int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); work(0); return 0; }
+"""
+
+
+@pytest.mark.parametrize(("use", "local"), [("1", True), ("scratch", False)])
+def test_statements_in_atomic_regions_are_one_edge(use: str, local: bool) -> None:
+    program = lowered(ATOMIC_C.replace("scratch_use", use))
+    body = program.procedure["work"]
+    assigning = [edge for edge in body.edges if edge.text.startswith("x = ")]
+    assert len(assigning) == 1
+    written = print_action(assigning[0].action)
+    assert written.startswith("x := scratch == 0 || kept == 0 ? x : 1")  # nothing writes y
+    assert ("scratch" in {d.variable.name for d in body.locals}) is local
+    assert ("scratch" in {d.variable.name for d in program.globals}) is not local
+
+
+def test_an_access_that_a_joined_statement_makes_still_races() -> None:
+    text = ATOMIC_C.replace("scratch_use", "1").replace("return 0; }", "y = 2; return 0; }")
+    (race,) = [p for p in lowered(text).properties if isinstance(p, RaceProperty)]
+    program = lowered(text)
+    assert any(
+        isinstance(finding, Violated) for finding in ExplicitEngine().run(Task(program, (race,)))
+    )

@@ -11,9 +11,8 @@ locations become one, with `c ? e : f` for what they assign. A local that nobody
 not assigned, provided that what it would have read is still read whenever the edge is taken, or
 cannot race.
 
-Left as they are: edges with operations, edges that go through pointers, values that were chosen
-and are looked at in the same statement, and edges whose accesses may race unless all of them were
-made by one of the two.
+Left as they are: edges with operations, edges that go through pointers, choices that the same
+statement looks at, and pairs of which only one synchronises.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ from threadwise.ir.simplify.order import (
 )
 from threadwise.ir.simplify.privacy import harmless_variables
 from threadwise.ir.types import is_scalar
-from threadwise.ir.uses import Names, Uses
+from threadwise.ir.uses import EdgeUses, Names, Uses
 
 LARGEST = 80
 """Edges with more subexpressions than this are not made."""
@@ -152,7 +151,7 @@ class _Joining:
             (*(x for x in a.assignments if x.target not in overwritten), *later.assignments),
             (*(place for place in a.havocs if place not in overwritten), *b.havocs),
         )
-        sync = first.sync if self._touched(first) else second.sync
+        sync = first.sync if _touches_shared(self.uses.of(first)) else second.sync
         command = self._without_dead(command, second.target)
         if _size(command) > LARGEST:
             return None
@@ -167,13 +166,7 @@ class _Joining:
         used = self.uses.of(first), self.uses.of(second)
         if any(each.follows or each.computes for each in used):
             return False
-        both = bool(self._touched(first)) and bool(self._touched(second))
-        return not both or (first.sync and second.sync)
-
-    def _touched(self, edge: Edge) -> Names:
-        """The global variables of an edge whose accesses race unless they are synchronisation."""
-        used = self.uses.of(edge)
-        return (used.read_globals | used.written_globals) - self.harmless
+        return first.sync == second.sync or not all(_touches_shared(each) for each in used)
 
     def _choices_apart(
         self, first: Command, second: Command, target: LocId
@@ -250,7 +243,7 @@ class _Joining:
             return None
         if not isinstance(a, Command) or not isinstance(b, Command) or a.havocs or b.havocs:
             return None
-        if not self._fit(replace(first, sync=True), replace(second, sync=True)):
+        if not self._fit(first, second):
             return None
         split = _opposites(_conjuncts(a.guard), _conjuncts(b.guard))
         if split is None:
@@ -273,6 +266,10 @@ class _Joining:
 
 
 # -- terms ---------------------------------------------------------------------------------------
+
+
+def _touches_shared(used: EdgeUses) -> bool:
+    return bool(used.read_globals or used.written_globals)
 
 
 def _is_whole(place: Place) -> TypeGuard[VariablePlace]:

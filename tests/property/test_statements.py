@@ -1,0 +1,125 @@
+"""C with atomic regions, before and after hidden steps are joined: the same violations."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.property.test_simplify import violated
+from threadwise.core.c_options import COptions
+from threadwise.core.source import SourceFile
+from threadwise.frontends.c import read_c
+from threadwise.frontends.c.lower import lower
+from threadwise.ir.program import Program
+from threadwise.ir.simplify import simplified
+from threadwise.ir.simplify.constants import put_in_constants
+from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
+from threadwise.ir.validate import validate
+
+SHARED = ("x", "y", "z")
+SCRATCH = ("p", "q")
+HEAD = """
+#include <pthread.h>
+#include <assert.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+unsigned char x, y, z; _Bool p, q;
+"""
+
+
+class Draw:
+    """A random program of two threads with atomic regions and a few accesses outside."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.shared = SHARED if seed % 3 else (*SHARED, *SCRATCH)
+
+    def program(self) -> str:
+        bodies = [self.body() for _ in range(2)]
+        functions = "".join(
+            f"void *f{i}(void *a) {{ unsigned char l = 0;\n{body}  return 0; }}\n"
+            for i, body in enumerate(bodies)
+        )
+        start = "".join(f"pthread_t t{i}; pthread_create(&t{i}, 0, f{i}, 0); " for i in range(2))
+        wait = "".join(f"pthread_join(t{i}, 0); " for i in range(2))
+        checked = f"assert(!({self.condition(2)}));"
+        return f"{HEAD}{functions}int main(void) {{ {start}{wait}{checked} return 0; }}\n"
+
+    def body(self) -> str:
+        parts = [self.part() for _ in range(self.random.choice((1, 2)))]
+        return "".join(parts)
+
+    def part(self) -> str:
+        inside = "".join(f"  {self.statement(2)}\n" for _ in range(self.random.choice((1, 2, 3))))
+        if self.random.random() < 0.15:
+            return inside
+        return f"  __VERIFIER_atomic_begin();\n{inside}  __VERIFIER_atomic_end();\n"
+
+    def statement(self, depth: int) -> str:
+        kind = self.random.random()
+        if kind < 0.15 and depth:
+            other = f" else {{ {self.statement(0)} }}" if self.random.random() < 0.5 else ""
+            return f"if ({self.condition(1)}) {{ {self.statement(0)} }}{other}"
+        if kind < 0.4:
+            scratch = self.random.choice(SCRATCH)
+            return f"{scratch} = __VERIFIER_nondet_bool();"
+        if kind < 0.5:
+            return f"{self.random.choice(SCRATCH)} = {self.condition(1)};"
+        target = self.random.choice((*self.shared, "l"))
+        return f"{target} = {self.value(2)};"
+
+    def value(self, depth: int) -> str:
+        kind = self.random.random()
+        if not depth or kind < 0.3:
+            return str(self.random.choice((*self.shared, "l", "0", "1", "2")))
+        if kind < 0.6:
+            chosen = self.value(depth - 1), self.value(depth - 1)
+            return f"({self.condition(depth - 1)} ? {chosen[0]} : {chosen[1]})"
+        return f"(({self.value(depth - 1)} + {self.value(depth - 1)}) % 3)"
+
+    def condition(self, depth: int) -> str:
+        kind = self.random.random()
+        if depth and kind < 0.35:
+            op = self.random.choice(("&&", "||"))
+            return f"({self.condition(depth - 1)} {op} {self.condition(depth - 1)})"
+        if depth and kind < 0.45:
+            return f"!({self.condition(depth - 1)})"
+        if kind < 0.7:
+            return str(self.random.choice(SCRATCH))
+        compared = self.random.choice(("==", "<", "!="))
+        return f"{self.random.choice(self.shared)} {compared} 1"
+
+
+def forms(text: str) -> tuple[Program, Program]:
+    """The program with nothing joined, and with everything."""
+    source, options = SourceFile("random.c", text), COptions()
+    lowered = lower(read_c([source], options).program, options, {source.path: source}, "random.c")
+    plain = hide_quiet_steps(put_in_constants(lowered.program))
+    return plain, simplified(lowered.program, lowered.uses)
+
+
+def compare(seed: int) -> bool:
+    """Whether the program was small enough to compare; asserts that both forms agree."""
+    text = Draw(seed).program()
+    plain, joined = forms(text)
+    assert validate(joined) == []
+    assert len(joined.edges) <= len(plain.edges)
+    before = violated(plain)
+    if before is None:
+        return False
+    after = violated(joined)
+    assert after is not None, text
+    assert after[0] == before[0], text
+    return True
+
+
+def test_a_sample() -> None:
+    assert sum(compare(seed) for seed in range(15)) > 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_many(block: int) -> None:
+    assert sum(compare(seed) for seed in range(100 + 50 * block, 150 + 50 * block)) > 25
