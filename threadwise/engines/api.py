@@ -32,6 +32,9 @@ class EngineOptions:
     expose: bool | None = None
     """Whether engines that can do without may show threads' own variables to the others; None:
     `local-proof` may, `tar` may not."""
+    facts: bool = False
+    """Whether `thread-modular` and `tar` take the equations of `counting`, where they cannot go on
+    without."""
     max_solver_units: int | None = None
     """What one query may cost, in units of the solver's resource counter; None: what the engines
     allow themselves."""

@@ -115,6 +115,8 @@ class SymmetricCertificate:
     """If the program has calls: entry of the current procedure, current view, by position."""
     callers: Sequence[Sequence[tuple[int, int, Frame]]] = ()
     """If the program has calls: entry of the callee, entry of the caller, frame to return to."""
+    lemmas: tuple[LinearInvariant, ...] = ()
+    """Equations about numbers of threads; views and steps that contradict them are left out."""
 
 
 class StoreClaims(NamedTuple):

@@ -9,7 +9,7 @@ is decided in the reference semantics.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
 from threadwise.evidence.constellations import Constellations
@@ -44,7 +44,10 @@ class FittedViewsChecker:
         renamer: Renamer,
         views: Mapping[int, set[StoreView]],
         moving: set[StoreView],
+        may_meet: Callable[..., bool] | None = None,
     ) -> None:
+        self.may_meet = may_meet
+        """Whether distinct threads can be at some locations in a shared store; None: always."""
         self.record = program
         self.interpreter = interpreter
         self.program = interpreter.program
@@ -109,7 +112,10 @@ class FittedViewsChecker:
             yield from self._extend(tuple(merged), [*placed, renamed], views[1:])
 
     def _can_meet(self, views: Sequence[StoreView]) -> bool:
-        """Whether there are enough threads of each class."""
+        """Whether there are enough threads of each class, and at their locations."""
+        places = [view.l.pc for view in views]
+        if self.may_meet is not None and not self.may_meet(views[0].shared, *places):
+            return False
         return all(
             view.me in self.renamer.unbounded
             or sum(other.me == view.me for other in views) <= self._count(view.me)
@@ -185,7 +191,8 @@ class FittedViewsChecker:
             at = self.program.locations[view.l.pc].labels
             procedure = self.program.procedure_of[view.l.pc].name
             flags = tuple(p.procedure == procedure and p.label in at for p in labels)
-            looks.setdefault((view.me, view.shared, flags, view.l.thread), view)
+            where = None if self.may_meet is None else view.l.pc
+            looks.setdefault((view.me, view.shared, flags, view.l.thread, where), view)
         choices = [
             [v for v in looks.values() if self._template(v) == block[0].template]
             for block in blocks

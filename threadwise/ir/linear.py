@@ -159,12 +159,12 @@ def initial_value(program: Program, cell: CellQuantity) -> int | None:
         case FillValue(filled):
             value = filled
         case ListedValues(values):
-            value = values[_offset(declaration.variable.type, cell.path)]
+            value = values[offset_in(declaration.variable.type, cell.path)]
     assert isinstance(value, int)
     return int(value) if cell.equals is None else int(value == cell.equals)
 
 
-def _offset(held: Type, path: tuple[int | str, ...]) -> int:
+def offset_in(held: Type, path: tuple[int | str, ...]) -> int:
     """How many cells of a type precede the one at the end of a path."""
     offset = 0
     for part in path:

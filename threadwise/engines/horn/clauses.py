@@ -22,11 +22,11 @@ from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.steps import SymbolicStep
 from threadwise.engines.horn.errors import Violation, Violations
-from threadwise.engines.horn.lemmas import Lemmas
 from threadwise.engines.horn.representatives import Representatives, after_step
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import LocId
 from threadwise.ir.properties import Property
+from threadwise.systems.facts.symbolic import SymbolicFacts
 
 CLAUSE_COST = 20
 
@@ -54,7 +54,7 @@ class Clauses:
         self.program = threads.program
         self.logic = threads.logic
         self.shared = threads.shared
-        self.lemmas = Lemmas(threads.encoder, facts)
+        self.lemmas = SymbolicFacts(threads.encoder, facts)
         self.violations = Violations(threads)
         self.tick = tick
         self._known_steps: dict[tuple[object, ...], list[tuple[Term, SymbolicStep]]] = {}

@@ -51,7 +51,7 @@ def certify(
         else:
             formulas.extend(_formulas(system, t, fixpoint.reached[t], 0))
     whole = program_hash(system.program)
-    return RepresentativesCertificate(whole, names, 1, formulas, calls=calls)
+    return RepresentativesCertificate(whole, names, 1, formulas, system.facts.all, calls)
 
 
 def _formulas(

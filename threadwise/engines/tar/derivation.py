@@ -10,6 +10,9 @@ was applied a clause with the concrete step:
     POP    R_m(g, l), R_k(_, l_c), T-(l, l_c, l')                  ==>  R_n(g, l')
     error  R_1(g, l_1), R_2(g, l_2), …, all threads distinct, E    ==>  false
 
+Facts about numbers of threads (`systems.facts`), if there are some, hold before every step and
+where threads have not failed: they are further premises.
+
 If false cannot be derived, the formulas for the relations are interpolants, and each speaks about
 one thread's view: shared variables and that thread's own, never two threads' own. If it can, the
 rules of FQ §2.2 reach the same error on the concrete program, so that no predicates help: the
@@ -246,6 +249,7 @@ class Replay:
             self._clause(node)
         case = derivation.case
         body = [case.condition, *map(self.symbols.typed, case.views)]
+        body += system.counted(*case.views)
         for k, (root, view) in enumerate(zip(derivation.roots, case.views, strict=True)):
             body.append(self.holds(root, view))
             body += [self.symbols.distinct(view, other) for other in case.views[:k]]
@@ -293,7 +297,7 @@ class Replay:
             case "STEP":
                 assert node.path is not None
                 after = replace(node.path.after, location=node.view.l.location)
-                body = [node.path.condition]
+                body = [node.path.condition, *self.system.counted(node.path.start)]
             case "ENV":
                 assert node.path is not None
                 before = self.symbols.view_at(template, node.view.l.location, "you")
@@ -301,6 +305,7 @@ class Replay:
                 mover = node.path.before
                 body = [node.path.condition, self.symbols.typed(mover)]
                 body.append(self.symbols.distinct(before, mover))
+                body += self.system.counted(before, node.path.start)
                 if node.other is not None:
                     body.append(self.holds(node.other, mover))
             case "HAVOC":

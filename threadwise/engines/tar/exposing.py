@@ -1,9 +1,14 @@
-"""Going on where a program is not safe in a thread-modular way: ghosts that tell who did what.
+"""Going on where a program is not safe in a thread-modular way: facts, then ghosts.
 
-A derivation that is possible thread by thread, although no interleaving follows it, confuses
-states of threads that never come together. Ghosts (`threadwise.ir.ghosts`) tell them apart: they
-put a thread's own history into the shared store, where predicates such as `wrote_m == self` can
-speak about it. First those of the variables that the confused threads wrote,
+Facts are the equations of `counting` between shared cells and numbers of threads. With them,
+refinement starts again: what threads can do is restricted to states in which they hold
+(`threadwise.systems.facts`), and the certificate lists them for its checker to check first. Not
+where there are procedures: its proofs have none then.
+
+Ghosts tell who did what. A derivation that is possible thread by thread, although no interleaving
+follows it, confuses states of threads that never come together. Ghosts (`threadwise.ir.ghosts`)
+tell them apart: they put a thread's own history into the shared store, where predicates such as
+`wrote_m == self` can speak about it. First those of the variables that the confused threads wrote,
 
     wrote_x := self    with every write to x
 
@@ -21,6 +26,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.counting.facts import useful_facts
 from threadwise.engines.tar.derivation import Derivation
 from threadwise.engines.tar.loop import Environment, RefinementLoop
 from threadwise.evidence.certificate import RepresentativesCertificate
@@ -30,8 +36,10 @@ from threadwise.ir.expr import Scope, VariablePlace
 from threadwise.ir.fold import action_places, root
 from threadwise.ir.ghosts import IdGhost, with_ghosts
 from threadwise.ir.layout import ThreadNumbers, cells_of
+from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
+from threadwise.ir.regions import has_calls
 from threadwise.ir.types import MutexType, TidType
 
 MOST_ROUNDS = 4
@@ -40,36 +48,51 @@ MOST_LOCATIONS = 4
 
 
 class Exposing:
-    """Refinement with more and more ghosts."""
+    """Refinement with facts, and with more and more ghosts."""
 
     def __init__(self, task: Task, environment: type[Environment], name: str) -> None:
         self.task = task
         self.environment = environment
         self.name = name
+        self.facts: tuple[LinearInvariant, ...] | None = None
+        """None as long as nobody asked for them."""
         self.ghosts: list[IdGhost] = []
         self.left: dict[str, Undecided] = {}
         """What is not safe in a thread-modular way so far, and why."""
 
     def run(self) -> Iterator[Finding]:
-        """Refine, expose, refine again."""
+        """Refine, find help, refine again."""
         open_ = self.task.properties
-        for _ in range(1 + MOST_ROUNDS):
+        for _ in range(2 + MOST_ROUNDS):
             program = with_ghosts(self.task.program, self.ghosts)
-            loop = RefinementLoop(
-                replace(self.task, program=program, properties=open_), self.environment, self.name
-            )
+            part = replace(self.task, program=program, properties=open_)
+            loop = RefinementLoop(part, self.environment, self.name, self.facts or ())
             self.left.clear()
             for finding in loop.run():
                 yield from self._told(finding, loop)
-            new = self._new_ghosts(list(loop.confused.values()))
-            if not self.left or not new:
+            if not self.left or not (self._count() or self._expose(loop)):
                 break
             open_ = tuple(p for p in open_ if p.name in self.left)
+        yield from self.left.values()
+
+    def _count(self) -> bool:
+        """Take facts, if there are some that were not taken yet."""
+        if not self.task.options.facts or self.facts is not None:
+            return False
+        self.facts = () if has_calls(self.task.program) else useful_facts(self.task)
+        if self.facts:
+            self.task.details.append(f"facts: {len(self.facts)} equations of counting")
+        return bool(self.facts)
+
+    def _expose(self, loop: RefinementLoop) -> bool:
+        """Add ghosts, if there are new ones."""
+        new = self._new_ghosts(list(loop.confused.values())) if self.task.options.expose else []
+        if new:
             self.ghosts += new
             names = ", ".join(ghost.name for ghost in new)
             self.task.details.append(f"exposed: {names}")
             self.task.notes.append(f"exposed: {names}")
-        yield from self.left.values()
+        return bool(new)
 
     def _told(self, finding: Finding, loop: RefinementLoop) -> Iterator[Finding]:
         """A finding about the program without ghosts; what may still be decided is kept back."""

@@ -46,6 +46,7 @@ from threadwise.engines.tar.rounds import (
 )
 from threadwise.engines.tar.whole import WholeProgram, before_failures
 from threadwise.evidence.trace import Trace
+from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.properties import Property
 from threadwise.systems.api import Role
 from threadwise.systems.predicate.errors import LIMIT, AbstractErrors, ErrorCase
@@ -146,14 +147,18 @@ class RefinementLoop:
     """One run of one of the thread-modular algorithms."""
 
     def __init__(
-        self, task: Task, environment: type[Environment], name: str, effort: Effort | None = None
+        self,
+        task: Task,
+        environment: type[Environment],
+        name: str,
+        facts: Sequence[LinearInvariant] = (),
     ) -> None:
         self.task = task
         self.name = name
         limit = task.options.solver_limit(DEFAULT_LIMIT)
-        effort = effort or Effort(task.statistics, task.meter.check, limit)
+        effort = Effort(task.statistics, task.meter.check, limit)
         symbols = Symbols(task.program)
-        self.system = PredicateSystem(symbols, Precision(task.program), effort)
+        self.system = PredicateSystem(symbols, Precision(task.program), effort, facts)
         self.environment = environment(self.system, task)
         self.miner = Miner(self.system)
         self.log = Log(self.system, task.details, task.notes)

@@ -43,6 +43,7 @@ class WholeProgram:
             for t in system.roles:
                 self._thread(t)
             body = [case.condition, *map(self.symbols.typed, case.views)]
+            body += system.counted(*case.views)
             for k, ((t, _), view) in enumerate(zip(case.who, case.views, strict=True)):
                 body.append(self.holds(t, view))
                 body += [self.symbols.distinct(view, other) for other in case.views[:k]]
@@ -85,7 +86,8 @@ class WholeProgram:
             before = replace(path.before, location=path.source)
             after = replace(path.after, location=path.target)
             enabled = [self.symbols.typed(before), path.condition, self.holds(t, before)]
-            self.clauses.add(enabled, self.holds(t, after))
+            known = self.system.counted(before)
+            self.clauses.add([*enabled, *known], self.holds(t, after))
             if all(path.after.shared[v] is value for v, value in path.before.shared.items()):
                 continue
             for u in self.system.roles:
@@ -99,6 +101,7 @@ class WholeProgram:
             view = self.symbols.view_at(self.system.templates[u], location, "you")
             distinct = self.symbols.distinct(view, before)
             body = [*enabled, self.symbols.typed(view), distinct, self.holds(u, view)]
+            body += self.system.counted(view, before)
             self.clauses.add(body, self.holds(u, replace(view, shared=after.shared)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
@@ -21,7 +21,7 @@ from threadwise.ir.commands import Call
 from threadwise.ir.fold import allocates
 from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, Property
-from threadwise.systems.api import ReachedPairs, ThreadSystem, Witness
+from threadwise.systems.api import ErrorPattern, ReachedPairs, ThreadSystem, Witness
 from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Global, Local
 from threadwise.systems.symmetric.classes import find_symmetry, frames_hold_ids
@@ -33,6 +33,7 @@ AnySystem: TypeAlias = ThreadSystem[Global, Local, Frame, Any]
 Fixpoint: TypeAlias = (
     ThreadModularFixpoint[Global, Local, Any] | PushdownFixpoint[Global, Local, Frame, Any]
 )
+Errors: TypeAlias = Callable[[Sequence[Property]], Sequence[ErrorPattern[Global, Local]]]
 PROGRESS_PERIOD = 256
 
 
@@ -42,6 +43,25 @@ class ThreadModularEngine:
     name = "thread-modular"
 
     def run(self, task: Task) -> Iterator[Finding]:
+        """Decide the properties; where that fails, once more with facts if they are asked for."""
+        if not task.options.facts:
+            yield from self._run(task)
+            return
+        left: dict[str, Undecided] = {}
+        for finding in self._run(task):
+            if isinstance(finding, Undecided):
+                left.update(dict.fromkeys(finding.properties, finding))
+            else:
+                yield finding
+        for finding in _with_facts(task, left):
+            if isinstance(finding, Proved):
+                yield finding
+                for name in finding.properties:
+                    del left[name]
+        for name, finding in left.items():
+            yield replace(finding, properties=(name,))
+
+    def _run(self, task: Task) -> Iterator[Finding]:
         """Compute R and G, and look for constellations that violate a property."""
         program = task.program
         if program.has_any_number:
@@ -71,27 +91,50 @@ class ThreadModularEngine:
         yield from self._judge(task, system, fixpoint)
 
     def _judge(self, task: Task, system: System, fixpoint: Fixpoint) -> Iterator[Finding]:
-        limit = _limit(system, fixpoint)
+        limit = reach_limit(system, fixpoint)
         if limit is not None:
             yield Undecided(tuple(checked.name for checked in task.properties), limit)
             return
-        everything = fixpoint.pairs
-        going = ReachedPairs(
-            [[p for p in pairs if not system.is_stopped(p[1])] for pairs in fixpoint.reached]
-        )
-        proved: list[str] = []
-        for checked in task.properties:
-            failed = isinstance(checked, FailureProperty)
-            witnesses = _search(system, everything if failed else going, checked)
-            if witnesses is None:
-                proved.append(checked.name)
-            else:
-                explanation = Derivations(system, fixpoint).explain(witnesses)
-                reason = "thread by thread it could happen, though perhaps not all at once"
-                yield Undecided((checked.name,), reason, explanation=tuple(explanation))
-        if proved:
-            names = tuple(proved)
-            yield Proved(names, certify(program_hash(task.program), names, system, fixpoint))
+        for finding in judged(task, system, fixpoint, system.errors):
+            match finding:
+                case Undecided():
+                    yield finding
+                case names:
+                    proof = certify(program_hash(task.program), names, system, fixpoint)
+                    yield Proved(names, proof)
+
+
+def judged(
+    task: Task, system: System, fixpoint: Fixpoint, errors: Errors
+) -> Iterator[Undecided | tuple[str, ...]]:
+    """Which properties views may violate together, and in the end those that they cannot."""
+    everything = fixpoint.pairs
+    going = ReachedPairs(
+        [[p for p in pairs if not system.is_stopped(p[1])] for pairs in fixpoint.reached]
+    )
+    proved: list[str] = []
+    for checked in task.properties:
+        failed = isinstance(checked, FailureProperty)
+        witnesses = _search(errors, everything if failed else going, checked)
+        if witnesses is None:
+            proved.append(checked.name)
+        else:
+            explanation = Derivations(system, fixpoint).explain(witnesses)
+            reason = "thread by thread it could happen, though perhaps not all at once"
+            yield Undecided((checked.name,), reason, explanation=tuple(explanation))
+    if proved:
+        yield tuple(proved)
+
+
+def _with_facts(task: Task, left: Container[str]) -> Iterator[Finding]:
+    """What the equations of `counting` add; nothing where they cannot be used."""
+    from threadwise.engines.thread_modular.counted import CountedEngine
+
+    kept = tuple(checked for checked in task.properties if checked.name in left)
+    try:
+        yield from CountedEngine().run(replace(task, properties=kept))
+    except Unsupported:
+        return
 
 
 def choose_system(task: Task) -> System:
@@ -130,17 +173,17 @@ class _Account:
 
 
 def _search(
-    system: System, pairs: ReachedPairs[Global, Local], checked: Property
+    errors: Errors, pairs: ReachedPairs[Global, Local], checked: Property
 ) -> Sequence[Witness[Global, Local]] | None:
     """Pairs that together violate a property."""
-    for pattern in system.errors([checked]):
+    for pattern in errors([checked]):
         found = pattern.search(pairs)
         if found is not None:
             return found
     return None
 
 
-def _limit(system: System, fixpoint: Fixpoint) -> str | None:
+def reach_limit(system: System, fixpoint: Fixpoint) -> str | None:
     """Why the model ends somewhere in R, if it does."""
     for pairs in fixpoint.reached:
         for _, l in pairs:

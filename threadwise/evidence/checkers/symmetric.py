@@ -14,6 +14,15 @@ ids that a view of me and of a mover can mention shows everything that any numbe
         names change while a callee runs.
     (5) no views that fit together violate a claimed property (`fitted_views`)
     (6) no view is at a limit of the model
+    (7) equations between numbers of threads and shared cells, if the proof uses some, hold in
+        every reachable state in which nobody has failed (`threadwise.evidence.checkers.counting`).
+        Then (3) need not lead to views that contradict them; (4) need not look at steps of threads
+        that cannot be beside the one that sees them, nor at steps that fail; (5) need not look at
+        threads that cannot meet. Not where there are calls.
+
+For (7): a step starts in a state in which nobody has failed, so that all its threads are counted
+at their locations. If it fails, the program ends, and only the view of the thread that failed
+matters. If not, the equations hold after it, too.
 
 Renamings are enumerated over all ids of the instance, in the reference semantics.
 """
@@ -22,6 +31,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from threadwise.evidence.certificate import SymmetricCertificate
 from threadwise.evidence.fitted_views import FittedViewsChecker
@@ -33,11 +43,14 @@ from threadwise.ir.expr import Quantified
 from threadwise.ir.fold import subexpressions, uses_memory
 from threadwise.ir.layout import Cell
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, Program
+from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import InvariantProperty, Property
 from threadwise.ir.types import TidType
 from threadwise.semantics.state import Cells, Frame, GlobalStore
 from threadwise.semantics.step import Interpreter
+
+if TYPE_CHECKING:
+    from threadwise.evidence.symbolic.counted import CountedStores
 
 NormalChange = tuple[int, Cells, Cells]
 
@@ -68,12 +81,16 @@ class _Checker:
         self.renamer = Renamer(program, self.layout)
         self.taken: set[EdgeId] = set()
         self.has_calls = any(isinstance(edge.action, Call) for edge in program.edges)
+        self.counted: CountedStores | None = None
+        self.sources: dict[NormalChange, set[LocId]] = {}
+        """Per change, the locations from which it is made by steps that do not fail."""
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
         claimed = claimed_properties(self.program, self.certificate.properties)
         if claimed and not self.interpreter.threads:
             raise Refuted("tables of threads prove nothing about a program without threads")
+        self._check_lemmas()  # (7)
         self._check_instance(claimed)  # (1)
         self._check_shapes()
         self._list_views()
@@ -86,7 +103,12 @@ class _Checker:
         moving = self._check_steps()  # (3)
         self._check_interference()  # (4)
         fitted = FittedViewsChecker(
-            self.program, self.interpreter, self.renamer, self.views, moving
+            self.program,
+            self.interpreter,
+            self.renamer,
+            self.views,
+            moving,
+            None if self.counted is None else self._may_meet,
         )
         for checked in claimed:  # (5)
             self.tick()
@@ -120,6 +142,25 @@ class _Checker:
 
     def _cells(self, g: int) -> Cells:
         return tuple(self.certificate.globals[g])
+
+    # -- (7) --------------------------------------------------------------------------------------
+
+    def _check_lemmas(self) -> None:
+        if not self.certificate.lemmas:
+            return
+        if self.has_calls:
+            raise Refuted("numbers of threads in a proof with calls")
+        from threadwise.evidence.checkers.counting import check_equations
+        from threadwise.evidence.symbolic.counted import CountedStores
+
+        check_equations(self.program, self.certificate.lemmas, self.tick)
+        self.counted = CountedStores(self.layout, self.certificate.lemmas, self.tick)
+
+    def _may_meet(self, shared: Cells, *locations: LocId) -> bool:
+        """Whether the equations leave room for distinct threads at these locations."""
+        if self.counted is None or any(self.program.locations[p].failure for p in locations):
+            return True
+        return self.counted.possible(shared, locations)
 
     # -- (1) --------------------------------------------------------------------------------------
 
@@ -237,11 +278,14 @@ class _Checker:
                 self.tick()
                 store = GlobalStore(self._filled(view))
                 for choices, after, l, _ in self.interpreter.step(t, store, view.l):
-                    if not self._keeps_entries(view, StoreView(t, after.cells, l)):
+                    kept = self._keeps_entries(view, StoreView(t, after.cells, l))
+                    if not kept and self._may_meet(after.cells, l.pc):
                         raise Refuted(f"STEP: a step of {self._name(t)} leaves its views")
                     change = self.renamer.normal_change(t, store.cells, after.cells)
                     if change not in self.changes:
                         raise Refuted(f"STEP: a change by {self._name(t)} is not guaranteed")
+                    if self.program.locations[l.pc].failure is None:
+                        self.sources.setdefault(change, set()).add(view.l.pc)
                     self.taken.update(choice.edge for choice in choices)
                     moving.add(view)
                 if self.has_calls and self._check_stack_moves(view, store.cells):
@@ -299,7 +343,15 @@ class _Checker:
             for view in views:
                 self.tick()
                 for change in changes.get(self.renamer.anonymous(view.shared), ()):
-                    self._check_disturbed(view, change)
+                    if self._is_seen(view, change):
+                        self._check_disturbed(view, change)
+
+    def _is_seen(self, view: StoreView, change: NormalChange) -> bool:
+        """Whether a thread that makes a change can be beside one with this view."""
+        return self.counted is None or any(
+            self._may_meet(view.shared, view.l.pc, source)
+            for source in self.sources.get(change, ())
+        )
 
     def _check_disturbed(self, view: StoreView, change: NormalChange) -> None:
         mover, before, after = change
@@ -317,7 +369,9 @@ class _Checker:
                 if slot not in self.renamer.hidden:
                     is_id = slot in slots and isinstance(value, int) and value >= 0
                     cells[slot] = names[value] if is_id else value  # type: ignore[index]  # an id
-            if not self._keeps_entries(view, StoreView(view.me, tuple(cells), view.l)):
+            after_view = StoreView(view.me, tuple(cells), view.l)
+            kept = self._keeps_entries(view, after_view)
+            if not kept and self._may_meet(after_view.shared, view.l.pc):
                 raise Refuted(
                     f"ENV: a change by another thread moves {self._name(view.me)} out of R"
                 )

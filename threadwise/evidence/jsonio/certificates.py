@@ -116,6 +116,7 @@ def _kind_and_tables(certificate: Certificate) -> tuple[str, dict[str, Json]]:
                 "representatives": list(certificate.threads),
                 "path_edges": rows_to_json(certificate.path_edges),
                 "callers": callers_to_json(certificate.callers),
+                "linear": invariants_to_json(certificate.lemmas),
             }
             kind, tables = "symmetric", {**instance, **pairs_to_json(certificate)}
         case ReductionCertificate():
@@ -165,9 +166,9 @@ def certificate_from_json(data: Json, path: str) -> Certificate:
                 counts = {str(name): as_count(n) for name, n in data["counts"].items()}
                 threads = tuple(as_position(t) for t in data["representatives"])
                 stacks = rows_from_json(data["path_edges"]), callers_from_json(data["callers"])
-                return SymmetricCertificate(
-                    program_hash, properties, counts, threads, *pairs_from_json(data), *stacks
-                )
+                lemmas = invariants_from_json(data.get("linear", []))
+                tables = *pairs_from_json(data), *stacks, lemmas
+                return SymmetricCertificate(program_hash, properties, counts, threads, *tables)
             case "reduction":
                 return reduction_from_json(data, program_hash, properties)
             case "summaries":

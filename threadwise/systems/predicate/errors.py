@@ -127,6 +127,7 @@ class AbstractErrors:
     def conditions(self, case: ErrorCase) -> list[Term]:
         """What holds when threads violate the property in this way."""
         conditions = [case.condition, *map(self.symbols.typed, case.views)]
+        conditions += self.system.counted(*case.views)
         for k, view in enumerate(case.views):
             conditions += [self.symbols.distinct(view, other) for other in case.views[:k]]
         return conditions

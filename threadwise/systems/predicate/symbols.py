@@ -46,6 +46,11 @@ class StepPath:
         return self.edges[-1].target
 
     @property
+    def start(self) -> Environment:
+        """The view before it, with where its thread is."""
+        return replace(self.before, location=self.source)
+
+    @property
     def choices(self) -> tuple[Choice, ...]:
         """The edges, as a trace names them; what havocs choose is open."""
         return tuple(Choice(edge.id) for edge in self.edges)

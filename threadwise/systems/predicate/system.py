@@ -11,7 +11,8 @@ Soundness: a concrete pair (g, l) of a thread is *covered* by the abstract pairs
 are true of it. `initial`, `step`, `push` and `pop` cover everything concrete pairs can do, because
 `cubes` does; `interfere` asks for all views of t after a step of e, given what both of them know,
 that they agree on the shared store, and that they are two threads. All predicates of t that
-mention a variable the step writes are asked anew, mixed ones included.
+mention a variable the step writes are asked anew, mixed ones included. Facts (`systems.facts`)
+hold in every state from which somebody takes a step, and are assumed there.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Effort
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Scope, Variable
+from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.properties import Property
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import ErrorPattern, Pop, Push, Role, Step, Witness
+from threadwise.systems.facts.symbolic import SymbolicFacts
 from threadwise.systems.predicate.cubes import Context, Literal, Valuation
 from threadwise.systems.predicate.errors import AbstractErrors
 from threadwise.systems.predicate.predicates import Precision, Predicate
@@ -77,8 +80,15 @@ AbstractStep = Step[Valuation, AbstractLocal, Act]
 class PredicateSystem:
     """Views of one thread of each template under predicates."""
 
-    def __init__(self, symbols: Symbols, precision: Precision, effort: Effort) -> None:
+    def __init__(
+        self,
+        symbols: Symbols,
+        precision: Precision,
+        effort: Effort,
+        facts: Sequence[LinearInvariant] = (),
+    ) -> None:
         self.symbols = symbols
+        self.facts = SymbolicFacts(symbols.encoder, facts)
         self.program = symbols.program
         self.precision = precision
         self.effort = effort
@@ -106,6 +116,12 @@ class PredicateSystem:
         if key not in self._contexts:
             self._contexts[key] = Context(self.symbols, self.effort, conditions())
         return self._contexts[key]
+
+    def counted(self, *threads: Environment) -> list[Term]:
+        """What the facts say about distinct threads at their locations, before anybody failed."""
+        if any(self.program.locations[thread.location].failure for thread in threads):  # type: ignore[index]  # they have locations
+            return []
+        return self.facts.about(threads[0].shared, threads)
 
     # -- views ------------------------------------------------------------------------------------
 
@@ -174,7 +190,12 @@ class PredicateSystem:
     ) -> Iterator[AbstractStep]:
         known = self.literals(t, g, l)
         context = self.context(
-            ("step", path.number), lambda: [self.symbols.typed(path.before), path.condition]
+            ("step", path.number),
+            lambda: [
+                self.symbols.typed(path.before),
+                path.condition,
+                *self.counted(path.start),
+            ],
         )
         kept = {
             p: value
@@ -264,12 +285,13 @@ class PredicateSystem:
         after = replace(before, shared=path.after.shared)
         procedure = self.program.procedure_of[location].name
         context = self.context(
-            ("env", t, procedure, path.number),
+            ("env", t, location if self.facts.all else procedure, path.number),
             lambda: [
                 self.symbols.typed(path.before),
                 self.symbols.typed(before),
                 self.symbols.distinct(before, path.before),
                 path.condition,
+                *self.counted(before, path.start),
             ],
         )
         kept = {p: value for p, value in known.items() if not p.variables & path.written}

@@ -11,7 +11,7 @@ each other, so that products are taken over looks, not over views.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from threadwise.systems.symmetric.system import SymmetricSystem
 
 View = Witness[Global, Local]
+Possible = Callable[[Global, Sequence[Local]], bool]
 
 
 def mixes_quantifiers(checked: Property) -> bool:
@@ -53,15 +54,15 @@ def related_threads(properties: Sequence[Property]) -> int:
 
 
 def symmetric_patterns(
-    system: SymmetricSystem, checked: Property
+    system: SymmetricSystem, checked: Property, possible: Possible | None = None
 ) -> Iterator[ErrorPattern[Global, Local]]:
-    """All ways to violate a property."""
+    """All ways to violate a property, by threads that can meet as far as `possible` knows."""
     if isinstance(checked, DeadlockProperty):
         yield SymmetricDeadlock(checked, system)
         return
     for pattern in concrete_patterns(system.concrete, checked):
         assert isinstance(pattern, FewThreads)
-        yield FittedViews(pattern, system)
+        yield FittedViews(pattern, system, possible)
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class FittedViews:
 
     pattern: FewThreads[Global, Local]
     system: SymmetricSystem
+    possible: Possible | None = None
+    """Whether threads in these local stores can meet at a global store."""
 
     @property
     def property(self) -> Property:
@@ -114,6 +117,8 @@ class FittedViews:
                     look = self.pattern.project(k, me, g, l)
                     if look is None:
                         continue
+                    if self.possible is not None:
+                        look = (look, self.system.location(l))
                     anonymous = self.system.naming.anonymous(shared)
                     group = groups.setdefault(anonymous, [{} for _ in range(arity)])
                     group[k].setdefault((t, shared, look), Witness(t, g, l))
@@ -127,6 +132,8 @@ class FittedViews:
             if limit is not None and counted[view.role] > limit:
                 return False
         first = views[0]
+        if self.possible is not None and not self.possible(first.g, [v.l for v in views]):
+            return False
         me = Role(self.system.classes[first.role].me)
         ids = self.system.ids_of(*first)
         return any(

@@ -1,8 +1,8 @@
-"""Linear invariants as side conditions of clauses.
+"""Linear invariants as side conditions of formulas about a few threads.
 
-An equation speaks about numbers of threads, a clause about a few threads. The number of threads at
-a location is at least the number of those in the clause that are there; the rest is a number that
-is not negative, and otherwise unknown. Locations that occur alike in all equations share one rest.
+The number of threads at a location is at least the number of those that a formula is about and
+that are there; the rest is a number that is not negative, and otherwise unknown. Locations that
+occur alike in all equations share one rest.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from threadwise.ir.linear import (
 from threadwise.ir.types import BoolType
 
 
-class Lemmas:
-    """The equations about shared cells of a program, for clauses."""
+class SymbolicFacts:
+    """The equations of a program about shared cells, as formulas."""
 
     def __init__(self, encoder: Encoder, invariants: Sequence[LinearInvariant]) -> None:
         self.encoder = encoder
         self.logic = encoder.logic
+        self.all = tuple(invariants)
         self.invariants = [
             invariant
             for invariant in invariants

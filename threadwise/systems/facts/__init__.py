@@ -1,0 +1,10 @@
+"""What linear invariants over numbers of threads say about the views of a few of them.
+
+`engines.counting` finds equations such as `readers == #(reading)`. What one thread sees, or two,
+is a part of a state in which they hold: the number of threads at a location is at least the
+number of those that look and are there, and the rest is not negative.
+
+symbolic    as formulas, for predicates and Horn clauses
+stores      decided for a store and some locations, by intervals
+system      a filter around a `ThreadSystem`
+"""
