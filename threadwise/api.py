@@ -107,6 +107,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     symmetry: bool = True,
     k: int | None = None,
     expose: bool | None = None,
+    facts: bool | None = None,
     max_bdd_nodes: int | None = None,
     max_solver_units: int | None = None,
     second_solver: bool = False,
@@ -135,6 +136,7 @@ def check(  # noqa: PLR0913 - one parameter per option
         symmetry=symmetry,
         k=None if k is None else _at_least(1, k, "k"),
         expose=expose,
+        facts=facts,
         max_bdd_nodes=None
         if max_bdd_nodes is None
         else _at_least(1, max_bdd_nodes, "max_bdd_nodes"),

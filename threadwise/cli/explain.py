@@ -15,6 +15,7 @@ from threadwise.cli.options import (
     Define,
     Engine,
     Expose,
+    Facts,
     Full,
     MaxThreads,
     MemoryLimit,
@@ -45,6 +46,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     symmetry: Symmetry = None,
     k: Representatives = None,
     expose: Expose = None,
+    facts: Facts = None,
     full: Full = None,
     verbose: Verbose = None,
     movers: Annotated[
@@ -92,6 +94,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
             "symmetry": symmetry,
             "k": k,
             "expose": expose,
+            "facts": facts,
             "full": full,
             "verbose": verbose,
             **c,

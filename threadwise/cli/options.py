@@ -191,6 +191,15 @@ Expose = Annotated[
         show_default=False,
     ),
 ]
+Facts = Annotated[
+    bool | None,
+    typer.Option(
+        "--facts/--no-facts",
+        help="Whether `thread-modular` and `tar` take the equations of `counting`, where they "
+        "cannot go on without. [default: only in `auto`]",
+        show_default=False,
+    ),
+]
 SecondSolver = Annotated[
     bool | None,
     typer.Option(

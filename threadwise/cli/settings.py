@@ -53,6 +53,7 @@ class CheckSettings:
     symmetry: bool = True
     k: int | None = None
     expose: bool | None = None
+    facts: bool | None = None
     max_bdd_nodes: int | None = None
     max_solver_units: int | None = None
     second_solver: bool = False
@@ -266,6 +267,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "symmetry": _switch("symmetry"),
     "k": _number("k", least=1, most=3),
     "expose": _switch("expose"),
+    "facts": _switch("facts"),
     "max_bdd_nodes": _number("max-bdd-nodes", least=1),
     "max_solver_units": _number("max-solver-units", least=1),
     "second_solver": _switch("second-solver"),

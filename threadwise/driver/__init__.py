@@ -62,6 +62,8 @@ class CheckOptions:
     k: int | None = None
     expose: bool | None = None
     """None: what is usual for the engine."""
+    facts: bool | None = None
+    """None: only `auto` takes them."""
     max_bdd_nodes: int | None = None
     """None: what the engines allow themselves."""
     max_solver_units: int | None = None
@@ -244,6 +246,7 @@ def _job(
             k=options.k,
             max_solver_units=options.max_solver_units,
             expose=True if options.expose is None and options.engine == AUTO else options.expose,
+            facts=options.engine == AUTO if options.facts is None else options.facts,
         )
         if options.max_bdd_nodes is not None:
             engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)

@@ -95,6 +95,8 @@ def summarise(certificate: Certificate) -> CertificateSummary:  # noqa: C901 - a
                 f"R with {count(size, 'view')} of one representative per kind of thread, "
                 f"G with {count(changes, 'step')}"
             )
+            if certificate.lemmas:
+                words += f", and {count(len(certificate.lemmas), 'equation')}"
             return CertificateSummary("symmetric", size, words)
         case ReductionCertificate():
             size = len(certificate.states)
@@ -113,6 +115,8 @@ def summarise(certificate: Certificate) -> CertificateSummary:  # noqa: C901 - a
             size = len(certificate.formulas)
             threads = count(certificate.k, "thread")
             words = f"{count(size, 'formula')} about {threads} at a time"
+            if certificate.lemmas:
+                words += f", and {count(len(certificate.lemmas), 'equation')}"
             if certificate.ghosts:
                 words += f", with {count(len(certificate.ghosts), 'ghost')}"
             return CertificateSummary("representatives", size, words)

@@ -46,6 +46,9 @@ def test_auto_is_no_engine_of_its_own() -> None:
     tried = [info.name for info in auto_engines()]
     assert tried[0] == "thread-modular"
     assert "explicit" in tried
+    after = tried.index("counting") + 1
+    assert tried[after] == "thread-modular --facts"
+    del tried[after]
     assert tried == [name for name in ENGINES if name in tried]
 
 

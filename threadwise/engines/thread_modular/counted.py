@@ -44,7 +44,7 @@ class CountedEngine:
     def run(self, task: Task) -> Iterator[Finding]:
         """Compute R and G among the views that agree with the facts."""
         kept = tuple(p for p in task.properties if not mixes_quantifiers(p))
-        if not kept:
+        if not kept or not task.options.facts:
             return
         task = replace(task, properties=kept)
         program = task.program

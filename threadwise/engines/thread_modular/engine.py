@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 from threadwise.core.errors import Unsupported
@@ -37,14 +37,17 @@ Errors: TypeAlias = Callable[[Sequence[Property]], Sequence[ErrorPattern[Global,
 PROGRESS_PERIOD = 256
 
 
+@dataclass(frozen=True)
 class ThreadModularEngine:
     """Rules INIT, STEP and ENV on the concrete program, one role per thread."""
 
+    facts: bool = True
+    """Whether it takes facts where the options say so."""
     name = "thread-modular"
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Decide the properties; where that fails, once more with facts if they are asked for."""
-        if not task.options.facts:
+        if not (self.facts and task.options.facts):
             yield from self._run(task)
             return
         left: dict[str, Undecided] = {}

@@ -142,13 +142,26 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
         found.setdefault(key, []).append(pairs.thread)
         explained[key] = explanation
     return [
-        replace(
-            explanation,
-            title=explainer.title(members, isinstance(certificate, SymmetricCertificate)),
-        )
-        for key, members in found.items()
-        for explanation in [explained[key]]
+        *_explain_lemmas(program, certificate),
+        *(
+            replace(
+                explained[key],
+                title=explainer.title(members, isinstance(certificate, SymmetricCertificate)),
+            )
+            for key, members in found.items()
+        ),
     ]
+
+
+def _explain_lemmas(program: Program, certificate: Certificate) -> Iterator[ThreadExplanation]:
+    """The equations between cells and numbers of threads that a proof uses."""
+    match certificate:
+        case RepresentativesCertificate(lemmas=lemmas) | SymmetricCertificate(lemmas=lemmas):
+            if lemmas:
+                told = tuple(equations(program, lemmas))
+                yield ThreadExplanation("numbers of threads", told, (), ())
+        case _:
+            pass
 
 
 def _explain_formulas(
@@ -171,7 +184,8 @@ def _explain_formulas(
                 title += f" in `{procedure}`, context {context}"
         facts.setdefault(title, []).append(Fact(places, Formula(text, ())))
     explained = [ThreadExplanation(title, (), tuple(found), ()) for title, found in facts.items()]
-    return [*_explain_ghosts(program, certificate), *explained]
+    lemmas = _explain_lemmas(program, certificate)
+    return [*lemmas, *_explain_ghosts(program, certificate), *explained]
 
 
 def _explain_ghosts(
