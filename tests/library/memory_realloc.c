@@ -1,7 +1,9 @@
-// Growing nothing makes a fresh object; growing or shrinking an object is not modelled.
+// A fresh object has the content of the old one, which is gone.
 //
 // expect assertions: SAFE
-// expect -D GROW assertions: UNKNOWN
+// expect -D BEHIND assertions: UNKNOWN
+// expect -D SHRUNK assertions: UNKNOWN
+// expect -D OLD assertions: UNKNOWN
 
 #define _GNU_SOURCE
 #include <assert.h>
@@ -17,9 +19,21 @@ int main(void)
     numbers[1] = 2;
     others[1] = 3;
     assert(numbers[0] == 1 && numbers[1] == 2 && others[1] == 3);
-#ifdef GROW
+    int *old = numbers;
     numbers = realloc(numbers, 3 * sizeof *numbers);
-    assert(numbers && numbers[1] == 2);
+    assert(numbers && numbers[0] == 1 && numbers[1] == 2);
+#ifdef BEHIND
+    assert(numbers[2] == 2);
+#endif
+#ifdef OLD
+    assert(old[0] == 1);
+#endif
+    (void)old;
+    numbers[2] = 3;
+    numbers = realloc(numbers, sizeof *numbers);
+    assert(numbers[0] == 1);
+#ifdef SHRUNK
+    assert(numbers[1] == 2);
 #endif
     return 0;
 }

@@ -16,6 +16,10 @@ int main(void)
     assert(atoi("  -42x") == -42 && atoi("x") == 0);
     assert(atol("+17") == 17 && atoll("900") == 900);
     assert(ffs(0) == 0 && ffs(12) == 3);
+    char *end;
+    assert(strtol(" -42x", &end, 10) == -42 && *end == 'x');
+    assert(strtoul("0x1f", NULL, 16) == 31 && strtoll("017", NULL, 0) == 15);
+    assert(strtoull("zz", &end, 10) == 0 && *end == 'z');
     atof("1.5");
     return 0;
 }

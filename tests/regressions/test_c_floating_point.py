@@ -12,8 +12,21 @@ from threadwise.evidence.result import LoadOptions
 TEXT = """
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 extern double __VERIFIER_nondet_double(void);
 extern float __VERIFIER_nondet_float(void);
+static int sum(int count, ...)
+{{
+    int total = 0;
+    va_list list;
+    va_start(list, count);
+    for (int i = 0; i < count; i++)
+        total += va_arg(list, int);
+    va_end(list);
+    return total;
+}}
 int main(void)
 {{
     double d = 1.5;
@@ -34,6 +47,20 @@ int main(void)
         ("d = fabs(-1.0); assert(d == 1.0);", "UNKNOWN"),
         ("d = d * 2; assert(i == 3);", "SAFE"),
         ("assert(i != 3); d = d * 2;", "UNSAFE"),
+        ("d = d * 2; assert(i != 3);", "UNSAFE"),
+        ("d = d * 2; if (d > 7) i = 4; assert(i == 3);", "UNKNOWN"),
+        ("i = (int)(d * 2); int j = i; assert(j == 3);", "UNKNOWN"),
+        ("i = (int)(d * 2); i = 5; assert(i == 3);", "UNSAFE"),
+        ("int a[2] = {3, 3}; a[0] = (int)(d * 2); int *p = a; assert(p[0] == 3);", "UNKNOWN"),
+        ("int a[9] = {1}; int k = (int)(d * 2); if (k == 3) a[k] = 1; assert(!a[3]);", "UNKNOWN"),
+        ("int *p = malloc(4); *p = (int)(d * 2); assert(*p == 3);", "UNKNOWN"),
+        ("char t[4]; snprintf(t, 4, \"a\"); assert(t[0] == 'a');", "UNKNOWN"),
+        ('char t[4] = "zz"; snprintf(t, 4, "a"); assert(t[1] != \'z\');', "UNKNOWN"),
+        ('char t[4]; snprintf(t, 4, "a"); assert(i != 3);', "UNSAFE"),
+        ('i = 4; sscanf("3", "%d", &i); assert(i == 3);', "UNKNOWN"),
+        ('int j = 1; sscanf("3", "%d", &j); assert(i != 3);', "UNSAFE"),
+        ("assert(sum(2, 1, 2) == 3);", "UNKNOWN"),
+        ("sum(2, 1, 2); assert(i != 3);", "UNSAFE"),
         ("d = __VERIFIER_nondet_double(); assert(d == d);", "UNSAFE"),
         ("float f = __VERIFIER_nondet_float(); assert(f != 0);", "UNSAFE"),
     ],

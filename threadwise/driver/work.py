@@ -14,6 +14,7 @@ from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.registry import EngineInfo
 from threadwise.evidence.check import check_certificate
+from threadwise.evidence.doubt import doubtful_place
 from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.result import Attempt, PropertyResult
@@ -156,13 +157,11 @@ class Work:
 
     def _doubt(self, trace: Trace) -> str | None:
         """Why a run of the program of record may be none of the source's, if there is a reason."""
-        for move in trace.moves:
-            for choice in move.choices:
-                span = self.program.edges[choice.edge].span
-                if span is not None and span in self.approximated:
-                    place = f"{span.path}:{span.line}"
-                    return f"{place}: a possible violation depends on a value that is not computed"
-        return None
+        span = doubtful_place(self.program, trace, self.approximated)
+        if span is None:
+            return None
+        place = f"{span.path}:{span.line}"
+        return f"{place}: a possible violation depends on a value that is not computed"
 
     def _prove(self, engine: str, finding: Proved) -> None:
         started = time.monotonic()

@@ -83,6 +83,10 @@ def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
         yield dict(zip(names, counts, strict=True))
 
 
+WIDE = 16
+"""So many states that a visit finds count as a step of their own: inputs make visits long."""
+
+
 class Search:
     """One breadth-first search; `persistent` has another order and fewer steps."""
 
@@ -114,7 +118,10 @@ class Search:
             if not self.open:
                 return
             self._account(taken)
+            known = len(self.states)
             yield from self._visit(position)
+            for _ in range((len(self.states) - known) // WIDE):
+                self.task.meter.check()
         if self.open:
             yield self._conclusion()
 

@@ -75,6 +75,44 @@ def parts_at(held: Type, cell: int) -> Iterator[Type]:
                 return
 
 
+def begins_with(held: Type, cell: int, before: RecordType) -> bool:
+    """Whether a record with these members first, and then one that is no array, begins there."""
+    if cell < 0:
+        return False
+    wanted = [part for _, part in before.fields]
+    return any(
+        isinstance(record, RecordType) and _follows(record, wanted)
+        for record in parts_at(held, cell)
+    )
+
+
+def _follows(record: RecordType, wanted: list[Type]) -> bool:
+    fields = [part for _, part in record.fields]
+    common = 0
+    while common < min(len(fields), len(wanted)) and fields[common] == wanted[common]:
+        common += 1
+    if common == len(fields):
+        return False
+    following = fields[common]
+    if common == len(wanted):
+        return not isinstance(following, ArrayType)
+    return isinstance(following, RecordType) and _follows(following, wanted[common:])
+
+
+_CODES = 1 << 20
+
+
+def astray(cell: int, code: int) -> int:
+    """Stands for a pointer that was moved back from a cell, by the type with this number."""
+    return -1 - (code * _CODES + cell)
+
+
+def led_astray(cell: int, code: int) -> int | None:
+    """The cell that a pointer was moved back from, by the type with this number."""
+    origin = -1 - cell - code * _CODES
+    return origin if cell < 0 and 0 <= origin < _CODES else None
+
+
 def leaves(held: Type) -> Iterator[ScalarType]:
     """The types of the folded cells, in order."""
     match held:

@@ -184,6 +184,8 @@ def named(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
             if isinstance(there, DerefPlace):
                 return there.pointer
             return AddressOf(there)
+        case PointerAdd(pointer, Const(1 | -1 as by, _), RecordType() as element):
+            return _across(named(pointer, known), by, element)
         case PointerToInt(pointer):
             match named(pointer, known):
                 case IntToPointer(operand):
@@ -194,6 +196,21 @@ def named(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
                     return PointerToInt(other)
         case _:
             return CONSTANTS.of(rebuild(expr, change))
+
+
+def _across(pointer: Expr, by: int, element: RecordType) -> Expr:
+    """A pointer moved by one record, or by the members of one before a field."""
+    match pointer:
+        case PointerAdd(inner, Const(int(moved), _), other) if other == element:
+            if moved == -by:
+                return inner
+        case AddressOf(FieldPlace(base, field_)) if by < 0 and isinstance(base.type, RecordType):
+            names = [name for name, _ in base.type.fields]
+            if base.type.fields[: names.index(field_)] == element.fields:
+                return base.pointer if isinstance(base, DerefPlace) else AddressOf(base)
+        case _:
+            pass
+    return PointerAdd(pointer, number(by), element)
 
 
 def named_place(place: Place, known: Mapping[Place, Expr]) -> Place:

@@ -17,9 +17,12 @@ from functools import cached_property
 
 from threadwise.evidence.locksets.cells import (
     Target,
+    astray,
+    begins_with,
     field_start,
     folded_size,
     leaves,
+    led_astray,
     parts_at,
     unfolded,
 )
@@ -42,6 +45,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
+from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import (
     AnyValue,
     Declaration,
@@ -57,10 +61,14 @@ from threadwise.ir.types import (
     NULL,
     UNSET,
     Address,
+    ArrayType,
+    MutexType,
     PointerType,
+    RecordType,
     Type,
     Value,
     default_value,
+    fields_of,
 )
 
 Values = frozenset[Value | Target] | None
@@ -113,6 +121,21 @@ class Objects:
         actions = (edge.action for edge in self.program.edges)
         named = dict.fromkeys(a.site for a in actions if isinstance(a, Allocate))
         return {site: number for number, site in enumerate(named)}
+
+    @cached_property
+    def before(self) -> Mapping[RecordType, int]:
+        """The types that pointers are moved by where no array is, numbered."""
+        found: dict[RecordType, None] = {}
+        for edge in self.program.edges:
+            for whole in action_expressions(edge.action):
+                for expr in subexpressions(whole):
+                    match expr:
+                        case PointerAdd(_, Const(1 | -1, _), RecordType() as element):
+                            found[element] = None
+                        case _:
+                            pass
+        held = {part for t in self.types.values() for part in _parts(t)}
+        return {element: n for n, element in enumerate(e for e in found if e not in held)}
 
     def site(self, action: Allocate) -> str:
         """The object that stands for all that a site allocates."""
@@ -167,7 +190,7 @@ class Memory:
         values = self.of(pointer, procedure)
         if values is None:
             raise Unresolved("a pointer that may point anywhere")
-        found = sorted(value for value in values if isinstance(value, Target))
+        found = sorted(v for v in values if isinstance(v, Target) and v.cell >= 0)
         for target in found:
             if not self.has_type(target, held):
                 raise Unresolved("memory that is accessed as another type")
@@ -197,6 +220,11 @@ class Memory:
             case Conditional(_, then, otherwise):
                 first, second = self.of(then, procedure), self.of(otherwise, procedure)
                 return None if first is None or second is None else first | second
+            case PointerAdd(pointer, Const(1 | -1 as by, _), RecordType() as element) if (
+                element in self.objects.before
+            ):
+                values = self.of(pointer, procedure)
+                return None if values is None else self._across(values, by, element)
             case PointerAdd(pointer, _, element):
                 return self._moved(pointer, element, procedure)
             case IntToPointer(operand):
@@ -225,6 +253,31 @@ class Memory:
             if isinstance(value, Target) and not self.has_type(value, element):
                 raise Unresolved("arithmetic on a pointer to another type")
         return values
+
+    def _across(self, values: frozenset[Value | Target], by: int, element: RecordType) -> Values:
+        """Pointers moved by the members of a record before one of them.
+
+        Back from what is no such member, a pointer is *astray*: it may be moved there again, and
+        compared, but not followed.
+        """
+        found: set[Value | Target] = set()
+        size, code = folded_size(element), self.objects.before[element]
+        for value in values:
+            if not isinstance(value, Target):
+                found.add(value)
+                continue
+            name, cell = value
+            held = self.objects.types[name]
+            if by < 0 and cell >= 0:
+                inside = begins_with(held, cell - size, element)
+                found.add(Target(name, cell - size if inside else astray(cell, code)))
+            elif by > 0 and cell >= 0 and begins_with(held, cell, element):
+                found.add(Target(name, cell + size))
+            elif by > 0 and (origin := led_astray(cell, code)) is not None:
+                found.add(Target(name, origin))
+            else:
+                raise Unresolved("arithmetic on a pointer to another type")
+        return frozenset(found)
 
     def _from_integers(self, values: Values) -> Values:
         """Integers in pointers are kept apart from addresses; any integer is as good as none."""
@@ -323,6 +376,19 @@ class Memory:
                 if action.result is not None:
                     for target in self.targets(action.result, caller.name):
                         yield target, values
+
+
+def _parts(held: Type) -> Iterator[Type]:
+    """A type, and the types of all its parts."""
+    yield held
+    match held:
+        case ArrayType(element):
+            yield from _parts(element)
+        case RecordType() | MutexType():
+            for _, part in fields_of(held):
+                yield from _parts(part)
+        case _:
+            pass
 
 
 def includes(claimed: Values, values: Values) -> bool:

@@ -166,7 +166,7 @@ class Truth:
         if not isinstance(value, Target):
             return value != ANY_INTEGER
         held = self.memory.objects.types[value.object]
-        return not is_site(value.object) and is_scalar(held)
+        return value.cell >= 0 and not is_site(value.object) and is_scalar(held)
 
     def _one(self, expr: Binary, left: Value | Target, right: Value | Target) -> bool | None:
         vague = isinstance(left, Target) or isinstance(right, Target)
@@ -200,7 +200,9 @@ class Truth:
 
     def _targets(self, pointer: Expr) -> list[Target] | None:
         values = self._values(pointer)
-        return None if values is None else [v for v in values if isinstance(v, Target)]
+        if values is None:
+            return None
+        return [v for v in values if isinstance(v, Target) and v.cell >= 0]
 
     def _values(self, expr: Expr) -> Values:
         try:

@@ -62,6 +62,18 @@ void __tw_free(void *pointer);
 void __tw_copy(void *to, const void *from, unsigned long size);     /* from the first cell on */
 void __tw_move(void *to, const void *from, unsigned long size);     /* they may overlap */
 void __tw_set(void *to, unsigned char byte, unsigned long size);
+
+/* The first bytes, any number up to a size, become any bytes; how many they are. The second one: as
+   C determines, see below. */
+long __tw_any_memory(void *to, unsigned long size);
+long __tw_opaque_memory(void *to, unsigned long size);
+
+/* Of a library function with a variable number of arguments: what the first so many of those
+   that are pointers point to becomes any value; what some of them point to, as C determines. */
+void __tw_any_arguments(int count);
+void __tw_opaque_arguments(void);
+int __tw_argument_count(void);
+
 int __tw_compare(const void *left, const void *right, unsigned long size);
 
 /* Any value of a type. */

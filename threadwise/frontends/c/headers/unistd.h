@@ -32,6 +32,8 @@ int execvp(const char *file, char *const arguments[]);
 __attribute__((noreturn)) void _exit(int status);
 int close(int file);
 ssize_t read(int file, void *buffer, size_t size);
+ssize_t pread(int file, void *buffer, size_t size, off_t offset);
+ssize_t pwrite(int file, const void *buffer, size_t size, off_t offset);
 ssize_t write(int file, const void *buffer, size_t size);
 off_t lseek(int file, off_t offset, int from);
 int pipe(int files[2]);

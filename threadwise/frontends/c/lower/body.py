@@ -17,6 +17,7 @@ from threadwise.frontends.c.lower.conversions import Conversions
 from threadwise.frontends.c.lower.expressions import Expressions
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.intrinsics import Intrinsics
+from threadwise.frontends.c.lower.members import Members
 from threadwise.frontends.c.lower.memory import Memory
 from threadwise.frontends.c.lower.operators import Operators
 from threadwise.frontends.c.lower.places import Places
@@ -88,6 +89,8 @@ class Frame:
     text: str = ""
     target: CType | None = None
     """What the result will point to, if the caller says so."""
+    unnamed: tuple[tuple[tree.Expr, Expr | Place], ...] = ()
+    """The arguments for which there are no parameters."""
 
 
 class Body:
@@ -124,6 +127,7 @@ class Body:
         self.calls = Calls(self)
         self.intrinsics = Intrinsics(self)
         self.memory = Memory(self)
+        self.members = Members(self)
         self.statements = Statements(self)
 
     @property

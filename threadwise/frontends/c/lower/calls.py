@@ -247,6 +247,8 @@ class Calls:
         if outer is not None and (outer.span is not None or function.library):
             frame.span = outer.span or body.span
             frame.text = outer.text or body.text
+        pairs = tuple(zip(expr.arguments, arguments, strict=False))
+        frame.unnamed = pairs[len(function.parameters) :]
         stands = self._bind(frame, expr, arguments)
         held = unqualified(function.type.result)
         if not isinstance(held, CVoid) and not seen.returns_last:

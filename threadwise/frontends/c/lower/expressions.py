@@ -168,6 +168,9 @@ class Expressions:
     def _address(self, place: tree.LValue) -> Expr:
         if isinstance(place, tree.Deref):
             return self.value(place.pointer)
+        moved = self.body.members.address(place)
+        if moved is not None:
+            return moved
         return AddressOf(self.body.places.of(place))
 
     # -- aggregates ------------------------------------------------------------------------------
@@ -228,6 +231,9 @@ class Expressions:
             inner = strip_round_trip(operand, self.body.unit.types.pointer_width)
             if inner is not None:
                 return self.value(inner)
+            enclosing = self.body.members.enclosing(operand, target.target)
+            if enclosing is not None:
+                return enclosing
             call = strip(operand)
             if isinstance(call, tree.Call) and isinstance(source, CPointer):
                 return self._call(call, target.target)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import (
     NO_THREAD,
-    NULL_POINTER,
     ZERO,
     as_number,
     as_truth,
 )
+from threadwise.frontends.c.lower.filling import given_pointers, set_arguments
 from threadwise.frontends.c.lower.places import folded
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.types import BIT, Unrepresentable
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
 _BYTE = CInteger(8, signed=True)
+_FILLING = frozenset(
+    {"any_memory", "opaque_memory", "any_arguments", "opaque_arguments", "argument_count"}
+)
 
 
 class Intrinsics:
@@ -52,6 +55,8 @@ class Intrinsics:
         """A call of a primitive."""
         body = self.body
         short = name.removeprefix("__tw_")
+        if short in _FILLING:
+            return self._filling(short, expr)
         if short.startswith("any_"):
             return self.body.expressions.any_value(unqualified(expr.type))
         if short.startswith("opaque_"):
@@ -88,6 +93,19 @@ class Intrinsics:
             case _:
                 raise Unrepresentable(f"the primitive {name}")
 
+    def _filling(self, name: str, expr: tree.Call) -> Expr | None:
+        body, arguments = self.body, expr.arguments
+        match name:
+            case "any_arguments":
+                set_arguments(body, body.expressions.value(arguments[0]))
+            case "opaque_arguments":
+                set_arguments(body, None)
+            case "argument_count":
+                return number(len(given_pointers(body)))
+            case _:
+                return body.memory.havoc(*arguments, opaque=name == "opaque_memory")
+        return None
+
     def _block(self, name: str, expr: tree.Call) -> Expr | None:
         memory = self.body.memory
         match name:
@@ -110,9 +128,7 @@ class Intrinsics:
             case "allocate_local":
                 return body.memory.allocate(arguments[0], target, cleared=False)
             case "reallocate":
-                if body.expressions.value(arguments[0]) != NULL_POINTER:
-                    raise Unrepresentable("realloc of an object")
-                return body.memory.allocate(arguments[1], target, cleared=False)
+                return body.memory.reallocate(arguments[0], arguments[1], target)
             case _:
                 body.memory.free(body.expressions.value(arguments[0]))
                 return None

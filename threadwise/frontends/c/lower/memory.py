@@ -22,6 +22,7 @@ from threadwise.frontends.c.lower.arithmetic import (
     fit,
     opposite,
 )
+from threadwise.frontends.c.lower.filling import fork, set_to_any
 from threadwise.frontends.c.lower.places import folded, moved
 from threadwise.frontends.c.lower.requirements import FREED
 from threadwise.frontends.c.lower.types import ACTIVE, Unrepresentable, cells, zero
@@ -41,10 +42,13 @@ from threadwise.ir.expr import (
     AddressOf,
     Binary,
     BinaryOp,
+    Conditional,
     DerefPlace,
     Expr,
     FieldPlace,
     IsAllocated,
+    IsValid,
+    IsWritten,
     Place,
     Read,
     Scope,
@@ -98,6 +102,40 @@ class Memory:
         if not cleared:
             self.give_birth(DerefPlace(Read(place), held))
         return Read(place)
+
+    def reallocate(self, old: tree.Expr, size: tree.Expr, target: CType | None) -> Expr:
+        """A fresh object with what was written in the old one, which is freed."""
+        body = self.body
+        before = body.expressions.value(old)
+        element = self._element(size, target)
+        held, unit = body.unit.types.of(element), body.unit.types.size(element)
+        fresh = self.allocate(size, target, cleared=False)
+        if before == NULL_POINTER:
+            return fresh
+        bytes_ = body.expressions.value(size)
+        count = bytes_ if unit == 1 else Binary(BinaryOp.DIV, bytes_, number(unit))
+        index = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(index, ZERO),)))
+        test, inside, done = body.node(), body.node(), body.node()
+        body.move_to(test)
+        source = moved(before, Read(index), held)
+        there = IsValid(source, held)
+        body.branch(both(Binary(BinaryOp.LT, Read(index), count), there), inside, done)
+        body.at = inside
+        to, of = (folded(moved(p, Read(index), held), held) for p in (fresh, before))
+        for new_cell, old_cell in zip(cells(to, held), cells(of, held), strict=True):
+            written, after = body.node(), body.node()
+            body.branch(IsWritten(old_cell), written, after)
+            body.at = written
+            value = body.places.load(old_cell, element, raw=True)
+            body.step(Command(assignments=(Assignment(new_cell, value),)), raw=True)
+            body.graph.jump(body.at, after)
+            body.at = after
+        more = Binary(BinaryOp.ADD, Read(index), ONE)
+        body.arc(test, Command(assignments=(Assignment(index, more),)))
+        body.at = done
+        self.free(before)
+        return fresh
 
     def give_birth(self, place: Place) -> None:
         """A lock in fresh memory is free, and a union has no active member."""
@@ -165,7 +203,7 @@ class Memory:
             right = folded(moved(source, index, held), held)
             body.places.copy(left, right, element)
 
-        self._for_each(count, one)
+        self.for_each(count, one)
 
     def move(self, to: tree.Expr, of: tree.Expr, size: tree.Expr) -> None:
         """`memmove` of whole objects of one type: all is read before anything is written."""
@@ -204,7 +242,36 @@ class Memory:
                 value = _filled(cell.type, filler)
                 body.step(Command(assignments=(Assignment(cell, value),)))
 
-        self._for_each(count, one)
+        self.for_each(count, one)
+
+    def havoc(self, to: tree.Expr, size: tree.Expr, *, opaque: bool) -> Expr:
+        """Any content for some bytes, the first of at most so many; how many they are.
+
+        An object that is reached in part changes as a whole. How many is a choice, not a value: a
+        run need not depend on it.
+        """
+        body = self.body
+        element = self._pointed(to)
+        target, bytes_ = body.expressions.value(to), body.expressions.value(size)
+        held, unit = body.unit.types.of(element), body.unit.types.size(element)
+        known = constant(bytes_)
+        many = known is None or known > unit
+        index = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(index, ZERO),)))
+        test, more, inside, done = (body.node() for _ in range(4))
+        body.move_to(test)
+        fork(body, more, done, opaque=opaque)
+        body.at = more
+        position = Read(index) if unit == 1 else Binary(BinaryOp.DIV, Read(index), number(unit))
+        body.branch(Binary(BinaryOp.LT, Read(index), bytes_), inside, done)
+        body.at = inside
+        cell = folded(moved(target, position, held), held)
+        set_to_any(body, cell, opaque=opaque, many=many)
+        after = Binary(BinaryOp.ADD, Read(index), number(unit))
+        body.arc(test, Command(assignments=(Assignment(index, after),)))
+        body.at = done
+        over = Binary(BinaryOp.GT, Read(index), bytes_)
+        return Conditional(over, bytes_, Read(index)) if unit > 1 else Read(index)
 
     def compare(self, left: tree.Expr, right: tree.Expr, size: tree.Expr) -> Expr:
         """`memcmp` of bytes."""
@@ -229,12 +296,13 @@ class Memory:
                 body.arc(done, Command(assignments=(Assignment(result, number(outcome)),)))
                 body.at = following
 
-        self._for_each(count, each)
+        self.for_each(count, each)
         body.arc(done, Command(assignments=(Assignment(result, ZERO),)))
         body.at = done
         return Read(result)
 
-    def _for_each(self, count: Expr, do: Callable[[Expr], None]) -> None:
+    def for_each(self, count: Expr, do: Callable[[Expr], None]) -> None:
+        """Do something for every index below a number."""
         body = self.body
         known = constant(count)
         if known is not None and known <= _UNROLLED:

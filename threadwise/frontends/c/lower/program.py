@@ -9,6 +9,7 @@ from threadwise.core.errors import InputError, InternalError
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import threads
+from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned, resolve
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
@@ -18,7 +19,7 @@ from threadwise.frontends.c.lower.regions import settle_regions
 from threadwise.frontends.c.lower.types import is_aggregate
 from threadwise.frontends.c.lower.unit import Facts, GlobalObject, Unit
 from threadwise.frontends.c.options import COptions
-from threadwise.frontends.c.types import CInteger, CPointer, unqualified
+from threadwise.frontends.c.types import CPointer, unqualified
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Expr, Scope, VariablePlace
@@ -358,12 +359,5 @@ class _Round:
 
 def _run_main(body: Body, main: tree.Function) -> None:
     body.span, body.text = main.span, "main starts"
-    values: list[Expr] = []
-    for parameter in main.parameters:
-        held = unqualified(parameter.type)
-        if isinstance(held, CInteger):
-            values.append(body.expressions.any_value(held))
-        else:
-            values.append(body.expressions.dummy(held))
-    threads.run(body, main, values, converted=True)
+    threads.run(body, main, arguments_of(body, main), converted=True)
     body.end()

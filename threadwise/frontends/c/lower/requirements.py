@@ -39,6 +39,9 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import children, number, root, within
 from threadwise.ir.types import BOOL, ArrayType, PerThread, RecordType, Type
 
+BEFORE = " before "
+"""In the name of a type that is made of the members of a record before one of them."""
+
 ORDERED = BOOL
 """The element type of a difference that only serves to order two pointers."""
 
@@ -120,7 +123,9 @@ class Requirements:
             case PointerAdd(pointer, count, element):
                 yield from self.of(pointer)
                 yield from self.of(count)
-                if not points_to(pointer, element):
+                if is_before(element):
+                    yield opposite(HoldsInteger(pointer)), POINTER
+                elif not points_to(pointer, element):
                     yield _is_typed(pointer, element), ARITHMETIC
             case PointerDifference(left, right, element):
                 yield from self.of(left)
@@ -179,6 +184,11 @@ def tags(place: Place) -> Iterator[tuple[Place, int]]:
             names = [name for name, _ in base.type.fields]
             yield FieldPlace(base, ACTIVE), names.index(place.field) + 1
         place = base
+
+
+def is_before(element: Type) -> bool:
+    """Whether a type stands for the members of a record before one of them."""
+    return isinstance(element, RecordType) and BEFORE in element.name
 
 
 def points_to(pointer: Expr, element: Type) -> bool:

@@ -37,6 +37,8 @@ class Facts:
     """Functions that are called, not inlined."""
     pointed: dict[tree.Function, None] = field(default_factory=dict)
     """Functions whose address is a value of the running program."""
+    entered: dict[tuple[str, int], None] = field(default_factory=dict)
+    """Members that code goes to the record from: its key, and their offset."""
 
     def copy(self) -> Facts:
         """Facts to add to."""
@@ -46,6 +48,7 @@ class Facts:
             slots=dict(self.slots),
             procedures=dict(self.procedures),
             pointed=dict(self.pointed),
+            entered=dict(self.entered),
         )
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from threadwise.frontends.c.parse.expressions import Expressions
 
 _BUILTIN = "__builtin_"
+_ARGUMENT = "__tw_opaque_argument"
 _EXPECTED = frozenset({"__builtin_expect", "__builtin_expect_with_probability"})
 _EVALUATED = frozenset({"__builtin_constant_p", "__builtin_object_size"})
 _EFFECTLESS = frozenset({"__builtin_prefetch", "__builtin_assume", "__builtin___clear_cache"})
@@ -102,7 +103,10 @@ def _result(called: tree.Call, expected: CType) -> tree.Expr:
 def _arguments(
     expressions: Expressions, function: CFunction, nodes: list[Node]
 ) -> tuple[tree.Expr, ...] | None:
-    operands = [expressions.operand(node) for node in nodes]
+    operands = [
+        _no_list(expressions, node) if is_argument_list(node) else expressions.operand(node)
+        for node in nodes
+    ]
     if function.parameters is None:
         return tuple(argument_promoted(operand, DOUBLE) for operand in operands)
     wanted = len(function.parameters)
@@ -132,8 +136,28 @@ def _builtin(
     if name == "__builtin_unreachable":
         return expressions.unsupported(node, "reaching __builtin_unreachable()")
     if name.startswith("__builtin_va_"):
-        return expressions.unsupported(node, "variable arguments")
+        return nothing(span)
     return None
+
+
+def is_argument_list(node: Node) -> bool:
+    """Whether an expression is a list of variable arguments."""
+    return "va_list" in node.type.spelling
+
+
+def _no_list(expressions: Expressions, node: Node) -> tree.Expr:
+    """A list of arguments that is passed on: which arguments these are is not modelled."""
+    span = expressions.context.span(node)
+    zero = tree.IntegerConstant(0, INT, span)
+    return tree.Convert(zero, CPointer(VOID), span)
+
+
+def next_argument(expressions: Expressions, node: Node) -> tree.Expr:
+    """`va_arg`: some value of its type."""
+    kind, span = unqualified(expressions.context.type_of(node)), expressions.context.span(node)
+    function = tree.Function(_ARGUMENT, _ARGUMENT, CFunction(kind, ()), (), span)
+    callee = tree.FunctionName(function, CPointer(function.type), span)
+    return tree.Call(callee, (), kind, span)
 
 
 def nothing(span: Span) -> tree.Expr:

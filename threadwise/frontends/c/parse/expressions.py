@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse import literals
-from threadwise.frontends.c.parse.calls import call
+from threadwise.frontends.c.parse.calls import call, is_argument_list, next_argument
 from threadwise.frontends.c.parse.conversions import (
     Operand,
     address,
@@ -155,8 +155,8 @@ class Expressions:
             choice = evaluate_integer(parts[0])
             if choice is not None:
                 return self.operand(parts[1 if choice else 2])
-        if len(parts) == 1 and "va_list" in parts[0].type.spelling:
-            return self.unsupported(node, "va_arg")
+        if len(parts) == 1 and is_argument_list(parts[0]):
+            return next_argument(self, node)
         if not parts or all(evaluate_integer(part) is not None for part in parts):
             number = evaluate_integer(node)
             if number is not None:

@@ -1,0 +1,155 @@
+"""Whether a run depends on values that stand for others.
+
+Where the front end does not compute a value (floating point, the text a format makes), any value
+stands for it, and a run of the program of record may be none of the source's. It is one all the
+same if none of these values decided anything. So values are followed along a trace:
+
+    a value chosen where any stands for one   is *doubtful*, and so is all memory written there
+    x := e                                    x is doubtful iff something that e reads is
+    a guard, an index, a pointer              must read nothing doubtful, or the run is in doubt
+
+Memory is followed by variables: what is doubtful about one cell is about the whole variable, and
+whatever is written through a pointer is written anywhere. A choice between edges without guards is
+a chosen value, too: the other edges of the same place in the source may write as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from threadwise.core.source import Span
+from threadwise.evidence.trace import Trace
+from threadwise.ir.commands import Allocate, Call, Command, Free, Return
+from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope, VariablePlace
+from threadwise.ir.fold import action_places, place_expressions, root, subexpressions
+from threadwise.ir.program import Edge, LocId, Program
+
+ANYWHERE = ("", "")
+"""Stands for all memory that pointers lead to."""
+
+Name = tuple[str, str]
+"""A variable: of the program, or of a procedure and a thread."""
+
+
+def doubtful_place(program: Program, trace: Trace, standing: frozenset[Span]) -> Span | None:
+    """Where a value that stands for others decided something; None if none did."""
+    return _Following(program, standing).run(trace) if standing else None
+
+
+@dataclass
+class _Following:
+    program: Program
+    standing: frozenset[Span]
+    doubtful: set[Name] = field(default_factory=set)
+    last: Span | None = None
+    """Where the last value was chosen that stands for others."""
+
+    def run(self, trace: Trace) -> Span | None:
+        reached: dict[int, LocId] = {}
+        for move in trace.moves:
+            for choice in move.choices:
+                edge = self.program.edges[choice.edge]
+                if not self._follow(edge, move.thread):
+                    return self.last
+                reached[move.thread] = edge.target
+        ends = [
+            (location, f"{thread} {self.program.procedure_of[location].name}")
+            for thread, location in reached.items()
+        ]
+        ends += [(self.program.procedure[t.body].entry, "") for t in self.program.templates]
+        for location, owner in ends:
+            for edge in self.program.outgoing[location]:
+                if any(self._reads(part, owner) for part in _deciding(edge)):
+                    return self.last
+        return None
+
+    def _follow(self, edge: Edge, thread: int) -> bool:
+        """Take an edge; answers whether it decides by nothing doubtful."""
+        owner = f"{thread} {self.program.procedure_of[edge.source].name}"
+        if any(self._reads(part, owner) for part in _deciding(edge)):
+            return False
+        stands = edge.span in self.standing
+        if stands:
+            self.last = edge.span
+            self.doubtful |= self._written_there(edge, owner)
+        match edge.action:
+            case Command(_, assignments, havocs):
+                results = [
+                    (self._name(a.target, owner), self._reads(a.value, owner)) for a in assignments
+                ]
+                results += [(self._name(place, owner), stands) for place in havocs]
+                chosen = stands and len(self.program.outgoing[edge.source]) > 1
+                for (name, whole), is_doubtful in results:
+                    if is_doubtful or chosen:
+                        self.doubtful.add(name)
+                    elif whole:
+                        self.doubtful.discard(name)
+            case Call(procedure, arguments, _, _):
+                called = self.program.procedure[procedure]
+                for parameter, argument in zip(called.parameters, arguments, strict=True):
+                    if self._reads(argument, owner):
+                        self.doubtful.add((f"{thread} {called.name}", parameter.name))
+            case Return(value, _):
+                return value is None or not self._reads(value, owner)
+            case _:
+                pass
+        return True
+
+    def _written_there(self, edge: Edge, owner: str) -> set[Name]:
+        """All memory that is written at the place in the source that an edge comes from."""
+        found: set[Name] = set()
+        for other in self.program.edges:
+            if other.span == edge.span:
+                for place in action_places(other.action):
+                    base = root(place)
+                    shared = isinstance(base, DerefPlace) or base.variable.scope is Scope.GLOBAL
+                    if shared and not other.sync:
+                        found.add(self._name(place, owner)[0])
+        return found
+
+    def _name(self, place: Place, owner: str) -> tuple[Name, bool]:
+        """What a place is part of, and whether it is all of it."""
+        base = root(place)
+        if isinstance(base, DerefPlace):
+            return ANYWHERE, False
+        variable = base.variable
+        if variable.scope is Scope.GLOBAL:
+            return ("", variable.name), place == base
+        thread = owner.split(" ", maxsplit=1)[0]
+        scope = owner if variable.scope is Scope.LOCAL else thread
+        return (scope, variable.name), place == base
+
+    def _reads(self, expr: Expr, owner: str) -> bool:
+        """Whether an expression reads something doubtful."""
+        for part in subexpressions(expr):
+            if not isinstance(part, Read | IsWritten):
+                continue
+            name, _ = self._name(part.place, owner)
+            if name in self.doubtful:
+                return True
+            is_global = isinstance(root(part.place), VariablePlace) and not name[0]
+            if name == ANYWHERE and any(not scope for scope, _ in self.doubtful):
+                return True
+            if is_global and ANYWHERE in self.doubtful:
+                return True
+        return False
+
+
+def _deciding(edge: Edge) -> Iterator[Expr]:
+    """What decides whether an edge is taken, and what it accesses."""
+    yield edge.action.guard
+    for place in action_places(edge.action):
+        yield from place_expressions(place)
+    match edge.action:
+        case Command(_, assignments, _):
+            for assignment in assignments:
+                for part in subexpressions(assignment.value):
+                    if isinstance(part, Read | IsWritten):
+                        yield from place_expressions(part.place)
+        case Allocate(count=count) if count is not None:
+            yield count
+        case Free(_, pointer):
+            yield pointer
+        case _:
+            pass
