@@ -12,7 +12,8 @@ from tests.property.programs import Features, RandomChooser, generate
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task, Undecided
-from threadwise.engines.counting.engine import CountingEngine, counting_facts
+from threadwise.engines.counting.engine import CountingEngine
+from threadwise.engines.counting.facts import counting_facts
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.evidence.check import check_certificate

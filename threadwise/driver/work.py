@@ -21,6 +21,7 @@ from threadwise.evidence.result import Attempt, PropertyResult
 from threadwise.evidence.trace import Trace
 from threadwise.evidence.vacuity import unreached_statements
 from threadwise.evidence.verdict import Verdict
+from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 
@@ -49,6 +50,8 @@ class Work:
         self.second_solver = second_solver
         self.approximated = approximated
         """Statements whose effect the program of record only bounds: see `Input`."""
+        self.facts: dict[str, tuple[LinearInvariant, ...]] = {}
+        """What engines found that others can use."""
         self.undecided: dict[str, Undecided] = {}
         """What the last engine said about each property that is still open."""
         self.bounds: dict[str, tuple[str, int]] = {}
@@ -93,6 +96,7 @@ class Work:
             self.meter if steps is None else self.meter.slice(steps),
             statistics,
             Throttle(self.send),
+            self.facts,
         )
         try:
             for finding in info.create().run(task):

@@ -15,6 +15,7 @@ from threadwise.core.progress import Listener, silent
 from threadwise.core.statistics import Statistics
 from threadwise.evidence.certificate import Certificate
 from threadwise.evidence.trace import Trace
+from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 
@@ -58,6 +59,8 @@ class Task:
     meter: Meter = field(default_factory=lambda: Meter(UNLIMITED))
     statistics: Statistics = field(default_factory=Statistics)
     listener: Listener = silent
+    facts: dict[str, tuple[LinearInvariant, ...]] = field(default_factory=dict)
+    """Linear invariants that engines have found already, by the hash of their program."""
     notes: list[str] = field(default_factory=list)
     """What an engine has to tell about its proof, line by line; `explain` shows it."""
     details: list[str] = field(default_factory=list)

@@ -10,7 +10,9 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
-from threadwise.engines.counting.engine import counting_facts
+from threadwise.engines.counting import facts
+from threadwise.engines.counting.engine import CountingEngine
+from threadwise.engines.counting.facts import counting_facts
 from threadwise.engines.tar.engine import TarEngine
 from threadwise.engines.thread_modular.counted import CountedEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
@@ -61,9 +63,9 @@ def readers(*, finite: bool, count: str = "*", free: str = "== 0") -> Program:
     return model(text)
 
 
-def answers(engine: Engine, program: Program, *, facts: bool) -> tuple[set[str], set[str]]:
+def answers(engine: Engine, program: Program, *, counted: bool) -> tuple[set[str], set[str]]:
     """What is proved and what is violated, all evidence checked."""
-    task = Task(program, program.properties, EngineOptions(facts=facts))
+    task = Task(program, program.properties, EngineOptions(facts=counted))
     safe: set[str] = set()
     unsafe: set[str] = set()
     for finding in engine.run(task):
@@ -104,28 +106,28 @@ def refused(program: Program, certificate: Certificate) -> bool:
 def test_readers_and_writers_with_a_bounded_count(count: str) -> None:
     program = readers(finite=True, count=count)
     wanted = {"range", "assert:5", "race_free value"}
-    assert not answers(ThreadModularEngine(), program, facts=False)[0] & wanted
-    assert wanted <= answers(ThreadModularEngine(), program, facts=True)[0]
+    assert not answers(ThreadModularEngine(), program, counted=False)[0] & wanted
+    assert wanted <= answers(ThreadModularEngine(), program, counted=True)[0]
 
 
 def test_with_a_bug_nothing_is_proved_that_is_violated() -> None:
     program = readers(finite=True, free="<= 1")
-    safe, _ = answers(ThreadModularEngine(), program, facts=True)
+    safe, _ = answers(ThreadModularEngine(), program, counted=True)
     assert "range" in safe
     assert not {"assert:5", "race_free value"} & safe
 
 
 def test_readers_and_writers_with_an_integer() -> None:
     program = readers(finite=False)
-    assert "assert:5" not in answers(TarEngine(), program, facts=False)[0]
-    safe, unsafe = answers(TarEngine(), program, facts=True)
+    assert "assert:5" not in answers(TarEngine(), program, counted=False)[0]
+    safe, unsafe = answers(TarEngine(), program, counted=True)
     assert {"assert:5", "race_free value"} <= safe
     assert not unsafe
 
 
 def test_readers_and_writers_with_an_integer_and_a_bug() -> None:
     program = readers(finite=False, free="<= 1")
-    safe, unsafe = answers(TarEngine(), program, facts=True)
+    safe, unsafe = answers(TarEngine(), program, counted=True)
     assert not {"assert:5", "race_free value"} & safe
     assert unsafe
 
@@ -134,14 +136,14 @@ def test_readers_and_writers_with_an_integer_and_a_bug() -> None:
 def test_threads_that_cannot_meet_do_not_violate_together(engine: Engine) -> None:
     program = model(TURNSTILE)
     wanted = {"alone", "race_free data"}
-    assert not answers(engine, program, facts=False)[0] & wanted
-    assert wanted <= answers(engine, program, facts=True)[0]
+    assert not answers(engine, program, counted=False)[0] & wanted
+    assert wanted <= answers(engine, program, counted=True)[0]
     broken = model(
         TURNSTILE.replace("open = 1;", "open = 0; bool two = true;")
         .replace("await(open > 0)", "await(open > 0 || two)")
         .replace("open = open - 1;", "if (open > 0) open = open - 1;")
     )
-    assert not answers(engine, broken, facts=True)[0] & wanted
+    assert not answers(engine, broken, counted=True)[0] & wanted
 
 
 def test_engines_of_the_papers_take_no_facts() -> None:
@@ -188,18 +190,28 @@ def test_views_that_agree_with_the_equations_may_not_be_left_out() -> None:
             assert refused(program, replace(proof, reached=fewer))
 
 
+def test_equations_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = readers(finite=True)
+    task = Task(program, program.properties, EngineOptions(facts=True))
+    list(CountingEngine().run(task))
+    monkeypatch.setattr(facts, "counting_facts", lambda *_: ())
+    assert any(isinstance(finding, Proved) for finding in CountedEngine().run(task))
+    task.facts.clear()
+    assert not any(isinstance(finding, Proved) for finding in CountedEngine().run(task))
+
+
 def test_equations_in_a_store() -> None:
     program = model("""
         int[0..9] a; int[0..9] b;
         thread t[3] { atomic { a = a + 1; } first: atomic { b = b + 1; } second: skip; }
     """)
     layout = ProgramLayout.of(program)
-    facts = counting_facts(program, lambda: None)
+    known = counting_facts(program, lambda: None)
     places = {label: location.id for location in program.locations for label in location.labels}
     first, second = places["first"], places["second"]
     for decide in (
-        StoreFacts(layout, facts).possible,
-        CountedStores(layout, facts, lambda: None).possible,
+        StoreFacts(layout, known).possible,
+        CountedStores(layout, known, lambda: None).possible,
     ):
         assert decide((2, 1), [first])
         assert decide((2, 1), [])

@@ -17,18 +17,16 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.engines.counting.invariants import candidates
+from threadwise.engines.counting.facts import facts_of
 from threadwise.evidence.certificate import CountingCertificate
 from threadwise.evidence.proof import Refuted
-from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 
 
@@ -52,7 +50,7 @@ class CountingEngine:
                 yield Undecided((checked.name,), str(refusal))
         if not kept:
             return
-        facts = counting_facts(task.program, task.meter.check)
+        facts = facts_of(task)
         task.statistics.set(Name.PREDICATES, len(facts))
         threads = max(map(arity, kept))
         checker = CountingChecker(task.program, facts, threads, task.meter.check)
@@ -75,19 +73,3 @@ class CountingEngine:
         if proved:
             certificate = CountingCertificate(program_hash(task.program), tuple(proved), facts)
             yield Proved(tuple(proved), certificate)
-
-
-def counting_facts(program: Program, tick: Callable[[], object]) -> tuple[LinearInvariant, ...]:
-    """Linear invariants of a program: every step was seen to keep them, by the checker.
-
-    Raises Unsupported for programs with a heap.
-    """
-    from threadwise.evidence.checkers.counting import CountingChecker
-
-    remaining = candidates(program)
-    while remaining:
-        broken = set(CountingChecker(program, remaining, 1, tick).broken())
-        if not broken:
-            return remaining
-        remaining = tuple(fact for fact in remaining if fact not in broken)
-    return ()

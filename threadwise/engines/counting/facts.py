@@ -1,17 +1,48 @@
-"""The equations of `counting`, offered to other engines."""
+"""The equations of `counting`, offered to other engines.
+
+They are found once per program: a task keeps what was found, and hands it on to the next engine.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Task
-from threadwise.engines.counting.engine import counting_facts
+from threadwise.engines.counting.invariants import candidates
 from threadwise.ir.linear import CellQuantity, LinearInvariant
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+
+
+def counting_facts(program: Program, tick: Callable[[], object]) -> tuple[LinearInvariant, ...]:
+    """Linear invariants of a program: every step was seen to keep them, by the checker.
+
+    Raises Unsupported for programs with a heap.
+    """
+    from threadwise.evidence.checkers.counting import CountingChecker
+
+    remaining = candidates(program)
+    while remaining:
+        broken = set(CountingChecker(program, remaining, 1, tick).broken())
+        if not broken:
+            return remaining
+        remaining = tuple(fact for fact in remaining if fact not in broken)
+    return ()
+
+
+def facts_of(task: Task) -> tuple[LinearInvariant, ...]:
+    """Linear invariants of a task's program; raises Unsupported for programs with a heap."""
+    key = program_hash(task.program)
+    if key not in task.facts:
+        task.facts[key] = counting_facts(task.program, task.meter.check)
+    return task.facts[key]
 
 
 def useful_facts(task: Task) -> tuple[LinearInvariant, ...]:
-    """Linear invariants of a program; none if they say nothing about shared cells."""
+    """The same; none where there are none, or if they say nothing about shared cells."""
     try:
-        facts = counting_facts(task.program, task.meter.check)
+        facts = facts_of(task)
     except Unsupported:
         return ()
     useful = any(

@@ -19,7 +19,7 @@ from threadwise.core.errors import BudgetExhausted, Resource, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.engines.api import Finding, Task, Undecided, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
-from threadwise.engines.counting.engine import counting_facts
+from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.following import with_creation_index
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
@@ -102,7 +102,7 @@ def _schedules(task: Task, suspects: Sequence[Property]) -> Iterator[Violated]:
 
 def _facts(task: Task) -> tuple[LinearInvariant, ...]:
     try:
-        return counting_facts(task.program, task.meter.check)
+        return facts_of(task)
     except Unsupported:
         return ()
 
