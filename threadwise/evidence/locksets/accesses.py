@@ -9,9 +9,7 @@ them plain, are apart if one of these holds:
     owned       one of the objects is known to nobody else
     locked      both threads hold one lock: the same, or the one that belongs to the cell
 
-A lock *belongs to the cell* if it is named with the index or the pointer of the access itself:
-`m[i]` for an access to `a[i]`, `deref(p).m` for one to `deref(p).x`. If the cells are the same, so
-are the indices and the pointers, and then so are the locks.
+When a lock belongs to a cell is said in `threadwise.evidence.locksets.belonging`.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from threadwise.evidence.locksets.belonging import common_locks
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named_place
 from threadwise.evidence.locksets.locks import owner_of
@@ -35,7 +34,6 @@ from threadwise.ir.expr import (
     IsWritten,
     Place,
     Read,
-    Scope,
     SelfId,
     Variable,
     VariablePlace,
@@ -43,8 +41,6 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import (
     action_expressions,
     place_expressions,
-    rebuild,
-    rebuild_place,
     root,
     subexpressions,
 )
@@ -196,67 +192,3 @@ def _path(place: Place) -> Iterator[object]:
         case IndexPlace(base, index):
             yield from _path(base)
             yield index
-
-
-# -- locks ---------------------------------------------------------------------------------------
-
-
-def common_locks(first: Access, second: Access) -> frozenset[Place]:
-    """The locks that keep two accesses apart, if they are to the same cell."""
-    found = _apart_by(*map(_impersonal, (first.locks, first.shared, second.locks, second.shared)))
-    one, *locks_of_one = relative(first)
-    two, *locks_of_two = relative(second)
-    return found | _apart_by(*locks_of_one, *locks_of_two) if one == two else found
-
-
-def _apart_by(
-    mine: frozenset[Place],
-    mine_shared: frozenset[Place],
-    others: frozenset[Place],
-    others_shared: frozenset[Place],
-) -> frozenset[Place]:
-    """What one of them holds alone, and the other holds at all."""
-    return mine & (others | others_shared) | mine_shared & others
-
-
-def _impersonal(locks: frozenset[Place]) -> frozenset[Place]:
-    """The locks that are the same whoever names them."""
-    return frozenset(m for m in locks if not any(map(_is_personal, place_expressions(m))))
-
-
-def _is_personal(expr: Expr) -> bool:
-    """Whether an expression means something else for each thread."""
-    return any(
-        isinstance(part, SelfId)
-        or (isinstance(part, Read) and is_own(part.place) and not _is_marker(part.place))
-        for part in subexpressions(expr)
-    )
-
-
-def relative(access: Access) -> tuple[Place, frozenset[Place], frozenset[Place]]:
-    """The place of an access, and the locks that belong to it, without the thread's own names.
-
-    The indices of the place, and the pointer it begins with, become variables `#0`, `#1`, …; a
-    lock belongs to the cell if nothing else personal is left in its name.
-    """
-    markers = [
-        (index, Read(VariablePlace(Variable(f"#{n}", index.type, Scope.LOCAL))))
-        for n, index in enumerate(place_expressions(access.place))
-    ]
-
-    def change(expr: Expr) -> Expr:
-        for index, marker in markers:
-            if expr == index and not isinstance(expr, Const):
-                return marker
-        return rebuild(expr, change)
-
-    shape = rebuild_place(access.place, change)
-
-    def belonging(locks: frozenset[Place]) -> frozenset[Place]:
-        return _impersonal(frozenset(rebuild_place(mutex, change) for mutex in locks))
-
-    return shape, belonging(access.locks), belonging(access.shared)
-
-
-def _is_marker(place: Place) -> bool:
-    return isinstance(place, VariablePlace) and place.variable.name.startswith("#")

@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement
 
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.checkers.locksets import LocksetChecker
-from threadwise.evidence.locksets.accesses import Access, apart, common_locks, relative
+from threadwise.evidence.locksets.accesses import Access, apart
+from threadwise.evidence.locksets.belonging import common_locks, relative
 from threadwise.evidence.locksets.cells import Target, is_site
 from threadwise.ir.commands import Allocate
 from threadwise.ir.printer import print_place

@@ -16,11 +16,12 @@ from threadwise.frontends.c.lower.types import (
     is_aggregate,
     zero,
 )
-from threadwise.frontends.c.types import CArray, CRecord, CType, CVoid, unqualified
+from threadwise.frontends.c.types import CArray, CPointer, CRecord, CType, CVoid, unqualified
 from threadwise.frontends.c.walking import parts
 from threadwise.ir.commands import Allocate, Assignment, Command
 from threadwise.ir.expr import (
     TRUE,
+    AddressOf,
     BinaryOp,
     Const,
     Expr,
@@ -30,7 +31,7 @@ from threadwise.ir.expr import (
     Read,
     VariablePlace,
 )
-from threadwise.ir.fold import number
+from threadwise.ir.fold import number, place_expressions, root
 from threadwise.ir.program import DEFAULT
 from threadwise.ir.types import POINTER, PointerType, TidType
 
@@ -265,9 +266,30 @@ class Statements:
             place = self.bring_to_life(variable, cleared=False)
             self._undefined(place)
             return
+        if isinstance(node.initial, tree.ScalarInitial) and self._never_changes(variable):
+            self._stand_for(variable, node.initial.value)
+            return
         aggregate = isinstance(node.initial, tree.AggregateInitial)
         place = self.bring_to_life(variable, cleared=aggregate)
         self.initialise(place, node.initial, variable.type, fresh=True)
+
+    def _never_changes(self, variable: tree.Variable) -> bool:
+        """Whether a local pointer keeps the value that it begins with."""
+        return (
+            isinstance(unqualified(variable.type), CPointer)
+            and variable.storage is tree.Storage.LOCAL
+            and not variable.address_taken
+            and variable not in self.body.here.survey.assigned
+        )
+
+    def _stand_for(self, variable: tree.Variable, initial: tree.Expr) -> None:
+        """A pointer to a fixed place stands for its address: so that need not be a value."""
+        body = self.body
+        value = body.expressions.value(initial)
+        if isinstance(value, AddressOf) and _is_fixed(value.place):
+            body.here.bindings[variable] = value
+            return
+        body.places.store(self.bring_to_life(variable, cleared=False), value, variable.type)
 
     def bring_to_life(self, variable: tree.Variable, *, cleared: bool) -> Place:
         """The place of a local variable whose life begins; on the heap it is a fresh object."""
@@ -418,3 +440,9 @@ def _labels(body: tree.Statement) -> list[tree.Case | tree.Default]:
             continue
         pending[:0] = list(parts(node))
     return found
+
+
+def _is_fixed(place: Place) -> bool:
+    """Whether a place is always the same part of the same variable."""
+    fixed = all(isinstance(index, Const) for index in place_expressions(place))
+    return fixed and isinstance(root(place), VariablePlace)
