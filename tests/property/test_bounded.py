@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import random
+from contextlib import suppress
 
 import pytest
 
 from tests.property.comparison import load, reachable
 from tests.property.programs import Features, RandomChooser, generate
+from tests.property.test_simplify import violated as brute_force
+from tests.property.test_statements import Draw, forms
 from threadwise.backends.smt.solver import Answer, Effort
-from threadwise.core.errors import Unsupported
-from threadwise.engines.api import EngineOptions, Task, Violated
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.engines.api import EngineOptions, Proved, Task, Violated
+from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.bounded.query import Query
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.evidence.certificate import InterleavingsCertificate
+from threadwise.evidence.check import check_certificate
+from threadwise.evidence.jsonio import certificate_from_json, certificate_to_json
+from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import replay
+from threadwise.evidence.result import LoadOptions
 from threadwise.evidence.trace import Trace
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
@@ -25,6 +36,8 @@ from threadwise.semantics.step import Interpreter
 from threadwise.systems.concrete import ConcreteSystem
 
 MOST_STATES = 150
+PROOF_STEPS = 5_000
+"""Of the solver: enough for short programs."""
 
 
 def sufficient(trace: Trace) -> int:
@@ -80,6 +93,65 @@ def test_sufficient_bound_is_brute_force() -> None:
 @pytest.mark.slow
 def test_sufficient_bound_is_brute_force_on_many() -> None:
     assert sum(compare(seed) for seed in range(8, 150)) > 300
+
+
+# -- proofs -----------------------------------------------------------------------------------
+
+
+def prove(program: Program) -> tuple[set[str], set[str]]:
+    """What a bounded search proves and violates; certificates are checked, wrong ones refused."""
+    asked = tuple(p for p in program.properties if not isinstance(p, DeadlockProperty))
+    task = Task(program, asked, meter=Meter(Budget(steps=PROOF_STEPS)))
+    proved: set[str] = set()
+    violated: set[str] = set()
+    lengths: tuple[int, ...] = ()
+    with suppress(BudgetExhausted, Unsupported):
+        for finding in BoundedEngine().run(task):
+            if isinstance(finding, Violated):
+                violated.add(finding.trace.property)
+            elif isinstance(finding, Proved):
+                assert isinstance(finding.certificate, InterleavingsCertificate)
+                lengths = finding.certificate.lengths
+                text = json.dumps(certificate_to_json(finding.certificate, LoadOptions()))
+                again = certificate_from_json(json.loads(text), "certificate")
+                checked = check_certificate(program, again, lambda: None)
+                proved.update(checked.properties)
+    for name in violated if lengths else ():
+        lie = InterleavingsCertificate(program_hash(program), (name,), lengths)
+        with pytest.raises(Refuted):
+            check_certificate(program, lie, lambda: None)
+    return proved, violated
+
+
+def compare_proofs(program: Program, text: str) -> int:
+    """Compare proofs with brute force; how many properties were proved."""
+    try:
+        searched = brute_force(program)
+    except Unsupported:
+        return 0
+    if searched is None:
+        return 0
+    proved, violated = prove(program)
+    assert not proved & searched[0], text
+    assert violated <= searched[0], text
+    return len(proved)
+
+
+def test_proofs_agree_with_brute_force() -> None:
+    texts = [generate(RandomChooser.of(seed), Features()) for seed in range(203, 207)]
+    assert sum(compare_proofs(load(text), text) for text in texts) > 20
+    drawn = [Draw(seed).program() for seed in range(300, 303)]
+    assert sum(compare_proofs(forms(text)[1], text) for text in drawn) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(10))
+def test_proofs_agree_with_brute_force_on_many(block: int) -> None:
+    seeds = range(1000 + 30 * block, 1030 + 30 * block)
+    texts = [generate(RandomChooser.of(seed), Features()) for seed in seeds]
+    assert sum(compare_proofs(load(text), text) for text in texts) > 1
+    drawn = [Draw(seed).program() for seed in seeds]
+    assert sum(compare_proofs(forms(text)[1], text) for text in drawn) > 10
 
 
 # -- following recorded choices ---------------------------------------------------------------

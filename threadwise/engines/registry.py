@@ -279,7 +279,7 @@ _LISTED = (
         "bounded",
         "all interleavings of a length in one query to a solver; data without bound",
         "–",
-        "UNSAFE, UNKNOWN",
+        "UNSAFE, UNKNOWN; SAFE where runs are bounded",
         _bounded,
     ),
     EngineInfo(

@@ -204,6 +204,16 @@ class CountingCertificate:
     invariants: tuple[LinearInvariant, ...]
 
 
+@dataclass(frozen=True)
+class InterleavingsCertificate:
+    """No interleaving violates the properties, and none is longer than this."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    lengths: tuple[int, ...]
+    """Per thread, how many steps it takes at most."""
+
+
 class RepresentativesFormula(NamedTuple):
     """What holds of k different threads while they are at some locations."""
 
@@ -309,6 +319,7 @@ Certificate: TypeAlias = (
     | ReductionCertificate
     | SummaryCertificate
     | CountingCertificate
+    | InterleavingsCertificate
     | RepresentativesCertificate
     | ForgettingCertificate
     | FollowingCertificate

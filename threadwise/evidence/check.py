@@ -14,6 +14,7 @@ from threadwise.evidence.certificate import (
     FollowingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
+    InterleavingsCertificate,
     LocksetCertificate,
     PersistentCertificate,
     PushdownCertificate,
@@ -29,7 +30,7 @@ from threadwise.evidence.proof import CheckedProof
 from threadwise.ir.program import Program
 
 
-def check_certificate(
+def check_certificate(  # noqa: C901 - a case per kind
     program: Program,
     certificate: Certificate,
     tick: Callable[[], object],
@@ -89,6 +90,10 @@ def check_certificate(
             from threadwise.evidence.checkers.counting import check_counting
 
             return check_counting(program, certificate, tick)
+        case InterleavingsCertificate():
+            from threadwise.evidence.checkers.interleavings import check_interleavings
+
+            return check_interleavings(program, certificate, tick, second=second_solver)
         case RepresentativesCertificate():
             from threadwise.evidence.checkers.representatives import check_representatives
 

@@ -11,6 +11,7 @@ from threadwise.evidence.certificate import (
     FollowingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
+    InterleavingsCertificate,
     LocksetCertificate,
     PersistentCertificate,
     PushdownCertificate,
@@ -106,6 +107,11 @@ def summarise(certificate: Certificate) -> CertificateSummary:  # noqa: C901 - a
             size = len(certificate.invariants)
             words = f"{count(size, 'equation')} between shared cells and numbers of threads"
             return CertificateSummary("counting", size, words)
+        case InterleavingsCertificate():
+            size = sum(certificate.lengths)
+            active = sum(1 for length in certificate.lengths if length)
+            words = f"all interleavings of {count(size, 'step')} of {count(active, 'thread')}"
+            return CertificateSummary("interleavings", size, words)
         case FormulaCertificate():
             size = len(certificate.conjuncts)
             ghosts = sum(v is not None for g in certificate.ghosts for v in g.values)

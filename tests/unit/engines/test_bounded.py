@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,20 +13,30 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.core.statistics import Name
 from threadwise.driver import load_program
-from threadwise.engines.api import EngineOptions, Finding, Task, Undecided, Violated
+from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
 from threadwise.engines.bounded.query import Schedule
+from threadwise.evidence.certificate import InterleavingsCertificate
+from threadwise.evidence.check import check_certificate
+from threadwise.evidence.interleavings.formula import Interleavings
+from threadwise.evidence.interleavings.unrolling import Point
+from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import replay
 from threadwise.evidence.trace import Trace
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, Program
+from threadwise.ir.regions import steps_from
 
 
 def findings(program: Program, *names: str, steps: int | None = None) -> list[Finding]:
     asked = tuple(p for p in program.properties if (p.name in names if names else p.default))
     meter = Meter(Budget(steps=steps))
     return list(BoundedEngine().run(Task(program, asked, EngineOptions(), meter)))
+
+
+def nothing() -> None:
+    pass
 
 
 def violated(program: Program, *names: str) -> dict[str, int]:
@@ -153,11 +164,64 @@ def test_pointers_are_case_splits(tmp_path: Path) -> None:
     assert list(violated(program, "races")) == ["races"]
 
 
-def test_all_interleavings_seen() -> None:
+def proof(program: Program, *names: str) -> InterleavingsCertificate:
+    (finding,) = findings(program, *names)
+    assert isinstance(finding, Proved)
+    assert isinstance(finding.certificate, InterleavingsCertificate)
+    return finding.certificate
+
+
+COUNTED = """
+    int x; int y;
+    thread t[2] { int i; while (i < 3) { atomic { x = x + y; i = i + 1; } } }
+    thread u { atomic { havoc y; assume(y > 0); } }
+    invariant positive: x >= 0;
+"""
+
+
+def test_all_interleavings_are_a_proof() -> None:
     program = model("int x; thread t[2] { x = x + 1; } invariant small: x <= 2;")
+    certificate = proof(program, "small")
+    assert certificate.lengths == (1, 1)
+    assert check_certificate(program, certificate, nothing).properties == ("small",)
+
+
+def test_loops_that_end_are_unrolled_until_they_do() -> None:
+    program = model(COUNTED)
+    certificate = proof(program, "positive")
+    checked = check_certificate(program, certificate, nothing, second_solver=True)
+    assert checked.properties == ("positive",)
+    short = replace(certificate, lengths=(3, *certificate.lengths[1:]))
+    with pytest.raises(Refuted, match="than the certificate says"):
+        check_certificate(program, short, nothing)
+    with pytest.raises(Refuted, match="number of threads"):
+        check_certificate(program, replace(certificate, lengths=(9, 9)), nothing)
+
+
+def test_a_violation_is_no_proof() -> None:
+    program = model(COUNTED.replace("y > 0", "y > -2"))
+    lie = InterleavingsCertificate(program_hash(program), ("positive",), (9, 9, 2))
+    with pytest.raises(Refuted, match="violates `positive`"):
+        check_certificate(program, lie, nothing)
+
+
+def test_a_formula_that_leaves_out_runs_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = model("int x; thread t { either { x = 1; } or { x = 2; } } invariant one: x <= 1;")
+
+    def fewer(runs: Interleavings, point: Point, _: int) -> list[tuple[Edge, ...]]:
+        return [path.edges for path in steps_from(runs.program, point.location)][:1]
+
+    monkeypatch.setattr(Interleavings, "_all_steps", fewer)
+    certificate = InterleavingsCertificate(program_hash(program), ("one",), (1,))
+    with pytest.raises(Refuted, match="leaves out a run"):
+        check_certificate(program, certificate, nothing)
+
+
+def test_any_number_of_threads_is_not_proved() -> None:
+    program = model("int x; thread t[*] { x = 1; } invariant small: x <= 2;")
     (finding,) = findings(program, "small")
     assert isinstance(finding, Undecided)
-    assert "leaves no proof" in finding.reason
+    assert "more threads" in finding.reason
 
 
 def test_deadlocks_are_not_looked_for() -> None:

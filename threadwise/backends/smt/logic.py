@@ -91,10 +91,6 @@ class Logic:
             return self.false
         return kept[0] if len(kept) == 1 else raw.disjunction(self.context, kept)
 
-    def at_most_one(self, parts: Sequence[Term]) -> Term:
-        """No two of them."""
-        return z3.AtMost(*parts, 1) if len(parts) > 1 else self.true
-
     def negation(self, part: Term) -> Term:
         """Not it."""
         if self.is_true(part):

@@ -1,11 +1,12 @@
-"""Bounded search by satisfiability: UNSAFE with an interleaving, or UNKNOWN.
+"""Bounded search by satisfiability: UNSAFE with an interleaving, SAFE where runs are bounded.
 
 Round by round threads may take more steps and, where a template has any number of threads, there
 may be more of them, each with fewer steps. Within a round one query decides all interleavings at
 once: values, choices and the order of steps are all left to the solver, so data without bound and
 inputs of every value cost nothing. If no thread can take another step the round was the last:
-there is no violation with so many threads, which proves nothing here without a certificate. The
-solver gives up on hard questions of early rounds soon, so that easy ones of later rounds come up.
+there is no violation with so many threads. If that is how many there are, and pointers play no
+part, it is a proof; its certificate says how many steps each thread takes at most. The solver
+gives up on hard questions of early rounds soon, so that easy ones of later rounds come up.
 
 Sound because the driver replays what it finds. Ends when the budget does, or with the last round.
 """
@@ -19,8 +20,9 @@ from itertools import product
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name, Number
-from threadwise.engines.api import Finding, Task, Undecided, Violated
+from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.bounded.query import Query, Schedule
+from threadwise.evidence.certificate import InterleavingsCertificate
 from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.trace import Trace
 from threadwise.ir.fold import uses_memory
@@ -84,7 +86,7 @@ class _Search:
         self.state = _Round()
         self.instances = list(_instances(task.program, task.options.max_instances))
 
-    def round(self, size: int) -> Iterator[Violated]:
+    def round(self, size: int) -> Iterator[Finding]:
         """Look at all instances with so many steps in all."""
         limit = self.task.options.solver_limit(size * UNITS_PER_STEP)
         self.effort = Effort(self.task.statistics, self.task.meter.check, limit)
@@ -114,20 +116,22 @@ class _Search:
 
     def _instance(
         self, counts: dict[str, int], key: tuple[int, ...], length: int, threads: Sequence[int]
-    ) -> Iterator[Violated]:
+    ) -> Iterator[Finding]:
         program = self.task.program.with_counts(counts)
         query = Query(program, self.effort)
+        others = [t.thread for t in query.threads if t.thread not in set(threads)]
+        query.deepen(others, self.task.meter.check)  # whether they begin
         for _ in range(length):
             if not query.deepen(threads, self.task.meter.check):
-                self.state.exhausted[key] = len(threads) == len(query.threads)
                 break
+        lengths = [len(t.slots) if t.is_finished else len(t.slots) - 1 for t in query.threads]
         goals = query.finish()
+        undecided = ""
         for checked in list(self.open.values()):
             self.task.meter.check()
             looked = query.reach(goals, goals.violation(checked))
             if looked.answer is Answer.UNKNOWN:
-                self.state.undecided = looked.reason
-                self.state.exhausted[key] = False
+                undecided = looked.reason
             if looked.schedule is None:
                 continue
             trace = self._trace(checked, looked.schedule, counts)
@@ -135,9 +139,20 @@ class _Search:
                 del self.open[checked.name]
                 yield Violated(trace)
             else:
-                self.state.undecided = "an interleaving goes where pointers are not modelled"
-                self.state.exhausted[key] = False
+                undecided = "an interleaving goes where pointers are not modelled"
         self.state.threads = max(self.state.threads, len(query.threads))
+        self.state.undecided = undecided or self.state.undecided
+        if self.open and not undecided and query.is_complete(lengths):
+            self.state.exhausted[key] = True
+            if self._leaves_a_proof and not query.can_reach(goals, goals.limit()):
+                names = tuple(self.open)
+                self.open.clear()
+                yield Proved(names, InterleavingsCertificate(self.hash, names, tuple(lengths)))
+
+    @property
+    def _leaves_a_proof(self) -> bool:
+        """Whether all interleavings of one instance are all there are, and are as modelled."""
+        return not self.has_pointers and not self.task.program.has_any_number
 
     def _trace(self, checked: Property, schedule: Schedule, counts: dict[str, int]) -> Trace:
         return Trace(self.hash, checked.name, schedule.initial, schedule.moves, counts)
@@ -162,8 +177,15 @@ class _Search:
             return f"the solver gave up on a bounded search ({self.state.undecided})"
         if self.is_over():
             what = f"none of the interleavings of {self.state.threads} threads is a violation"
-            return f"{what}; a bounded search leaves no proof"
+            return f"{what}; {self._why_no_proof()}"
         return f"no violation within {self.state.steps} steps of each thread"
+
+    def _why_no_proof(self) -> str:
+        if self.task.program.has_any_number:
+            return "more threads were not tried"
+        if self.has_pointers:
+            return "pointers are modelled in part only"
+        return "some of them end where the model ends"
 
 
 def _active(program: Program, size: int) -> list[int]:

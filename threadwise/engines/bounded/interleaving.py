@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.engines.bounded.query import Query, Schedule
-from threadwise.engines.bounded.unrolling import Choose, Point
+from threadwise.evidence.interleavings.unrolling import Choose, Point
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import Property
 

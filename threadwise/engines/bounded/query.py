@@ -9,20 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environments
-from threadwise.backends.smt.fire import Firing
-from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer, Effort, Model, Solver
-from threadwise.backends.smt.steps import Steps
 from threadwise.backends.smt.values import Symbolic, Table
-from threadwise.engines.bounded.goals import Goals
-from threadwise.engines.bounded.order import Order
-from threadwise.engines.bounded.unrolling import Candidate, Choose, Point, Slot, Unrolling
-from threadwise.ir.commands import Call, Return
+from threadwise.evidence.interleavings.formula import Interleavings
+from threadwise.evidence.interleavings.goals import Goals
+from threadwise.evidence.interleavings.unrolling import Candidate, Choose, Slot
 from threadwise.ir.layout import size_of
-from threadwise.ir.program import Edge, Program
-from threadwise.ir.regions import steps_from
+from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, Type, Value
 from threadwise.semantics.state import Cells, Choice, Move
 
@@ -50,35 +44,17 @@ class Looked:
 
 
 class Query:
-    """The interleavings of the threads of a program with fixed counts, up to a length."""
+    """Questions about the interleavings of the threads of a program, and schedules as answers."""
 
     def __init__(
         self, program: Program, effort: Effort, choose: Callable[[int], Choose] | None = None
     ) -> None:
         self.program = program
-        self.logic = Logic()
-        self.environments = Environments(program, self.logic)
-        self.steps = Steps(Firing(Encoder(self.environments, pointers=True)))
+        self.runs = Interleavings(program, choose)
+        self.logic = self.runs.logic
+        self.threads = self.runs.threads
         self.solver = Solver(self.logic, effort)
-        numbers = self.environments.threads.numbers
-        assert numbers is not None
-        self.numbers = numbers
-        free = self._all_steps
-        self.threads = [
-            Unrolling(self.steps, t, template, choose(t) if choose is not None else free)
-            for t, template in enumerate(numbers.templates)
-        ]
-        self.initial, self._known = self.environments.initial_shared("init.")
-        self._paths: dict[int, list[tuple[Edge, ...]]] = {}
-
-    def _all_steps(self, point: Point, _: int) -> Sequence[tuple[Edge, ...]]:
-        location = point.location
-        if location not in self._paths:
-            outgoing = self.program.outgoing[location]
-            found = [path.edges for path in steps_from(self.program, location)]
-            found += [(e,) for e in outgoing if isinstance(e.action, Call | Return)]
-            self._paths[location] = found
-        return self._paths[location]
+        self._told = False
 
     def deepen(self, threads: Sequence[int], tick: Callable[[], object]) -> bool:
         """One more step for some threads; whether there was one for one of them."""
@@ -92,19 +68,25 @@ class Query:
 
     def finish(self) -> Goals:
         """No more steps; what can be asked about the states in which threads then rest."""
-        for thread in self.threads:
-            thread.finish()
-        self.order = Order(self.logic, self.initial, [thread.slots for thread in self.threads])
-        self._told = False
-        return Goals(self.steps, self.threads, self.environments.shared("end."))
+        return self.runs.finish()
 
     def _tell(self) -> None:
         """Tell the solver, once, what holds of all interleavings."""
         if not self._told:
-            self.solver.add(self._known, *self.order.constraints())
-            for thread in self.threads:
-                self.solver.add(*thread.constraints)
+            self.solver.add(*self.runs.constraints())
             self._told = True
+
+    def is_complete(self, lengths: Sequence[int]) -> bool:
+        """Whether no thread can take more steps than so many."""
+        beyond = self.runs.beyond(lengths)
+        if self.logic.is_false(beyond):
+            return True
+        self._tell()
+        return self.solver.satisfiable(beyond) is Answer.UNSATISFIABLE
+
+    def can_reach(self, goals: Goals, violation: Term) -> bool:
+        """Whether an interleaving may end in a state that satisfies a formula."""
+        return self.reach(goals, violation).answer is not Answer.UNSATISFIABLE
 
     def reach(self, goals: Goals, violation: Term, assumptions: Sequence[Term] = ()) -> Looked:
         """An interleaving whose last state satisfies a formula over it."""
@@ -114,7 +96,7 @@ class Query:
         cells = list(goals.cells(violation))
         self.solver.push()
         try:
-            self.solver.add(violation, *self.order.final(goals.shared, cells))
+            self.solver.add(violation, *self.runs.order.final(goals.shared, cells))
             answer = self.solver.check(assumptions)
             if answer is Answer.UNSATISFIABLE:
                 return Looked(answer, core=tuple(self.solver.core()))
@@ -158,7 +140,7 @@ class Query:
                 taken[slot.thread, slot.number] = candidate
                 slots.append(slot)
         moves: list[Move] = []
-        for slot in self.order.sorted(model, slots):
+        for slot in self.runs.order.sorted(model, slots):
             candidate = taken[slot.thread, slot.number]
             choices = tuple(
                 Choice(edge.id, tuple(model.scalar(value) for value in values))
@@ -176,17 +158,19 @@ class Query:
 
     def _initial(self, model: Model) -> Cells:
         cells: list[Value] = []
-        for variable, value in self.initial.items():
+        for variable, value in self.runs.initial.items():
             cells.extend(self._cells(model, variable.type, value))
         return tuple(cells)
 
     def _cells(self, model: Model, held: Type, value: Symbolic) -> Iterator[Value]:
         """The values of all cells of a value, elements of tables included."""
         if isinstance(value, Table) and isinstance(held, ArrayType):
-            extent = size_of(held, self.numbers) // max(1, size_of(held.element, self.numbers))
+            extent = size_of(held, self.runs.numbers) // max(
+                1, size_of(held.element, self.runs.numbers)
+            )
             for position in range(extent):
                 index = self.logic.integer(position)
-                element = self.environments.values.read(value, [index])
+                element = self.runs.environments.values.read(value, [index])
                 yield from self._cells(model, held.element, element)
         else:
             yield from model.cells(value)

@@ -16,6 +16,7 @@ from threadwise.evidence.certificate import (
     FollowingCertificate,
     ForgettingCertificate,
     FrontierCertificate,
+    InterleavingsCertificate,
     LocksetCertificate,
     PersistentCertificate,
     PushdownCertificate,
@@ -119,6 +120,9 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
         case LocksetCertificate():
             lines = tuple(protections(program, certificate))
             return [ThreadExplanation("what protects shared memory", (), (), (), notes=lines)]
+        case InterleavingsCertificate():
+            lines = tuple(_lengths(program, certificate))
+            return [ThreadExplanation("how far threads get", (), (), (), notes=lines)]
         case CountingCertificate():
             told = tuple(equations(program, certificate.invariants))
             return [ThreadExplanation("numbers of threads", told, (), ())]
@@ -151,6 +155,14 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
             for key, members in found.items()
         ),
     ]
+
+
+def _lengths(program: Program, certificate: InterleavingsCertificate) -> Iterator[str]:
+    """How many steps each thread takes at most."""
+    numbers = ProgramLayout.of(program).numbers
+    for t, length in enumerate(certificate.lengths):
+        yield f"{numbers.name(t)} takes at most {length} steps"
+    yield "a solver found no order of these steps that violates a property"
 
 
 def _explain_lemmas(program: Program, certificate: Certificate) -> Iterator[ThreadExplanation]:
@@ -235,7 +247,10 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
                 rows = dict.fromkeys(row for sets in certificate.chain for row in sets[t])
                 yield _Pairs(t, [(stores[g], l) for g, l in rows], [])
         case (
-            CountingCertificate() | FormulaCertificate() | LocksetCertificate()
+            CountingCertificate()
+            | FormulaCertificate()
+            | InterleavingsCertificate()
+            | LocksetCertificate()
         ):  # see what they say
             return
         case ThreadModularCertificate() | SymmetricCertificate():

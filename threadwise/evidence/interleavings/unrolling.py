@@ -101,6 +101,8 @@ class Unrolling:
         self.standing: dict[Point, Standing] = {}
         """Where the thread rests in the end."""
         self._me = self.logic.integer(thread)
+        self.is_finished = False
+        """Whether there is nothing more that the thread can do."""
 
     def environment(self, point: Point, standing: Standing, shared: Store) -> Environment:
         """What the thread sees at a point."""
@@ -111,17 +113,18 @@ class Unrolling:
     def extend(self) -> Slot | None:
         """Add a slot; None if there is nothing more that the thread can do."""
         number = len(self.slots)
-        name = f"{self.thread}.{number}"
+        name = f"t{self.thread}.{number}"
         inputs = self.environments.shared(f"{name}.")
         candidates = tuple(self._candidates(name, inputs))
         if not candidates:
+            self.is_finished = True
             return None
         logic = self.logic
         executed = logic.constant(f"{name}?", logic.boolean_sort)
         slot = Slot(self.thread, number, inputs, executed, candidates)
         selected = [candidate.selected for candidate in candidates]
         self.constraints.append(executed == logic.disjunction(selected))
-        self.constraints.append(logic.at_most_one(selected))
+        self.constraints.extend(self._at_most_one(selected, name))
         for candidate in candidates:
             there = self.active[candidate.before].at
             needed = logic.conjunction([there, candidate.condition])
@@ -132,6 +135,17 @@ class Unrolling:
         self._move(slot, name)
         self.slots.append(slot)
         return slot
+
+    def _at_most_one(self, selected: Sequence[Term], name: str) -> Iterator[Term]:
+        """A ladder: once one is selected, none that comes later is."""
+        logic = self.logic
+        earlier = selected[0]
+        for number, candidate in enumerate(selected[1:], start=1):
+            yield logic.implication(earlier, logic.negation(candidate))
+            if number < len(selected) - 1:
+                step = logic.constant(f"{name}/{number}", logic.boolean_sort)
+                yield logic.implication(logic.disjunction([earlier, candidate]), step)
+                earlier = step
 
     def _candidates(self, name: str, inputs: Store) -> Iterator[Candidate]:
         number = len(self.slots)
@@ -215,7 +229,7 @@ class Unrolling:
         for k, term in enumerate(inputs):
             if all(terms[k].eq(term) for terms in after):
                 continue
-            output = self.logic.constant(f"{slot.thread}.{slot.number}>{k}", term.sort())
+            output = self.logic.constant(f"t{slot.thread}.{slot.number}>{k}", term.sort())
             for candidate, terms in zip(slot.candidates, after, strict=True):
                 same = self.logic.equal(output, terms[k])
                 self.constraints.append(self.logic.implication(candidate.selected, same))
@@ -244,7 +258,7 @@ class Unrolling:
         resting = [(p, standing.at, standing) for p, standing in self.active.items()]
         for point, stays, standing in (*self._rests, *resting):
             arrivals.setdefault(point, []).append((stays, standing.own, standing.frames))
-        self.standing = self._arrived(arrivals, f"{self.thread}")
+        self.standing = self._arrived(arrivals, f"t{self.thread}")
 
     def _arrived(self, arrivals: Mapping[Point, list[Way]], name: str) -> dict[Point, Standing]:
         """The points that lie at the end of some ways."""

@@ -15,7 +15,7 @@ from itertools import combinations, pairwise, permutations
 from threadwise.backends.smt.environments import Store, store_terms
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import Model
-from threadwise.engines.bounded.unrolling import Slot
+from threadwise.evidence.interleavings.unrolling import Slot
 
 
 class Order:
@@ -33,7 +33,7 @@ class Order:
             return self.logic.boolean(first.number < second.number)
         if first.thread > second.thread:
             return self.logic.negation(self.before(second, first))
-        name = f"{first.thread}.{first.number}<{second.thread}.{second.number}"
+        name = f"t{first.thread}.{first.number}<t{second.thread}.{second.number}"
         return self.logic.constant(name, self.logic.boolean_sort)
 
     # -- constraints ------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from threadwise.backends.smt.environments import Environment, Store, store_terms
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.steps import Steps, SymbolicAccess, SymbolicStep
 from threadwise.core.errors import Unsupported
-from threadwise.engines.bounded.unrolling import Point, Standing, Unrolling
+from threadwise.evidence.interleavings.unrolling import Point, Standing, Unrolling
 from threadwise.ir.expr import Variable
 from threadwise.ir.program import Failure
 from threadwise.ir.properties import (
@@ -50,6 +50,10 @@ class Goals:
                 return self._unless_failed(self._invariant(checked))
             case DeadlockProperty():
                 raise Unsupported("deadlocks in a bounded search")
+
+    def limit(self) -> Term:
+        """When the last state is one where the model ends: nothing is proved then."""
+        return self._failure(lambda failure: failure.kind.is_limit)
 
     # -- failures ---------------------------------------------------------------------------------
 
