@@ -36,7 +36,7 @@ from threadwise.driver.loading import (
     load_model_source,
 )
 from threadwise.driver.messages import Loaded
-from threadwise.engines.auto import AUTO, AUTO_SLICES, auto_engines
+from threadwise.engines.auto import AUTO, AUTO_SLICES, arranged, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.evidence.proof import CheckedProof
 from threadwise.evidence.result import LoadOptions, Result
@@ -250,7 +250,8 @@ def _job(
         )
         if options.max_bdd_nodes is not None:
             engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)
-        slices = AUTO_SLICES if options.engine == AUTO else (None,)
+        automatic = options.engine == AUTO
+        slices = AUTO_SLICES if automatic else (None,)
         work = Work(
             program,
             properties,
@@ -260,7 +261,7 @@ def _job(
             second_solver=options.second_solver,
             approximated=loaded.approximated,
         )
-        work.run(engines, slices)
+        work.run(arranged(engines, program) if automatic else engines, slices)
 
     return job
 

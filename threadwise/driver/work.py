@@ -12,6 +12,7 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import EngineInfo
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.doubt import doubtful_place
@@ -60,12 +61,18 @@ class Work:
     def run(self, engines: Iterable[EngineInfo], slices: Iterable[int | None]) -> None:
         """Try the engines one after the other, slice by slice, until nothing is open.
 
-        An engine that used up its slice of steps has another go in the next one.
+        A slice is about so many microseconds, in steps of the engine; None: as many as it takes.
+        An engine that used up its slice has another go in the next one.
         """
         waiting = list(engines)
-        for steps in slices:
-            waiting = [info for info in waiting if self.open and not self._try(info, steps)]
+        for part in slices:
+            waiting = [info for info in waiting if self.open and not self._within(info, part)]
         self._give_up()
+
+    def _within(self, info: EngineInfo, part: int | None) -> bool:
+        """Run an engine on what is open for a slice; whether it came to its end."""
+        steps = None if part is None else steps_within(info, self.program, part)
+        return self._try(info, steps)
 
     def _give_up(self) -> None:
         """Say why what is still open is so."""

@@ -1,21 +1,36 @@
 """The default strategy: every engine of the registry, cheapest first, in growing slices.
 
-An engine that does not come to its end within a slice of steps gives way to the next one and has
-another go, from the start, with a larger slice: so an engine that diverges cannot keep another one
-from answering, and the time wasted is a fraction of the time used. Steps, not seconds, make up a
-slice: same input, same answer.
+An engine that does not come to its end within a slice gives way to the next one and has another
+go, from the start, with a larger slice: so an engine that diverges cannot keep another one from
+answering, and the time wasted is a fraction of the time used.
+
+A slice is about as long for every engine, but it is no time: it is a number of steps, so that the
+same input has the same answer everywhere. Steps of engines take very different times, from some
+20 µs for a state of a small model to a millisecond for a piece of a query, hence each engine says
+what its steps cost (`StepCost`), and a slice buys as many as it pays for.
+
+Where data has no bound, engines that go through all states can only find errors, and `explicit`
+does that: those that can prove something come next, the other ones at the end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from threadwise.engines.api import Engine
 from threadwise.engines.registry import ENGINES, EngineInfo
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.program import Program
+from threadwise.ir.unbounded import has_unbounded_data
 
 AUTO = "auto"
-AUTO_SLICES = tuple(5_000 * 4**k for k in range(9))
-"""Steps per engine and round; who has not ended after the last is given up."""
+AUTO_SLICES = tuple(500_000 * 4**k for k in range(9))
+"""About how many microseconds an engine gets, round by round; who has not ended after the last is
+given up."""
+
+ASSUMED_THREADS = 4
+"""How many threads a template with any number of them has in explicit states."""
 
 
 def auto_engines() -> list[EngineInfo]:
@@ -46,3 +61,22 @@ def _with_facts() -> Engine:
     from threadwise.engines.thread_modular.counted import CountedEngine
 
     return CountedEngine()
+
+
+def arranged(engines: Sequence[EngineInfo], program: Program) -> list[EngineInfo]:
+    """The engines in the order that suits a program."""
+    if not has_unbounded_data(program):
+        return list(engines)
+    return sorted(engines, key=lambda info: info.late)
+
+
+def steps_within(info: EngineInfo, program: Program, microseconds: int) -> int:
+    """How many steps of an engine a slice pays for."""
+    threads = sum(
+        ASSUMED_THREADS if template.count is None else template.count
+        for template in program.templates
+    )
+    cost = info.cost.base + info.cost.per_thread * threads
+    if info.cost.heap != 1 and uses_memory(program):
+        cost *= info.cost.heap
+    return max(1, microseconds // cost)

@@ -128,6 +128,50 @@ def test_limits_of_the_model_stop_the_proof() -> None:
     assert proved(text, 1, "range") == set()
 
 
+RING = """
+int size; int turn; int data;
+thread node[*] {
+    int me;
+    atomic { me = size; size = size + 1; }
+    while (true) { await(turn == me) {} cs: data = data + 1; turn = (me + 1) % size; }
+}
+invariant alone: forall i, j: node. i != j ==> !(at(i, cs) && at(j, cs));
+"""
+
+
+def test_a_ring_of_any_size() -> None:
+    assert proved(RING, 1, "alone") == set()
+    assert proved(RING, 2, "alone", "range") == {"alone", "range"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("atomic { me = size; size = size + 1; }", "me = size; size = size + 1;"),
+        ("me = size;", "me = size % 2;"),
+        ("cs: data = data + 1; turn = (me + 1) % size;", "turn = (me + 1) % size; cs: skip;"),
+    ],
+)
+def test_rings_that_are_broken(old: str, new: str) -> None:
+    assert old in RING
+    assert "alone" not in proved(RING.replace(old, new), 2, "alone")
+
+
+EMPTY = "int size = -1; int turn = -1;"
+
+
+def test_a_ring_that_may_be_empty() -> None:
+    assert "range" not in proved(RING.replace("int size; int turn;", EMPTY), 2, "range")
+
+
+def test_only_what_is_needed_is_told() -> None:
+    (certificate,) = certificates(model(RING), 2, "alone")
+    texts = " ".join(entry.formula for entry in certificate.formulas)
+    assert "t1::me != t2::me" in texts
+    assert "data" not in texts
+    assert ">= 0" not in texts
+
+
 # -- readable formulas --------------------------------------------------------------------------
 
 X, Y = (Read(VariablePlace(Variable(name, INT, Scope.GLOBAL))) for name in "xy")

@@ -15,16 +15,19 @@ what G would be is the step of the outsider.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from threadwise.backends.smt.division import without_division
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.steps import SymbolicStep
 from threadwise.engines.horn.errors import Violation, Violations
 from threadwise.engines.horn.representatives import Representatives, after_step
+from threadwise.ir.expr import Binary, BinaryOp, Const
+from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.linear import LinearInvariant
-from threadwise.ir.program import LocId
+from threadwise.ir.program import Edge, LocId
 from threadwise.ir.properties import Property
 from threadwise.systems.facts.symbolic import SymbolicFacts
 
@@ -57,10 +60,23 @@ class Clauses:
         self.lemmas = SymbolicFacts(threads.encoder, facts)
         self.violations = Violations(threads)
         self.tick = tick
+        self._divides = any(map(_divides, self.program.edges))
         self._known_steps: dict[tuple[object, ...], list[tuple[Term, SymbolicStep]]] = {}
 
     def rules(self) -> Iterator[Clause]:
         """INIT, STEP and ENV."""
+        for clause in self._rules():
+            yield self._solvable(clause)
+
+    def _solvable(self, clause: Clause) -> Clause:
+        """A clause without division by what is no numeral: a stronger one, if there was any."""
+        if not self._divides:
+            return clause
+        *body, head = (*clause.body, self.logic.false if clause.head is None else clause.head)
+        (*body, head), known = without_division(self.logic, [*body, head])
+        return replace(clause, body=(*body, *known), head=None if clause.head is None else head)
+
+    def _rules(self) -> Iterator[Clause]:
         for chosen in self.threads.combinations:
             yield from self._initial(chosen)
         for members in self.threads.placed():
@@ -152,7 +168,7 @@ class Clauses:
         for present in self._completed(list(violation.threads)):
             self._pay()
             body = (*self._premises(present), violation.condition)
-            yield Clause(body, None, tuple(present))
+            yield self._solvable(Clause(body, None, tuple(present)))
 
     def _completed(self, threads: list[Environment]) -> Iterator[list[Environment]]:
         """The threads, with others beside them, if they are fewer than k."""
@@ -164,6 +180,17 @@ class Clauses:
         for location in self.threads.places(fitting[0]):
             companion = self.threads.thread(fitting[0], len(threads), location)
             yield from self._completed([*threads, companion])
+
+
+def _divides(edge: Edge) -> bool:
+    """Whether an edge divides by what is no constant."""
+    return any(
+        isinstance(part, Binary)
+        and part.op in (BinaryOp.DIV, BinaryOp.MOD)
+        and not isinstance(part.right, Const)
+        for whole in action_expressions(edge.action)
+        for part in subexpressions(whole)
+    )
 
 
 def _changes_nothing(

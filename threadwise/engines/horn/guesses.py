@@ -1,9 +1,13 @@
-"""Guessed invariants: bounds of threads' own integers, and short disjunctions about κ.
+"""Guessed invariants: how integers compare, and short disjunctions about κ.
 
 Spacer counts a loop up to its bound, one round at a time, before it sees the bound. So it is told:
-at each location the bounds that the text of a procedure gives its integers. And the proofs about
-a followed thread κ have a few shapes, "it was joined if the loop has passed it" (`i <= κ ||
-status == finished`), "what it sets is set when it has finished" (`status != finished || slot`).
+at each location the bounds that the text of a procedure gives its integers, and which integers are
+never negative, equal or less than others, different in different threads (tickets, places in a
+ring). And the proofs about a followed thread κ have a few shapes, "it was joined if the
+loop has passed it" (`i <= κ || status == finished`), "what it sets is set when it has finished"
+(`status != finished || slot`), "this was read elsewhere, or it is κ's" (`elsewhere || handle ==
+thread(T, 0)`). An index is never negative; a loop that has not passed κ has not passed a negative
+κ either, hence `i <= κ` stands for `i <= κ || κ < 0`.
 All these guesses are checked against the clauses, and what some step may break is dropped until
 no step breaks any. What is left stands in the bodies of clauses as a solution does that was found
 before.
@@ -11,7 +15,7 @@ before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -39,10 +43,13 @@ from threadwise.ir.types import BoolType, EnumType, TidType, is_integer
 
 Places = tuple[tuple[str, LocId], ...]
 Literal = tuple[str, int, int]
-"""`<=#`, `>=#`, `==#`: of which argument, which number; `is`: true or false; others: of two."""
+"""`<=#`, `>=#`, `==#`: of which argument, which number; `is`: true or false; others: of two.
+
+`until`: the first is at most the second, or that is negative."""
 Guess = tuple[Literal, ...]
 """A disjunction."""
 MOST_NUMBERS = 2
+NOBODY_THERE: Guess = ()
 
 
 @dataclass(frozen=True)
@@ -84,20 +91,35 @@ class Guesses:
 
     def run(self) -> Guessed:
         """Drop what some step breaks until nothing is dropped."""
-        changed = True
-        while changed:
-            changed = False
-            for clause in self.rules:
-                changed |= self._drop(clause)
+        pending = dict.fromkeys(range(len(self.rules)))
+        users: dict[Places, list[int]] = {}
+        for number, clause in enumerate(self.rules):
+            for places in self._assumed_places(clause):
+                users.setdefault(places, []).append(number)
+        while pending:
+            number = next(iter(pending))
+            del pending[number]
+            clause = self.rules[number]
+            if self._drop(clause):
+                pending.update(dict.fromkeys(users.get(self.head(clause), ())))
         for places, left in self.guesses.items():
-            sure = {guess[0] for guess in left if len(guess) == 1}
-            self.guesses[places] = [g for g in left if len(g) == 1 or not sure & set(g)]
+            self.guesses[places] = _without_implied(left)
         return Guessed(self.arguments, self.guesses)
+
+    def head(self, clause: Clause) -> Places:
+        """What places a clause leads to."""
+        assert clause.head is not None
+        return self._by_name[clause.head.decl().name()]
+
+    def _assumed_places(self, clause: Clause) -> Iterator[Places]:
+        """Of what places guesses stand in the body of a clause."""
+        for chosen in combinations(clause.present, self.threads.k) if clause.present else ():
+            yield places_of(self.threads.ordered(chosen))
 
     def _drop(self, clause: Clause) -> bool:
         """Drop what a step may break; whether there was something."""
         assert clause.head is not None
-        places = self._by_name[clause.head.decl().name()]
+        places = self.head(clause)
         if not self.guesses[places]:
             return False
         after = [clause.head.arg(k) for k in range(clause.head.num_args())]
@@ -131,18 +153,25 @@ class Guesses:
         found: list[Term] = []
         for chosen in combinations(present, self.threads.k) if present else ():
             ordered = self.threads.ordered(chosen)
-            key = tuple(map(id, ordered))
-            if key not in self._actual:
-                told = self.threads.arguments(self.threads.shared, ordered)
-                self._actual[key] = [argument.term for argument in told]
-            found.append(self.holds(places_of(ordered), self._actual[key]))
+            found.append(self.holds(places_of(ordered), self.values(ordered)))
         return found
+
+    def values(self, ordered: Sequence[Environment]) -> list[Term]:
+        """The arguments of some threads of a body."""
+        key = tuple(map(id, ordered))
+        if key not in self._actual:
+            told = self.threads.arguments(self.threads.shared, ordered)
+            self._actual[key] = [argument.term for argument in told]
+        return self._actual[key]
 
     def holds(self, places: Places, values: Sequence[Term]) -> Term:
         """The guesses about some places, of arguments."""
+        return self.conjunction(self.guesses[places], values)
+
+    def conjunction(self, guesses: Iterable[Guess], values: Sequence[Term]) -> Term:
+        """Some guesses, of arguments."""
         key = tuple(value.get_id() for value in values)
-        parts = [self._guess(guess, key, values) for guess in self.guesses[places]]
-        return self.logic.conjunction(parts)
+        return self.logic.conjunction([self._guess(guess, key, values) for guess in guesses])
 
     def _guess(self, guess: Guess, key: tuple[int, ...], values: Sequence[Term]) -> Term:
         if (guess, key) not in self._terms:
@@ -157,6 +186,8 @@ class Guesses:
                 return values[i] if j else self.logic.negation(values[i])
             case "<=":
                 return values[i] <= values[j]
+            case "until":
+                return self.logic.disjunction([values[i] <= values[j], values[j] < 0])
             case "<":
                 return values[i] < values[j]
             case "==":
@@ -175,8 +206,12 @@ class Guesses:
     def _shapes(
         self, arguments: Sequence[Argument], threads: Sequence[Environment]
     ) -> Iterator[Guess]:
-        """The bounds of threads' own integers, and disjunctions about κ."""
-        yield from self._about_kappa(arguments)
+        """That nobody is there, bounds of threads' own integers, and comparisons."""
+        yield NOBODY_THERE
+        if any(_is_kappa(argument.meaning) for argument in arguments):
+            yield from self._about_kappa(arguments)
+        else:
+            yield from _about_numbers(arguments)
         for thread in threads:
             name = ThreadVariable(self.threads.name_of(thread), thread.template)
             known = self.bounds[thread.template].get(places_of([thread])[0][1], {})
@@ -191,8 +226,6 @@ class Guesses:
 
     def _about_kappa(self, arguments: Sequence[Argument]) -> Iterator[Guess]:
         kappas = [i for i, a in enumerate(arguments) if _is_kappa(a.meaning)]
-        if not kappas:
-            return
         signs: list[Literal] = [
             ("is", i, 1) for i, a in enumerate(arguments) if _is_formula(a) and _is_telling(a)
         ]
@@ -205,21 +238,47 @@ class Guesses:
         own = [i for i, a in enumerate(arguments) if _is_number(a, ThreadRead)]
         shared = [i for i, a in enumerate(arguments) if _is_number(a, Read) and i not in kappas]
         passed: list[Literal] = [
-            (kind, i, kappa) for kappa in kappas for i in own for kind in ("<=", "!=")
+            (kind, i, kappa) for kappa in kappas for i in own for kind in ("until", "!=")
         ]
+        yield from ((unlike,) for unlike in passed if unlike[0] == "!=")
+        yield from (((">=#", i, 0),) for i in (*own, *shared))
+        passed += [("is", i, 1) for i, a in enumerate(arguments) if _is_elsewhere(a.meaning)]
         before: list[Literal] = [
             ("is", i, 0) for i, a in enumerate(arguments) if _is_member(a.meaning)
         ]
         equal: list[Literal] = [("==", i, kappa) for kappa in kappas for i in (*own, *shared)]
         for sign in signs:
             yield (sign,)
-            yield from ((first, sign) for first in (*passed, *before) if first[1] != sign[1])
+            yield from ((first, sign) for first in passed if first[1] != sign[1])
+            told = _cell(arguments[sign[1]].meaning)
+            yield from ((b, sign) for b in before if _cell(arguments[b[1]].meaning) != told)
+        yield from ((other,) for other in before)
         yield from ((same,) for same in equal)
         yield from ((first, same) for first in before for same in equal)
         for i in own:
             yield from ((("==", i, j),) for j in (*own, *shared) if i != j)
             yield from ((("+1==", i, j),) for j in shared)
             yield from (((kind, i, j),) for j in own if i != j for kind in ("<=", "<"))
+
+
+def _about_numbers(arguments: Sequence[Argument]) -> Iterator[Guess]:
+    """How integers of threads compare with shared ones and with each other's."""
+    own = [i for i, a in enumerate(arguments) if _is_number(a, ThreadRead)]
+    shared = [i for i, a in enumerate(arguments) if _is_number(a, Read)]
+    for i in (*own, *shared):
+        yield ((">=#", i, 0),)
+    for i in own:
+        for j in shared:
+            yield from (((kind, i, j),) for kind in ("==", "!=", "<", "<="))
+            yield (("<=", j, i),)
+    for i, j in combinations(own, 2):
+        left, right = arguments[i].meaning, arguments[j].meaning
+        assert isinstance(left, ThreadRead)
+        assert isinstance(right, ThreadRead)
+        if left.place == right.place and left.thread != right.thread:
+            yield (("!=", i, j),)
+    for i, j in combinations(shared, 2):
+        yield from (((kind, a, b),) for kind in ("==", "<=") for a, b in ((i, j), (j, i)))
 
 
 def places_of(threads: Sequence[Environment]) -> Places:
@@ -249,10 +308,23 @@ def _is_member(meaning: Expr | None) -> bool:
     return isinstance(meaning, Binary) and isinstance(meaning.left.type, EnumType)
 
 
+def _cell(meaning: Expr | None) -> Expr | None:
+    """What is compared with a member, if it is that; otherwise what is told."""
+    return meaning.left if isinstance(meaning, Binary) else meaning
+
+
 def _is_kappa(meaning: Expr | None) -> bool:
     match meaning:
         case Read(VariablePlace(variable)):
             return variable.name.endswith(".kappa")
+        case _:
+            return False
+
+
+def _is_elsewhere(meaning: Expr | None) -> bool:
+    match meaning:
+        case ThreadRead(_, VariablePlace(variable)):
+            return variable.name.endswith(".elsewhere")
         case _:
             return False
 
@@ -271,6 +343,19 @@ def _numbers(program: Program) -> list[int]:
     return list(found)[:MOST_NUMBERS]
 
 
+def _without_implied(guesses: list[Guess]) -> list[Guess]:
+    """Without what others say already."""
+    if NOBODY_THERE in guesses:
+        return [NOBODY_THERE]
+    sure = {guess[0] for guess in guesses if len(guess) == 1}
+    for kind, i, j in list(sure):
+        if kind in ("==", "<"):
+            sure -= {("<=", i, j), ("<=", j, i)} if kind == "==" else {("<=", i, j)}
+        if kind == "<":
+            sure -= {("!=", i, j), ("!=", j, i)}
+    return [g for g in guesses if (g[0] in sure if len(g) == 1 else not sure & set(g))]
+
+
 def _is_true(guess: Guess, values: Sequence[int]) -> bool:
     return any(_holds(literal, values) for literal in guess)
 
@@ -280,6 +365,8 @@ def _holds(literal: Literal, values: Sequence[int]) -> bool:
     match kind:
         case "<=":
             return values[i] <= values[j]
+        case "until":
+            return values[i] <= values[j] or values[j] < 0
         case "<":
             return values[i] < values[j]
         case "==":

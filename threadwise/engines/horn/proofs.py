@@ -16,13 +16,14 @@ from threadwise.backends.smt.decode import Decoder
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.horn import HornClauses
 from threadwise.backends.smt.logic import Logic, Term
-from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort
+from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort, Solver
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.clauses import Clause, Clauses
 from threadwise.engines.horn.guesses import Guesses, Places, places_of
 from threadwise.engines.horn.representatives import Representatives
+from threadwise.engines.horn.slicing import Slice
 from threadwise.engines.horn.tidy import tidy
 from threadwise.evidence.certificate import RepresentativesCertificate, RepresentativesFormula
 from threadwise.ir.expr import FALSE, TRUE, Binary, BinaryOp, Expr
@@ -32,12 +33,15 @@ from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId
 from threadwise.ir.properties import Property
 from threadwise.ir.regions import body_locations
+from threadwise.ir.unbounded import has_unbounded_data
 
 SHARE = 4
 """Solving clauses gets so many times the steps that are left: one try decides."""
 MOST_EFFORT = 60_000_000
 """Units of the solver's resource counter for one system of clauses."""
 FIRST_EFFORT = 3_000_000
+MOST_RULES = 300
+"""With more clauses than this guessing takes longer than it saves, unless it is about κ."""
 GROWTH = 4
 
 
@@ -58,11 +62,13 @@ class Proofs:
         self.task = task
         self.k = k
         self.facts = facts
+        self.narrow = narrow
         self.logic = Logic()
         self.threads = Representatives(task.program, k, self.logic, narrow=narrow)
         self.clauses = Clauses(self.threads, facts, task.meter.check)
         limit = task.options.solver_limit(MOST_EFFORT)
         self.effort = Effort(task.statistics, task.meter.check, limit)
+        self.solver = Solver(self.logic, self.effort)
         self.rules = list(self.clauses.rules())
         self.solutions: list[Solution] = []
         self.refuted: set[str] = set()
@@ -71,7 +77,8 @@ class Proofs:
         """Those of them whose violation the clauses derive."""
         self.reasons: dict[str, str] = {}
         self._known: dict[tuple[int, ...], list[Term]] = {}
-        if narrow:
+        self.guesses: Guesses | None = None
+        if narrow or (has_unbounded_data(task.program) and len(self.rules) <= MOST_RULES):
             self._guess()
 
     def run(self, properties: Sequence[Property]) -> Iterator[Proved]:
@@ -86,7 +93,11 @@ class Proofs:
             effort = min(effort, self._most())
             self._round(limits, effort)
             if not limits:
+                clauses = dict(waiting)
                 proved = self._round(waiting, effort)
+                if proved and not waiting:
+                    excluded = [clause for name in proved for clause in clauses[name]]
+                    self._slice([*together, *excluded])
                 if proved:
                     yield Proved(proved, self._certificate(proved))
             open_ = [*limits] or [*waiting]
@@ -129,17 +140,28 @@ class Proofs:
 
     def _guess(self) -> None:
         """Begin with what guessing finds."""
-        guesses = Guesses(self.threads, self.rules, self.effort)
-        found = guesses.run()
+        self.guesses = Guesses(self.threads, self.rules, self.effort)
+        self.guesses.run()
+        self.solutions.append(self._guessed(self.guesses))
+
+    def _guessed(self, guesses: Guesses) -> Solution:
         formulas: dict[Places, tuple[list[Term], Term]] = {}
         meanings: dict[Places, Expr] = {}
         for members in self.threads.everywhere():
             places = places_of(self.threads.ordered(members))
-            formals = self._formals(found.arguments[places])
+            formals = self._formals(guesses.arguments[places])
             formula = guesses.holds(places, formals)
             formulas[places] = formals, formula
             meanings[places_of(members)] = self._meaning(members, formula)
-        self.solutions.append(Solution(formulas, meanings))
+        return Solution(formulas, meanings)
+
+    def _slice(self, errors: Sequence[Clause]) -> None:
+        """Forget guesses that are not needed, if nothing but guesses is; those about κ are."""
+        if self.guesses is None or self.narrow or len(self.solutions) != 1:
+            return
+        if Slice(self.guesses, self.effort).run(errors):
+            self.solutions = [self._guessed(self.guesses)]
+            self._known.clear()
 
     def _formals(self, arguments: Sequence[Argument]) -> list[Term]:
         """Constants for arguments; a table stands for itself."""
@@ -163,6 +185,7 @@ class Proofs:
 
     def _solve(self, name: str, errors: list[Clause], limit: int) -> bool:
         """Exclude the violations of a property (or limits), beside what is excluded already."""
+        errors = [clause for clause in errors if not self._is_excluded(clause)]
         if not errors:
             return True
         system = HornClauses(self.logic, self.effort, limit, eager=False)
@@ -190,6 +213,14 @@ class Proofs:
         for _ in range(system.steps - spent):
             self.task.meter.check()
         return False
+
+    def _is_excluded(self, error: Clause) -> bool:
+        """Whether earlier solutions exclude a violation already."""
+        known = self._proved(error.present)
+        if not known:
+            return False
+        body = self.logic.conjunction([*error.body, *known])
+        return self.solver.satisfiable(body) is Answer.UNSATISFIABLE
 
     def _proved(self, present: Sequence[Environment]) -> list[Term]:
         """What earlier solutions say about the threads in a body."""
