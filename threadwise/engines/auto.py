@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from threadwise.engines.api import Engine
-from threadwise.engines.registry import ENGINES, EngineInfo
+from threadwise.engines.registry import ENGINES, EngineInfo, StepCost
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Program
 from threadwise.ir.unbounded import has_unbounded_data
@@ -46,8 +46,15 @@ def auto_engines() -> list[EngineInfo]:
         elif info.in_auto:
             found.append(info)
         if info.name == "counting":
-            plain = ENGINES["thread-modular"]
-            found.append(replace(plain, name="thread-modular --facts", create=_with_facts))
+            found.append(
+                replace(
+                    ENGINES["thread-modular"],
+                    name="thread-modular --facts",
+                    create=_with_facts,
+                    cost=StepCost(400),
+                    late=True,
+                )
+            )
     return found
 
 
