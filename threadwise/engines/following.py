@@ -3,7 +3,8 @@
 Where threads are created, or look at their positions, an engine is run on the program that follows
 one thread κ of each such template (`threadwise.ir.following`): first with the claim that what is
 passed to a thread is its creation index, then without. A proof for it is a proof for the program,
-however many threads are created. What is left is for the program as it is, with its bounds.
+however many threads are created. What is left is for the program as it is, with its bounds. A
+violation of the program that follows is none of the program; one of the program itself is.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def with_creation_index(
 def _on_followed(run: Run) -> Run:
     def followed_run(task: Task) -> Iterator[Finding]:
         left = {checked.name for checked in task.properties}
+        whole = program_hash(task.program)
         for followings, followed in _ways(task.program):
             kept = tuple(p for p in followed.program.properties if p.name in left)
             if not kept:
@@ -69,6 +71,9 @@ def _on_followed(run: Run) -> Run:
                 ):
                     left -= set(finding.properties)
                     yield replace(finding, certificate=_lifted(task.program, followings, finding))
+                elif isinstance(finding, Violated) and finding.trace.program_hash == whole:
+                    left.discard(finding.trace.property)
+                    yield finding
 
     return followed_run
 

@@ -41,9 +41,11 @@ class EngineInfo:
     in_auto: bool = True
     """Whether `auto` tries it; definitions that only serve comparison are left out."""
     cost: StepCost = StepCost(100)
+    enumerates: bool = False
+    """Whether its proofs go through all values of the data; where there is no bound, `auto` gives
+    it a quarter of the time."""
     late: bool = False
-    """Whether `auto` tries it last where data has no bound: it goes through all values, or is
-    about memory."""
+    """Whether `auto` tries it last where data has no bound."""
 
 
 def _thread_modular() -> Engine:
@@ -176,6 +178,7 @@ _LISTED = (
         "SAFE, UNKNOWN",
         _thread_modular,
         cost=StepCost(80),
+        enumerates=True,
     ),
     EngineInfo(
         "reduction",
@@ -217,6 +220,7 @@ _LISTED = (
         "SAFE, UNSAFE; UNKNOWN for invariants and where stacks or thread counts are unbounded",
         _persistent,
         cost=StepCost(10, per_thread=20, heap=5),
+        enumerates=True,
         late=True,
     ),
     EngineInfo(
@@ -226,6 +230,7 @@ _LISTED = (
         "SAFE, UNSAFE; UNKNOWN for races, deadlocks, calls and data without bound",
         _tmmcir,
         cost=StepCost(100),
+        enumerates=True,
         late=True,
     ),
     EngineInfo(
@@ -259,6 +264,7 @@ _LISTED = (
         "SAFE, UNSAFE; UNKNOWN for races and deadlocks and where recursion leaves transactions",
         _summaries,
         cost=StepCost(50),
+        enumerates=True,
         late=True,
     ),
     EngineInfo(
@@ -283,7 +289,7 @@ _LISTED = (
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm TAR",
         "SAFE, UNSAFE; UNKNOWN where a proof is not thread-modular",
         _tar,
-        cost=StepCost(60),
+        cost=StepCost(250),
     ),
     EngineInfo(
         "tar-havoc",
@@ -315,7 +321,7 @@ _LISTED = (
         "–",
         "UNSAFE, UNKNOWN; SAFE where runs are bounded",
         _bounded,
-        cost=StepCost(1000),
+        cost=StepCost(250),
     ),
     EngineInfo(
         "cartesian",

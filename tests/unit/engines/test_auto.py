@@ -43,3 +43,9 @@ def test_states_of_many_threads_cost_more() -> None:
 
 def test_slices_grow() -> None:
     assert all(b > a for a, b in pairwise(AUTO_SLICES))
+
+
+def test_going_through_all_values_gets_less_where_there_is_no_bound() -> None:
+    for name, same in (("thread-modular", False), ("explicit", True), ("horn", True)):
+        steps = [steps_within(ENGINES[name], p, 10**7) for p in (SMALL, UNBOUNDED)]
+        assert (steps[0] == steps[1]) == same

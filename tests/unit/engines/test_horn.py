@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.semantics.running import model
+from threadwise.core.errors import Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.horn.tidy import tidy
@@ -170,6 +171,69 @@ def test_only_what_is_needed_is_told() -> None:
     assert "t1::me != t2::me" in texts
     assert "data" not in texts
     assert ">= 0" not in texts
+
+
+# -- procedures ----------------------------------------------------------------------------------
+
+TWICE = """
+int g;
+int more(int a) { int r; r = a + 1; return r; }
+thread t[*] {
+    int x; int y; x = choose(1, 2); y = more(x);
+    assert(y == x + 1);
+    g = y;
+    assert(g > 1);
+}
+"""
+
+
+def test_summaries_relate_results_to_arguments() -> None:
+    assert proved(TWICE, 1, "assertions") == {"assert:6", "assert:8"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("r = a + 1; return r", "a = a + 1; r = a; return a - 1"),
+        ("r = a + 1; return r", "r = g + 1; return r"),
+        ("y = more(x);", "y = more(x); x = more(y);"),
+        ("y = more(x);", "y = more(2);"),
+    ],
+)
+def test_summaries_that_say_something_else(old: str, new: str) -> None:
+    assert old in TWICE
+    assert "assert:6" not in proved(TWICE.replace(old, new), 1, "assertions")
+
+
+DEEP = """
+int depth;
+void dive(int n) { depth = depth + 1; if (n > 0) { dive(n - 1); } depth = depth - 1; }
+thread t { dive(choose(0, 5)); assert(depth >= 0); }
+"""
+
+
+def test_recursion_without_bound() -> None:
+    text = DEEP.replace("depth = depth - 1;", "assert(depth > 0);").replace("choose(0, 5)", "9")
+    assert proved(text, 1, "assertions") == {"assert:3", "assert:4"}
+    assert "assert:3" not in proved(text.replace("depth > 0", "depth < 4"), 1, "assertions")
+
+
+def test_procedures_under_a_lock() -> None:
+    text = """
+    int x; mutex m;
+    void work() { x = 1; x = 0; }
+    thread t[*] { acquire(m); work(); assert(x == 0); release(m); }
+    """
+    assert "assert:4" in proved(text, 1, "assertions", "mutex")
+    early = text.replace(
+        "work(); assert(x == 0); release(m);", "release(m); work(); assert(x == 0);"
+    )
+    assert "assert:4" not in proved(early, 1, "assertions")
+
+
+def test_calls_of_two_representatives_are_refused() -> None:
+    with pytest.raises(Unsupported):
+        proved(TWICE, 2, "assertions")
 
 
 # -- readable formulas --------------------------------------------------------------------------

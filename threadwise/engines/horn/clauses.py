@@ -8,6 +8,7 @@
 
 R is a family of relations, one per combination of templates. Every body also has what is known
 without R: values are of their types, the threads are distinct, and the equations of `counting`.
+Procedure calls add PUSH and POP, for k = 1 (`calls`).
 For k = 1 these are the rules of thread-modular checking (FQ §2.2), with STEP and ENV in one:
 what G would be is the step of the outsider.
 """
@@ -22,6 +23,7 @@ from threadwise.backends.smt.division import without_division
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.steps import SymbolicStep
+from threadwise.engines.horn.calls import Calls
 from threadwise.engines.horn.errors import Violation, Violations
 from threadwise.engines.horn.representatives import Representatives, after_step
 from threadwise.ir.expr import Binary, BinaryOp, Const
@@ -29,6 +31,7 @@ from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.properties import Property
+from threadwise.ir.regions import has_calls
 from threadwise.systems.facts.symbolic import SymbolicFacts
 
 CLAUSE_COST = 20
@@ -60,6 +63,7 @@ class Clauses:
         self.lemmas = SymbolicFacts(threads.encoder, facts)
         self.violations = Violations(threads)
         self.tick = tick
+        self.calls = Calls(threads) if has_calls(self.program) else None
         self._divides = any(map(_divides, self.program.edges))
         self._known_steps: dict[tuple[object, ...], list[tuple[Term, SymbolicStep]]] = {}
 
@@ -77,6 +81,10 @@ class Clauses:
         return replace(clause, body=(*body, *known), head=None if clause.head is None else head)
 
     def _rules(self) -> Iterator[Clause]:
+        if self.calls is not None:
+            for body, head, present in self.calls.rules():
+                self._pay()
+                yield Clause(body, head, present)
         for chosen in self.threads.combinations:
             yield from self._initial(chosen)
         for members in self.threads.placed():

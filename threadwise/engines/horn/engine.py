@@ -5,22 +5,24 @@ the certificate (with the equations of `counting` that were used) is checked by 
 neither the clauses nor Spacer. k = 1 is thread-modular checking; what k proves, k + 1 can prove.
 
 Termination: Spacer may run for ever; a limit on its own resource counter stops it. A derivation of
-false is not an error of the program: k threads and their views may not suffice. It is a hint: a
-short bounded search looks for a real schedule that violates the property.
+false is not an error of the program: k threads and their views may not suffice. It is a hint:
+short searches, explicit and bounded, look for a real schedule that violates the property.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 from threadwise.core.errors import BudgetExhausted, Resource, Unsupported
 from threadwise.core.progress import Progress
-from threadwise.engines.api import Finding, Task, Undecided, Violated
+from threadwise.engines.api import Engine, Finding, Task, Undecided, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.counting.facts import facts_of
+from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.following import with_creation_index
+from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
 from threadwise.ir.fold import uses_memory
@@ -30,8 +32,10 @@ from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Proper
 from threadwise.ir.regions import has_calls
 
 LARGEST_K = 3
+STATES = 2_000
 HINT_STEPS = 500
-"""What looking for a schedule may cost where the clauses derive a violation."""
+"""What looking for a schedule may cost where the clauses derive a violation: by explicit search,
+and by bounded search."""
 DEFAULT_KS = (1, 2)
 """The numbers of representatives that are tried if the user asks for none."""
 
@@ -45,13 +49,14 @@ class HornEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Try to prove the properties, following threads with a creation index if there are."""
-        followed = partial(self._run, narrow=True)
-        yield from with_creation_index(task, followed, self._run)
+        hints = Hints(task)
+        followed = partial(self._run, hints=hints, narrow=True)
+        yield from with_creation_index(task, followed, partial(self._run, hints=hints))
 
-    def _run(self, task: Task, *, narrow: bool = False) -> Iterator[Finding]:
+    def _run(self, task: Task, hints: Hints, *, narrow: bool = False) -> Iterator[Finding]:
         """Try to prove the properties, with one representative, then with two."""
         program = task.program
-        _refuse(program)
+        _refuse(program, task.options.k)
         possible: list[Property] = []
         for checked in task.properties:
             refusal = _refusal(checked)
@@ -61,11 +66,11 @@ class HornEngine:
                 yield Undecided((checked.name,), refusal)
         if not possible:
             return
-        facts = _facts(task) if self.counting else ()
+        calls = has_calls(program)
+        facts = _facts(task) if self.counting and not calls else ()
         fixed = sum(template.count or 0 for template in program.templates)
         reasons: dict[str, str] = {}
-        suspects: list[Property] = []
-        for k in (task.options.k,) if task.options.k else DEFAULT_KS:
+        for k in (task.options.k,) if task.options.k else (1,) if calls else DEFAULT_KS:
             if not possible or (not program.has_any_number and fixed < k):
                 break
             task.listener(Progress(self.name, f"{k} representatives"))
@@ -74,9 +79,7 @@ class HornEngine:
                 yield proof
                 possible = [p for p in possible if p.name not in proof.properties]
             reasons.update(proofs.reasons)
-            suspects = [p for p in possible if p.name in proofs.derived]
-        if not narrow:
-            for violated in _schedules(task, suspects):
+            for violated in hints.follow(p.name for p in possible if p.name in proofs.derived):
                 yield violated
                 possible = [p for p in possible if p.name != violated.trace.property]
         for checked in possible:
@@ -84,20 +87,37 @@ class HornEngine:
             yield Undecided((checked.name,), reason)
 
 
-def _schedules(task: Task, suspects: Sequence[Property]) -> Iterator[Violated]:
-    """Real schedules of bounded search for what the clauses derive: a derivation is a hint."""
-    if not suspects:
-        return
-    part = replace(task, properties=tuple(suspects), meter=task.meter.slice(HINT_STEPS))
-    try:
-        for finding in BoundedEngine().run(part):
-            if isinstance(finding, Violated):
-                yield finding
-    except Unsupported:
-        return
-    except BudgetExhausted as error:
-        if error.resource is not Resource.STEPS:
-            raise
+class Hints:
+    """Looks for real schedules where the clauses derive a violation; once for each property."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.open = {checked.name: checked for checked in task.properties}
+
+    def follow(self, names: Iterable[str]) -> Iterator[Violated]:
+        """Schedules of the program itself: a few states first, then a bounded search."""
+        suspects = {name: self.open.pop(name) for name in names if name in self.open}
+        for engine, steps in ((ExplicitEngine(), STATES), (BoundedEngine(), HINT_STEPS)):
+            if not suspects:
+                return
+            for found in self._violated(engine, tuple(suspects.values()), steps):
+                del suspects[found.trace.property]
+                yield found
+
+    def _violated(
+        self, engine: Engine, suspects: tuple[Property, ...], steps: int
+    ) -> Iterator[Violated]:
+        meter = self.task.meter.slice(steps)
+        try:
+            for finding in engine.run(replace(self.task, properties=suspects, meter=meter)):
+                if isinstance(finding, Violated):
+                    yield finding
+        except Unsupported:
+            return
+        except BudgetExhausted as error:
+            if error.resource is not Resource.STEPS:
+                raise
+            self.task.meter.measure()
 
 
 def _facts(task: Task) -> tuple[LinearInvariant, ...]:
@@ -107,11 +127,13 @@ def _facts(task: Task) -> tuple[LinearInvariant, ...]:
         return ()
 
 
-def _refuse(program: Program) -> None:
+def _refuse(program: Program, k: int | None) -> None:
     if uses_memory(program):
         raise Unsupported("a heap in Horn clauses")
     if has_calls(program):
-        raise Unsupported("procedure calls in Horn clauses")
+        refuse_calls(program)
+        if k is not None and k > 1:
+            raise Unsupported("procedure calls of several representatives, in Horn clauses")
     if not any(template.count != 0 for template in program.templates):
         raise Unsupported("Horn clauses without a thread")
 

@@ -26,7 +26,7 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-from threadwise.ir.regions import body_locations
+from threadwise.ir.regions import thread_locations
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Violations:
 
     def _resting(self) -> Iterator[tuple[str, LocId]]:
         for template in self.program.templates:
-            for location in body_locations(self.program, template.name):
+            for location in thread_locations(self.program, template.name):
                 if self.program.locations[location].failure is None and template.count != 0:
                     yield template.name, location
 

@@ -1,6 +1,8 @@
 """Which variables of a thread matter where: those that may be read before they are written.
 
-What the invariants of a program read of a thread always matters.
+What the invariants of a program read of a thread always matters. So do, in a program with calls,
+what a thread has beside its locals (its callers may read it), and parameters that are never
+written: they tell what the caller passed.
 """
 
 from __future__ import annotations
@@ -18,14 +20,27 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
-from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.regions import called_procedures, has_calls, kept_parameters
 
 
 def live_variables(program: Program, template: str) -> dict[LocId, frozenset[Variable]]:
-    """Per location of a template's body the thread's variables that matter there."""
-    body = program.procedure[program.template[template].body]
+    """Per location of a template's procedures the thread's variables that matter there."""
+    live: dict[LocId, frozenset[Variable]] = {}
     always = frozenset(_observed(program))
+    if has_calls(program):
+        always |= {d.variable for d in program.template[template].variables}
+    for name in called_procedures(program, template):
+        procedure = program.procedure[name]
+        kept = {procedure.parameters[k] for k in kept_parameters(program, name)}
+        live.update(_in_procedure(procedure, always | kept))
+    return live
+
+
+def _in_procedure(
+    body: Procedure, always: frozenset[Variable]
+) -> dict[LocId, frozenset[Variable]]:
     live: dict[LocId, frozenset[Variable]] = {p.id: always for p in body.locations}
     changed = True
     while changed:

@@ -9,7 +9,7 @@ within a small effort waits until others have been; then the effort grows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from threadwise.backends.smt.decode import Decoder
@@ -20,19 +20,25 @@ from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort, Solve
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.horn.arguments import Argument
+from threadwise.engines.horn.calls import Frame
 from threadwise.engines.horn.clauses import Clause, Clauses
 from threadwise.engines.horn.guesses import Guesses, Places, places_of
 from threadwise.engines.horn.representatives import Representatives
 from threadwise.engines.horn.slicing import Slice
 from threadwise.engines.horn.tidy import tidy
-from threadwise.evidence.certificate import RepresentativesCertificate, RepresentativesFormula
+from threadwise.evidence.certificate import (
+    ContextCall,
+    RepresentativesCertificate,
+    RepresentativesFormula,
+)
+from threadwise.ir.commands import Call
 from threadwise.ir.expr import FALSE, TRUE, Binary, BinaryOp, Expr
 from threadwise.ir.formulas import formula_text, representatives
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId
 from threadwise.ir.properties import Property
-from threadwise.ir.regions import body_locations
+from threadwise.ir.regions import thread_locations
 from threadwise.ir.unbounded import has_unbounded_data
 
 SHARE = 4
@@ -51,6 +57,8 @@ class Solution:
 
     formulas: dict[Places, tuple[list[Term], Term]]
     meanings: dict[Places, Expr]
+    frames: dict[Frame, Expr] = field(default_factory=dict)
+    """Per call, what holds of the caller's locals while it waits."""
 
 
 class Proofs:
@@ -78,7 +86,8 @@ class Proofs:
         self.reasons: dict[str, str] = {}
         self._known: dict[tuple[int, ...], list[Term]] = {}
         self.guesses: Guesses | None = None
-        if narrow or (has_unbounded_data(task.program) and len(self.rules) <= MOST_RULES):
+        few = has_unbounded_data(task.program) and len(self.rules) <= MOST_RULES
+        if (narrow or few) and self.clauses.calls is None:
             self._guess()
 
     def run(self, properties: Sequence[Property]) -> Iterator[Proved]:
@@ -250,7 +259,23 @@ class Proofs:
             formula = system.formula(relation(*formals))
             meanings[places_of(members)] = self._meaning(members, formula)
             formulas[places_of(ordered)] = formals, formula
-        return Solution(formulas, meanings)
+        return Solution(formulas, meanings, dict(self._frames(system)))
+
+    def _frames(self, system: HornClauses) -> Iterator[tuple[Frame, Expr]]:
+        """What was found for the callers that wait."""
+        calls = self.clauses.calls
+        for frame in () if calls is None else calls.frames:
+            assert calls is not None
+            caller = calls.waiting(frame)
+            arguments = calls.arguments(frame, caller)
+            formals = self._formals(arguments)
+            formula = system.formula(calls.applied(frame, formals))
+            decoder = Decoder()
+            decoder.environment(caller)
+            for formal, (_, meaning) in zip(formals, arguments, strict=True):
+                if meaning is not None:
+                    decoder.name(formal, meaning)
+            yield frame, tidy(decoder.expression(self.logic.simplify(formula)))
 
     # -- certificates -----------------------------------------------------------------------------
 
@@ -262,30 +287,64 @@ class Proofs:
             parts = [solution.meanings[places] for solution in self.solutions]
             if FALSE in parts:
                 continue
-            whole = _conjunction(parts)
-            templates = tuple(template for template, _ in places)
-            text = formula_text(program, whole, representatives(templates))
-            located = tuple(location for _, location in places)
-            formulas.append(RepresentativesFormula(templates, located, text))
+            formulas.append(self._formula(places, _conjunction(parts)))
         formulas.extend(self._failed(names))
         return RepresentativesCertificate(
-            program_hash(program), names, self.k, tuple(formulas), self.facts
+            program_hash(program),
+            names,
+            self.k,
+            tuple(formulas),
+            self.facts,
+            tuple(self._listed({(f.templates[0], f.context) for f in formulas})),
         )
+
+    def _formula(self, places: Places, formula: Expr) -> RepresentativesFormula:
+        """A formula as the certificate has it; where there are calls, a procedure is a context."""
+        program = self.task.program
+        templates = tuple(template for template, _ in places)
+        located = tuple(location for _, location in places)
+        if self.clauses.calls is None:
+            text = formula_text(program, formula, representatives(templates))
+            return RepresentativesFormula(templates, located, text)
+        name, context = self._context(located[0])
+        text = formula_text(program, formula, representatives(templates), name)
+        return RepresentativesFormula(templates, located, text, context)
+
+    def _context(self, location: LocId) -> tuple[str, int]:
+        procedure = self.task.program.procedure_of[location]
+        return procedure.name, self.task.program.procedures.index(procedure)
+
+    def _listed(self, contexts: set[tuple[str, int]]) -> Iterator[ContextCall]:
+        """The calls that may be taken, between contexts in which a thread may be."""
+        calls = self.clauses.calls
+        for frame in () if calls is None else calls.frames:
+            action = frame.call.action
+            assert isinstance(action, Call)
+            name, caller = self._context(frame.call.source)
+            _, callee = self._context(self.task.program.procedure[action.procedure].entry)
+            parts = [s.frames[frame] for s in self.solutions if frame in s.frames]
+            reached = {(frame.template, caller), (frame.template, callee)} <= contexts
+            if FALSE not in parts and reached:
+                threads = representatives((frame.template,))
+                text = formula_text(self.task.program, _conjunction(parts), threads, name)
+                yield ContextCall(frame.template, caller, frame.call.id, callee, text)
 
     def _failed(self, names: tuple[str, ...]) -> Iterator[RepresentativesFormula]:
         """Nothing is claimed where a thread has failed in a way that is not to be excluded."""
         program = self.task.program
         for chosen in self.threads.combinations:
             for position, template in enumerate(chosen):
-                for location in body_locations(program, template):
+                for location in thread_locations(program, template):
                     failure = program.locations[location].failure
-                    if failure is None or failure.kind.is_limit:
+                    if failure is None or failure.kind.is_limit or failure.property in names:
                         continue
-                    if failure.property not in names:
-                        places: list[LocId | None] = [None] * self.k
-                        places[position] = location
-                        text = formula_text(program, TRUE, representatives(chosen))
-                        yield RepresentativesFormula(chosen, tuple(places), text)
+                    if self.clauses.calls is not None:
+                        yield self._formula(((template, location),), TRUE)
+                        continue
+                    places: list[LocId | None] = [None] * self.k
+                    places[position] = location
+                    text = formula_text(program, TRUE, representatives(chosen))
+                    yield RepresentativesFormula(chosen, tuple(places), text)
 
 
 def _conjunction(parts: Sequence[Expr]) -> Expr:

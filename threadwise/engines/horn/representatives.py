@@ -24,7 +24,7 @@ from threadwise.engines.horn.liveness import live_variables
 from threadwise.ir.expr import Expr, SelfId, SelfIndex, ThreadVariable, Variable
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import LocId, Program
-from threadwise.ir.regions import body_locations
+from threadwise.ir.regions import thread_locations
 from threadwise.ir.types import ArrayType, MutexType, RecordType, TidType, Type, fields_of
 
 Combination = tuple[str, ...]
@@ -55,7 +55,7 @@ class Representatives:
         ]
         self.live = {name: live_variables(program, name) for name in self.order}
         self.names = [f"t{number + 1}" for number in range(len(self.ids))]
-        self._arguments = Arguments(program, self.environments, narrow=narrow)
+        self.told = Arguments(program, self.environments, narrow=narrow)
         self._relations: dict[tuple[Place, ...], Term] = {}
         self._threads: dict[tuple[str, int, LocId], Environment] = {}
         self._typed: dict[int, Term] = {}
@@ -75,7 +75,8 @@ class Representatives:
         """A thread at a location."""
         key = template, number, location
         if key not in self._threads:
-            own = self.environments.own(template, None, f"{number}.")
+            procedure = self.program.procedure_of[location].name
+            own = self.environments.own(template, procedure, f"{number}.")
             me = self.ids[number]
             self._threads[key] = Environment(self.shared, own, me, template, location)
             self._typed[id(own)] = self.environments.typed(own)
@@ -85,7 +86,7 @@ class Representatives:
         """Where a thread of a template can be without having failed."""
         return [
             location
-            for location in body_locations(self.program, template)
+            for location in thread_locations(self.program, template)
             if self.program.locations[location].failure is None
         ]
 
@@ -162,7 +163,7 @@ class Representatives:
             ThreadVariable(name, thread.template)
             for name, thread in zip(named, threads, strict=True)
         ]
-        return self._arguments.of(shared, threads, with_templates, self._needed)
+        return self.told.of(shared, threads, with_templates, self._needed)
 
     def _needed(self, thread: Environment) -> frozenset[Variable]:
         return self.live[thread.template][_place(thread)[1]]
