@@ -28,7 +28,7 @@ def test_unbounded_data_moves_provers_before_searchers() -> None:
 
 def test_dear_steps_make_short_slices() -> None:
     (first, *_) = AUTO_SLICES
-    assert steps_within(ENGINES["bounded"], SMALL, first) < 2_000
+    assert steps_within(ENGINES["bounded"], SMALL, first) < 3_000
     assert steps_within(ENGINES["thread-modular"], SMALL, first) > 5_000
     assert steps_within(ENGINES["bounded"], SMALL, 1) == 1
 
