@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -37,7 +38,7 @@ def test_every_engine_proves_the_obvious(name: str) -> None:
         if not isinstance(checked, RaceProperty | DeadlockProperty)
         for finding in ENGINES[name].create().run(Task(program, (checked,)))
     ]
-    assert (Proved in map(type, answered)) == ("SAFE" in ENGINES[name].answers.split(", "))
+    assert (Proved in map(type, answered)) == bool(re.search(r"\bSAFE\b", ENGINES[name].answers))
     assert Violated not in map(type, answered)
 
 
