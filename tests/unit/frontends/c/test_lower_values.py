@@ -155,7 +155,7 @@ def test_wrong_claims_fail(claim: str) -> None:
         ("int *p = malloc(4); free(p); assert(*p);", "invalid pointer"),
         ("int *p = malloc(4); assert(*p);", "never written"),
         ("int *p = malloc(4); free(p); free(p); assert(p);", "free of"),
-        ("union { int i; char c; } u; u.i = 7; assert(u.c);", "never written"),
+        ("union { long n; int *p; } u; u.n = 7; assert(u.p);", "never written"),
         ("int x = 1; char *p = (char *)&x; assert(p[1]);", "does not point into an array"),
         ("int x = 1; long n = (long)&x; assert(n);", "address of an object"),
         ("int a, b; int *p = &a, *q = &b; assert(q - p);", "two objects"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import constant, fit
+from threadwise.frontends.c.lower.arithmetic import both, constant, either, fit, opposite
 from threadwise.frontends.c.lower.requirements import tags
 from threadwise.frontends.c.lower.types import (
     ACTIVE,
@@ -23,6 +23,7 @@ from threadwise.frontends.c.lower.types import (
 from threadwise.frontends.c.types import CArray, CAtomic, CRecord, CType, unqualified
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
+    TRUE,
     AddressOf,
     Binary,
     BinaryOp,
@@ -187,6 +188,9 @@ class Places:
 
     def load(self, place: Place, held: CType, *, raw: bool = False) -> Expr:
         """The value of a scalar place; reading shared memory is a step."""
+        unions = [] if raw or not isinstance(place.type, MachineType) else list(tags(place))
+        if unions:
+            return self._member(place, unions, sync=isinstance(held, CAtomic))
         if is_private(place):
             return Read(place)
         known = self._constant(place)
@@ -199,6 +203,27 @@ class Places:
             loads.append(Assignment(VariablePlace(self.body.temporary(unit.type)), Read(unit)))
         self.body.step(Command(assignments=tuple(loads)), sync=isinstance(held, CAtomic), raw=raw)
         return Read(temporary)
+
+    def _member(self, place: Place, unions: list[tuple[Place, int]], *, sync: bool) -> Expr:
+        """A number in a union: what is there, or what C makes of another member.
+
+        Either way the cell that names the active member is read, and whoever writes a member
+        writes it: so accesses to different members meet there.
+        """
+        body = self.body
+        result = VariablePlace(body.temporary(place.type))
+        active: Expr = TRUE
+        for tag, position in unions:
+            fresh = Binary(BinaryOp.EQ, Read(tag), number(0))
+            active = both(active, either(fresh, Binary(BinaryOp.EQ, Read(tag), number(position))))
+        done = body.node()
+        load = Command(active, (Assignment(result, Read(place)),))
+        body.arc(done, load, sync=sync, raw=True)
+        body.arc(done, Command(opposite(active), havocs=(result,)), sync=sync, raw=True)
+        if body.span is not None:
+            body.unit.approximated.add(body.span)
+        body.at = done
+        return Read(result)
 
     def unit_of(self, place: Place) -> Place | None:
         """The first of the adjacent bit-fields that one is among, unless it is the first itself.
