@@ -287,8 +287,8 @@ class LocksetCertificate:
     """The templates whose threads all get different arguments."""
     alone: frozenset[str]
     """The templates of which at most one thread is ever started."""
-    frozen: frozenset[str]
-    """Global variables that are written only while the first thread runs alone."""
+    frozen: frozenset[Target]
+    """Cells that are written only while the first thread is alone, or before others know them."""
     spoilt: frozenset[Target]
     """Owners of mutexes that may be written otherwise than by acquiring and releasing."""
     numbers: Mapping[Target, Discipline]

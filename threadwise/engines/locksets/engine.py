@@ -13,7 +13,13 @@ from itertools import combinations_with_replacement
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.engines.locksets.fixpoints import Reached, given_of, memory_of, numbers_of
+from threadwise.engines.locksets.fixpoints import (
+    Reached,
+    frozen_of,
+    given_of,
+    memory_of,
+    numbers_of,
+)
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.locksets.accesses import Access, Accesses, apart
 from threadwise.evidence.locksets.cells import Target
@@ -27,7 +33,6 @@ from threadwise.evidence.locksets.threads import Threads
 from threadwise.ir.printer import print_place, program_hash
 from threadwise.ir.program import FailureKind, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
-from threadwise.ir.types import is_scalar
 
 ROUNDS = (4, 40)
 """How often loops that start or join threads are followed: seldom first."""
@@ -66,9 +71,9 @@ class LocksetEngine:
 
 
 def _settled(task: Task, rounds: int) -> _Analysis:
-    """The claims with as many frozen variables as there can be."""
+    """The claims with as many frozen cells as there can be."""
     memory = memory_of(task.program, task.meter.check)
-    frozen = frozenset(d.variable.name for d in task.program.globals if is_scalar(d.variable.type))
+    frozen = frozen_of(memory)
     spoilt: frozenset[Target] = frozenset()
     numbers, given = numbers_of(memory), given_of(memory)
     while True:
@@ -136,9 +141,9 @@ class _Analysis:
 
     def refuted(
         self,
-    ) -> tuple[frozenset[str], frozenset[Target], frozenset[Target], frozenset[str]]:
-        """What does not hold: frozen variables, mutexes, numbers as locks, objects given away."""
-        melted: set[str] = set()
+    ) -> tuple[frozenset[Target], frozenset[Target], frozenset[Target], frozenset[str]]:
+        """What does not hold: frozen cells, mutexes, numbers as locks, objects given away."""
+        melted: set[Target] = set()
         spoilt: set[Target] = set()
         misused: set[Target] = set()
         kept: set[str] = set()

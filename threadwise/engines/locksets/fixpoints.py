@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from threadwise.evidence.locksets.cells import Target, is_site
+from threadwise.evidence.locksets.cells import Target, is_site, leaves
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, joined
 from threadwise.evidence.locksets.memory import Memory, Objects, Values
 from threadwise.evidence.locksets.step import Steps
@@ -23,7 +23,7 @@ from threadwise.evidence.locksets.tokens import Discipline, companion
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import LocId, Program
-from threadwise.ir.types import IntType, MachineType, RangeType
+from threadwise.ir.types import IntType, MachineType, PointerType, RangeType, is_scalar
 
 MOST_CONSTANTS = 16
 MOST_CASES = 24
@@ -63,6 +63,18 @@ def numbers_of(memory: Memory) -> dict[Target, Discipline]:
                     if found.get(cell, kind) is kind and begins[cell] <= kind.beginnings:
                         found[cell] = kind
     return found
+
+
+def frozen_of(memory: Memory) -> frozenset[Target]:
+    """Cells that may be frozen, to begin with: scalar variables, and pointers in memory."""
+    objects = memory.objects
+    return frozenset(
+        Target(name, cell)
+        for name, held in objects.types.items()
+        if not name.endswith("@")
+        for cell, scalar in enumerate(leaves(held))
+        if is_scalar(held) or isinstance(scalar, PointerType)
+    )
 
 
 def given_of(memory: Memory) -> dict[str, str]:

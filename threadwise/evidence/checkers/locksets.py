@@ -6,9 +6,10 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (2) a thread that begins knows something in K: nothing, or how it was started
     (3) K is closed under the steps of every edge
     (4) what is claimed about starts holds at every edge that starts a thread
-    (5) frozen variables are written by the first thread only, while no other thread runs; mutexes
-        that are not spoilt are only acquired and released, but by who owns them; numbers that
-        serve as locks begin and are used as such; what a thread is given is its own
+    (5) frozen cells are written by the first thread only, while no other thread runs, or in
+        objects that nobody else knows; mutexes that are not spoilt are only acquired and released,
+        but by who owns them; numbers that serve as locks begin and are used as such; what a thread
+        is given is its own
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
         gives no meaning to what happens, the proof assumes that it does not
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
@@ -160,9 +161,9 @@ class LocksetChecker:
             procedure = self.program.procedure_of[location]
             for edge in self.program.outgoing[location]:
                 for knowledge in everything:
-                    for name in self.starts.shared_writes(self.steps, edge, knowledge, procedure):
-                        if name in self.certificate.frozen:
-                            raise Refuted(f"{name} is written while other threads may run")
+                    for cell in self.starts.shared_writes(self.steps, edge, knowledge, procedure):
+                        if cell in self.certificate.frozen:
+                            raise Refuted(f"{cell.object} is written while others may see it")
                     spoilt = self.steps.locks.spoiling(edge, knowledge, procedure.name)
                     if not set(spoilt) <= self.certificate.spoilt:
                         raise Refuted(f"edge {edge.id} may take a mutex away from its owner")

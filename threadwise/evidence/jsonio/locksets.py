@@ -31,7 +31,7 @@ def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
         "absent": {name: sorted(absent) for name, absent in certificate.absent.items()},
         "identified": sorted(certificate.identified),
         "alone": sorted(certificate.alone),
-        "frozen": sorted(certificate.frozen),
+        "frozen": [list(target) for target in sorted(certificate.frozen)],
         "spoilt": [list(target) for target in sorted(certificate.spoilt)],
         "given": dict(certificate.given),
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
@@ -56,7 +56,7 @@ def locksets_from_json(
         {str(name): frozenset(map(str, absent)) for name, absent in data["absent"].items()},
         frozenset(map(str, data["identified"])),
         frozenset(map(str, data["alone"])),
-        frozenset(map(str, data["frozen"])),
+        frozenset(Target(str(name), as_position(cell)) for name, cell in data["frozen"]),
         frozenset(Target(str(name), as_position(cell)) for name, cell in data["spoilt"]),
         {
             Target(str(name), as_position(cell)): Discipline(str(kind))
@@ -80,7 +80,7 @@ def _values_to_json(values: Values) -> Json:
 def _values_from_json(data: Json) -> Values:
     if data is None:
         return None
-    targets = {Target(str(name), as_position(cell)) for name, cell in data["targets"]}
+    targets = {Target(str(name), as_integer(cell)) for name, cell in data["targets"]}
     return frozenset({*targets, *map(value_from_json, data["constants"])})
 
 

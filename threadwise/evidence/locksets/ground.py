@@ -2,7 +2,7 @@
 
 memory     what every cell may hold
 threads    who starts whom (read off the program)
-frozen     global variables that are written only while no other thread runs
+frozen     cells that are written only while no other thread runs, or in an object of one's own
 spoilt     owners of mutexes that may be written otherwise than by acquiring and releasing
 given      templates whose threads get an object of their own as argument, with its site
 numbers    cells that serve as locks, and how (`threadwise.evidence.locksets.tokens`)
@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import is_own
-from threadwise.evidence.locksets.memory import Memory
+from threadwise.evidence.locksets.memory import Memory, Unresolved
 from threadwise.evidence.locksets.threads import Threads
 from threadwise.evidence.locksets.tokens import Discipline
-from threadwise.ir.expr import Expr, IsAllocated, IsValid, IsWritten, Place, Read, VariablePlace
-from threadwise.ir.fold import place_expressions, root, subexpressions
+from threadwise.ir.expr import Expr, IsAllocated, IsValid, IsWritten, Place, Read
+from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_scalar
 
 
@@ -29,22 +30,36 @@ class Ground:
 
     memory: Memory
     threads: Threads
-    frozen: frozenset[str] = frozenset()
+    frozen: frozenset[Target] = frozenset()
     spoilt: frozenset[Target] = frozenset()
     numbers: Mapping[Target, Discipline] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
 
-    def is_frozen(self, place: Place) -> bool:
-        """Whether a place is a part of a frozen variable, at fixed indices or at stable ones."""
-        base = root(place)
-        return isinstance(base, VariablePlace) and base.variable.name in self.frozen
+    def is_frozen(self, place: Place, procedure: str) -> bool:
+        """Whether nobody else writes a place: all cells that it may be are frozen."""
+        cells = self.cells_of(place, procedure)
+        return bool(cells) and cells <= self.frozen
 
-    def is_stable(self, expr: Expr) -> bool:
+    def cells_of(self, place: Place, procedure: str) -> frozenset[Target]:
+        """The cells that a place in shared memory may be; none if that is not known."""
+        key = place, procedure
+        if key not in self._cells:
+            try:
+                self._cells[key] = frozenset(self.memory.targets(place, procedure))
+            except Unresolved:
+                self._cells[key] = frozenset()
+        return self._cells[key]
+
+    @cached_property
+    def _cells(self) -> dict[tuple[Place, str], frozenset[Target]]:
+        return {}
+
+    def is_stable(self, expr: Expr, procedure: str) -> bool:
         """Whether no other thread can change the value of an expression."""
         for part in subexpressions(expr):
             match part:
                 case Read(place):
-                    if not is_own(place) and not self.is_frozen(place):
+                    if not is_own(place) and not self.is_frozen(place, procedure):
                         return False
                 case _:
                     pass
@@ -57,9 +72,9 @@ class Ground:
         found = {self.numbers.get(cell) for cell in self.memory.targets(place, procedure)}
         return found.pop() if len(found) == 1 else None
 
-    def is_stable_place(self, place: Place) -> bool:
+    def is_stable_place(self, place: Place, procedure: str) -> bool:
         """Whether a place stays the same cell, whatever other threads do."""
-        return all(map(self.is_stable, place_expressions(place)))
+        return all(self.is_stable(part, procedure) for part in place_expressions(place))
 
 
 def is_lasting(expr: Expr) -> bool:

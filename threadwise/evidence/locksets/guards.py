@@ -66,17 +66,17 @@ class Guards:
             holds = truth.of(part, knowledge)
             if holds is False:
                 return None
-            if holds is None or not self.ground.is_stable(part):
-                knowledge = self._learn(part, knowledge)
+            if holds is None or not self.ground.is_stable(part, truth.procedure):
+                knowledge = self._learn(part, knowledge, truth.procedure)
         return knowledge
 
-    def _learn(self, condition: Expr, knowledge: Knowledge) -> Knowledge:
+    def _learn(self, condition: Expr, knowledge: Knowledge, procedure: str) -> Knowledge:
         test = lock_test(condition)
         if test is not None:
             mutex, who, equal = test
             if equal and who == SelfId() and self.locks.is_reliable(mutex):
                 there = named_place(mutex, knowledge.known)
-                if self.ground.is_stable_place(there):
+                if self.ground.is_stable_place(there, procedure):
                     fresh = knowledge.fresh | ({there} if knowledge.fresh else set())
                     return replace(knowledge, held=knowledge.held | {there}, fresh=fresh)
         there_ = named(condition, knowledge.known)

@@ -18,7 +18,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
@@ -314,6 +314,24 @@ def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
         fresh=frozenset(map(in_place, knowledge.fresh)),
         known={place: in_expr(value) for place, value in knowledge.known.items()},
         facts=frozenset(map(in_expr, knowledge.facts)),
+    )
+
+
+def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledge:
+    """What is left without everything that is said by reading certain places."""
+
+    def tells(expr: Expr) -> bool:
+        return any(isinstance(p, Read) and reads(p.place) for p in subexpressions(expr))
+
+    def finds(place: Place) -> bool:
+        return any(map(tells, place_expressions(place)))
+
+    return replace(
+        knowledge,
+        held=frozenset(m for m in knowledge.held if not finds(m)),
+        fresh=frozenset(m for m in knowledge.fresh if not finds(m)),
+        known={p: v for p, v in knowledge.known.items() if not tells(v) and not finds(p)},
+        facts=frozenset(fact for fact in knowledge.facts if not tells(fact)),
     )
 
 

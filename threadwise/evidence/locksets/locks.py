@@ -64,16 +64,19 @@ class Locks:
     ) -> Knowledge:
         """A mutex is acquired, or given back."""
         if value == SelfId():
-            return self._acquired(target, before, after)
+            return self._acquired(target, before, after, procedure)
         there = named_place(target.base, before.known)
         if owner_of(there, before) is not None:
             return replace(after, held=after.held - {there}, fresh=after.fresh - {there})
         return self.released(target.base, after, procedure)
 
-    def _acquired(self, target: Place, before: Knowledge, after: Knowledge) -> Knowledge:
+    def _acquired(
+        self, target: Place, before: Knowledge, after: Knowledge, procedure: str
+    ) -> Knowledge:
         assert isinstance(target, FieldPlace)
         there = named_place(target.base, before.known)
-        if not self.is_reliable(target.base) or not self.ground.is_stable_place(there):
+        stable = self.ground.is_stable_place(there, procedure)
+        if not self.is_reliable(target.base) or not stable:
             return after
         return replace(after, held=after.held | {there}, fresh=after.fresh | {there})
 
@@ -131,7 +134,7 @@ class Locks:
             return after
         there = named_place(target, before.known)
         use = self.use(target, value, before, procedure)
-        if use is Use.TAKE and self.ground.is_stable_place(there):
+        if use is Use.TAKE and self.ground.is_stable_place(there, procedure.name):
             return replace(after, held=after.held | {there}, fresh=after.fresh | {there})
         return after if use is Use.KEEP else self.released(there, after, procedure.name)
 

@@ -14,13 +14,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import (
     MANY,
     Event,
     Knowledge,
     is_own,
     named,
+    named_place,
 )
+from threadwise.evidence.locksets.locks import owner_of
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, started, written
 from threadwise.ir.expr import Expr, IndexPlace, Read, SelfId, VariablePlace
@@ -145,14 +148,14 @@ class Starts:
 
     def shared_writes(
         self, steps: Steps, edge: Edge, knowledge: Knowledge, procedure: Procedure
-    ) -> Iterator[str]:
-        """The objects that an edge writes while other threads may run."""
+    ) -> Iterator[Target]:
+        """The cells that an edge writes while other threads may see it."""
         targets = [place for place, _ in written(edge) if not is_own(place)]
         if not targets or self.threads.is_only(knowledge, procedure):
             return
         for place in targets:
-            for target in steps.memory.targets(place, procedure.name):
-                yield target.object
+            if owner_of(named_place(place, knowledge.known), knowledge) is None:
+                yield from steps.memory.targets(place, procedure.name)
 
     def single(self, claims: Claims) -> frozenset[str]:
         """The templates of which there is at most one thread."""

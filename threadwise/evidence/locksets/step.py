@@ -24,6 +24,7 @@ from threadwise.evidence.locksets.knowledge import (
     MANY,
     Event,
     Knowledge,
+    forgetting,
     is_own,
     mentions,
     named,
@@ -55,7 +56,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure
-from threadwise.ir.types import MutexType, PointerType
+from threadwise.ir.types import MutexType, PointerType, is_scalar
 
 LARGEST_NAME = 24
 """Values with longer names are not followed."""
@@ -109,13 +110,14 @@ class Steps:
         if atomic and not shared:
             return knowledge
         for place in shared:
-            if not self.ground.is_frozen(place):
+            if not self.ground.is_frozen(place, procedure):
                 knowledge = without(knowledge, place)
+        stable = self.ground.is_stable
         return replace(
             knowledge,
             fresh=knowledge.fresh if atomic else frozenset(),
-            known={p: v for p, v in knowledge.known.items() if self.ground.is_stable(v)},
-            facts=frozenset(filter(self.ground.is_stable, knowledge.facts)),
+            known={p: v for p, v in knowledge.known.items() if stable(v, procedure)},
+            facts=frozenset(fact for fact in knowledge.facts if stable(fact, procedure)),
         )
 
     # -- commands --------------------------------------------------------------------------------
@@ -133,7 +135,7 @@ class Steps:
         assigned: list[Assigned] = []
         for target, value in written(edge):
             if not is_own(target):
-                after = self._melted(after, target, procedure.name)
+                after = self._melted(after, target, procedure.name, procedure.name)
             if is_own(target):
                 chosen = value
                 while isinstance(chosen, Conditional) and chosen.condition in outcomes:
@@ -168,14 +170,26 @@ class Steps:
                 if not single or self.locks.use(target, value, before, procedure) is None:
                     yield from (cell for cell in cells if cell in self.ground.numbers)
 
-    def _melted(self, knowledge: Knowledge, target: Place, procedure: str) -> Knowledge:
-        """What is left when the thread itself writes a frozen variable."""
+    def _melted(
+        self, knowledge: Knowledge, target: Place, procedure: str, where: str
+    ) -> Knowledge:
+        """What is left, in a procedure, when another one writes a frozen cell."""
         if not self.ground.frozen:
             return knowledge
-        for name in {t.object for t in self.memory.targets(target, procedure)}:
-            if name in self.ground.frozen:
+        written_ = self.ground.frozen.intersection(self.memory.targets(target, procedure))
+        if not written_:
+            return knowledge
+        for name in sorted({cell.object for cell in written_}):
+            if name in self._global and is_scalar(self._global[name].type):
                 knowledge = without(knowledge, VariablePlace(self._global[name]))
-        return knowledge
+
+        def reads(place: Place) -> bool:
+            if is_own(place):
+                return False
+            cells = self.ground.cells_of(place, where)
+            return not cells or not written_.isdisjoint(cells)
+
+        return forgetting(knowledge, reads)
 
     @cached_property
     def _global(self) -> Mapping[str, Variable]:
@@ -362,17 +376,18 @@ class Steps:
         inside = [self.threads.program.procedure[name] for name in reached]
         if any(e.id in self.threads.starts for p in inside for e in p.edges):
             raise Unresolved("threads that are started by a procedure that is not inlined")
+        stable = self.ground.is_stable
         before = replace(
             before,
             owned={},
-            known={p: v for p, v in before.known.items() if self.ground.is_stable(v)},
-            facts=frozenset(filter(self.ground.is_stable, before.facts)),
+            known={p: v for p, v in before.known.items() if stable(v, caller.name)},
+            facts=frozenset(fact for fact in before.facts if stable(fact, caller.name)),
         )
         static = frozenset(m for m in before.held if is_static(m))
         given = [
             Assigned(VariablePlace(parameter), value)
             for parameter, argument in zip(called.parameters, action.arguments, strict=True)
-            if self.ground.is_stable(value := named(argument, before.known))
+            if stable(value := named(argument, before.known), caller.name)
             and not any(isinstance(part, Read) for part in subexpressions(value))
         ]
         entry = Knowledge(
@@ -388,10 +403,12 @@ class Steps:
             before.identity,
         )
         yield called.entry, assign(entry, given)
-        after = self._returned(before, action, inside)
+        after = self._returned(before, action, inside, caller.name)
         yield edge.target, self._visible(edge, after, caller.name)
 
-    def _returned(self, before: Knowledge, action: Call, inside: Sequence[Procedure]) -> Knowledge:
+    def _returned(
+        self, before: Knowledge, action: Call, inside: Sequence[Procedure], caller: str
+    ) -> Knowledge:
         """What is left after a call, which may release locks and write the thread's variables."""
         after = before
         for procedure in inside:
@@ -403,7 +420,7 @@ class Steps:
                         if base.variable.scope is Scope.THREAD:
                             after = without(after, base)
                         continue
-                    after = self._melted(after, target, procedure.name)
+                    after = self._melted(after, target, procedure.name, caller)
                 after = self.locks.after_call(after, edge, procedure.name)
         if action.result is not None:
             after = without(after, named_place(action.result, before.known))
