@@ -19,7 +19,7 @@ from threadwise.evidence.locksets.knowledge import Knowledge, is_own, joined
 from threadwise.evidence.locksets.memory import Memory, Objects, Values
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, joined_threads, written
-from threadwise.evidence.locksets.tokens import Discipline, companion
+from threadwise.evidence.locksets.tokens import Discipline, companion, mutex_groups
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import LocId, Program
@@ -99,7 +99,8 @@ def _is_number(place: Place) -> bool:
 
 
 def _discipline(memory: Memory, cell: Target, place: Place) -> Discipline:
-    if companion(place) is not None:
+    groups = mutex_groups(d.variable for d in memory.objects.program.globals)
+    if companion(place, groups) is not None:
         return Discipline.READERS
     constant = memory.values.get(cell, frozenset()) is not None
     return Discipline.FLAG if constant else Discipline.SEMAPHORE

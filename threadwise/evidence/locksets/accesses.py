@@ -23,7 +23,7 @@ from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named_plac
 from threadwise.evidence.locksets.locks import owner_of
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, written
-from threadwise.evidence.locksets.tokens import Discipline, companion
+from threadwise.evidence.locksets.tokens import Discipline
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import (
     Const,
@@ -33,6 +33,7 @@ from threadwise.ir.expr import (
     IndexPlace,
     IsWritten,
     Place,
+    PointerAdd,
     Read,
     SelfId,
     Variable,
@@ -44,7 +45,10 @@ from threadwise.ir.fold import (
     root,
     subexpressions,
 )
+from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Edge, EdgeId, Procedure
+from threadwise.ir.simplify.pointers import part_at
+from threadwise.ir.types import Address
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ class Accesses:
                 there = named_place(place, before.known)
                 if owner_of(there, before) is not None:
                     continue
+                there = self._found(there)
                 sync = edge.sync or _is_sync(place)
                 for template in self.threads.running[procedure.name]:
                     found = Access(
@@ -102,6 +107,25 @@ class Accesses:
                     for target in self.steps.memory.targets(there, procedure.name):
                         yield target, found
 
+    def _found(self, place: Place) -> Place:
+        """The same place, by its variable if it is found through a constant address."""
+        match place:
+            case FieldPlace(base, field):
+                return FieldPlace(self._found(base), field)
+            case IndexPlace(base, index):
+                return IndexPlace(self._found(base), index)
+            case DerefPlace(pointer, held):
+                address = _constant_address(pointer)
+                declared = self.threads.program.globals
+                if address is None or not 0 <= address.number < len(declared):
+                    return place
+                variable = declared[address.number].variable
+                inside = address.offset >= 0 and has_static_size(variable.type)
+                part = part_at(VariablePlace(variable), address.offset, held) if inside else None
+                return place if part is None else part
+            case VariablePlace():
+                return place
+
     def _locks(
         self, held: frozenset[Place], procedure: str
     ) -> tuple[frozenset[Place], frozenset[Place]]:
@@ -109,7 +133,7 @@ class Accesses:
         shared: dict[Place, Place] = {}
         for place in held:
             if self.steps.ground.discipline(place, procedure) is Discipline.READERS:
-                mutex = companion(place)
+                mutex = self.steps.ground.companion(place)
                 assert mutex is not None
                 shared[place] = mutex
         return held.difference(shared), frozenset(shared.values())
@@ -124,6 +148,19 @@ class Accesses:
             for other in program.templates
             if other.pool and self.threads.is_absent(other.name, template, knowledge)
         }
+
+
+def _constant_address(pointer: Expr) -> Address | None:
+    match pointer:
+        case Const(Address() as address, _):
+            return address
+        case PointerAdd(inner, Const(int(count), _), element) if has_static_size(element):
+            base = _constant_address(inner)
+            if base is None:
+                return None
+            return Address(base.number, base.offset + count * size_of(element, NO_THREADS))
+        case _:
+            return None
 
 
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:

@@ -18,7 +18,7 @@ from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import is_own
 from threadwise.evidence.locksets.memory import Memory, Unresolved
 from threadwise.evidence.locksets.threads import Threads
-from threadwise.evidence.locksets.tokens import Discipline
+from threadwise.evidence.locksets.tokens import Discipline, companion, mutex_groups
 from threadwise.ir.expr import Expr, IsAllocated, IsValid, IsWritten, Place, Read
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_scalar
@@ -64,6 +64,14 @@ class Ground:
                 case _:
                     pass
         return is_lasting(expr)
+
+    def companion(self, cell: Place) -> Place | None:
+        """The mutex beside a count of readers."""
+        return companion(cell, self._groups)
+
+    @cached_property
+    def _groups(self) -> Mapping[str, Place]:
+        return mutex_groups(d.variable for d in self.threads.program.globals)
 
     def discipline(self, place: Place, procedure: str) -> Discipline | None:
         """How a place serves as a lock, if it does whatever cell it is."""

@@ -8,15 +8,16 @@ The rest says when that can be relied on: `spoiling` and `misused` find what mus
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from threadwise.evidence.locksets.cells import Target, field_start
 from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
 from threadwise.evidence.locksets.memory import Memory, Unresolved
 from threadwise.evidence.locksets.threads import Threads, conjuncts, written
-from threadwise.evidence.locksets.tokens import Discipline, Use, unread, use_of
+from threadwise.evidence.locksets.tokens import Discipline, Use, group_of, is_zero, unread, use_of
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -28,6 +29,7 @@ from threadwise.ir.expr import (
     PointerAdd,
     Read,
     SelfId,
+    Variable,
     VariablePlace,
 )
 from threadwise.ir.fold import place_expressions, root, subexpressions
@@ -148,7 +150,8 @@ class Locks:
         owned = owner_of(there, before) is not None
         begins = owned or self.threads.is_only(before, procedure)
         name = None if value is None else named(value, before.known)
-        return use_of(discipline, there, name, before, begins=begins)
+        mutex = self.ground.companion(there)
+        return use_of(discipline, there, name, before, mutex=mutex, begins=begins)
 
     def read_meanwhile(self, owner: Place, before: Knowledge, procedure: str) -> Iterator[Target]:
         """The counts of readers that may not be 0 when a mutex is acquired."""
@@ -160,7 +163,20 @@ class Locks:
                 yield from counts & set(self.memory.targets(cell, procedure))
         else:
             objects = {cell.object for cell in self.memory.targets(there, procedure)}
-            yield from (cell for cell in counts if cell.object in objects)
+            groups = {group_of(name) for name in objects} - {""}
+            for count in counts:
+                beside = group_of(count.object) in groups and not self._is_zero(count, before)
+                if beside or count.object in objects:
+                    yield count
+
+    def _is_zero(self, count: Target, knowledge: Knowledge) -> bool:
+        """Whether a variable is known to be 0."""
+        variable = self._global.get(count.object)
+        return variable is not None and is_zero(VariablePlace(variable), knowledge)
+
+    @cached_property
+    def _global(self) -> Mapping[str, Variable]:
+        return {d.variable.name: d.variable for d in self.threads.program.globals}
 
     # -- calls -----------------------------------------------------------------------------------
 

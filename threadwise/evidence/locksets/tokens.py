@@ -18,6 +18,7 @@ the number of tokens. (A count wraps around after 2^32 acquisitions that are not
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from enum import Enum
 
 from threadwise.evidence.locksets.cells import Target
@@ -30,6 +31,9 @@ from threadwise.ir.expr import (
     FieldPlace,
     Place,
     Read,
+    Scope,
+    Variable,
+    VariablePlace,
     Wrap,
 )
 from threadwise.ir.operations import is_free
@@ -64,8 +68,24 @@ class Use(Enum):
     """Another value that means the same."""
 
 
-def companion(cell: Place) -> Place | None:
+def group_of(name: str) -> str:
+    """What a variable is a part of: a record may be one variable per field, `r.f` for r."""
+    return name.rpartition(".")[0]
+
+
+def mutex_groups(variables: Iterable[Variable]) -> dict[str, Place]:
+    """The mutexes that are the only ones among the variables of a record."""
+    found: dict[str, list[Place]] = {}
+    for variable in variables:
+        if isinstance(variable.type, MutexType) and group_of(variable.name):
+            found.setdefault(group_of(variable.name), []).append(VariablePlace(variable))
+    return {name: mutexes[0] for name, mutexes in found.items() if len(mutexes) == 1}
+
+
+def companion(cell: Place, groups: Mapping[str, Place]) -> Place | None:
     """The mutex beside a count of readers: the only one in the record."""
+    if isinstance(cell, VariablePlace) and cell.variable.scope is Scope.GLOBAL:
+        return groups.get(group_of(cell.variable.name))
     if not isinstance(cell, FieldPlace) or not isinstance(cell.base.type, RecordType):
         return None
     mutexes = [name for name, held in fields_of(cell.base.type) if isinstance(held, MutexType)]
@@ -73,14 +93,23 @@ def companion(cell: Place) -> Place | None:
 
 
 def use_of(
-    discipline: Discipline, cell: Place, value: Expr | None, knowledge: Knowledge, *, begins: bool
+    discipline: Discipline,
+    cell: Place,
+    value: Expr | None,
+    knowledge: Knowledge,
+    *,
+    mutex: Place | None,
+    begins: bool,
 ) -> Use | None:
-    """What a write to a named cell is, given what is known before it; None: no lock does that."""
+    """What a write to a named cell is, given what is known before it; None: no lock does that.
+
+    `mutex` is the companion of the cell.
+    """
     has_token = cell in knowledge.held
     step = _step(cell, value)
     match discipline:
         case Discipline.FLAG:
-            if isinstance(value, Const) and value.value and _is_zero(cell, knowledge):
+            if isinstance(value, Const) and value.value and is_zero(cell, knowledge):
                 return Use.TAKE
             if isinstance(value, Const) and value.value and _is_nonzero(cell, knowledge):
                 return Use.KEEP
@@ -92,7 +121,6 @@ def use_of(
             if step == 1 and has_token:
                 return Use.GIVE
         case Discipline.READERS:
-            mutex = companion(cell)
             if step == 1 and mutex is not None and is_free(mutex) in knowledge.facts:
                 return Use.TAKE
             if step == -1 and has_token:
@@ -112,7 +140,7 @@ def compared_to_zero(expr: Expr) -> tuple[BinaryOp, Place] | None:
 
 
 def known_number(
-    op: BinaryOp, cell: Place, discipline: Discipline, knowledge: Knowledge
+    op: BinaryOp, cell: Place, discipline: Discipline, knowledge: Knowledge, mutex: Place | None
 ) -> bool | None:
     """A comparison of a cell with 0, decided by the locks that are held."""
     taken = cell in knowledge.held
@@ -124,7 +152,7 @@ def known_number(
         case Discipline.READERS:
             if taken:
                 return _POSITIVE.get(op)
-            return _ZERO.get(op) if companion(cell) in knowledge.held else None
+            return _ZERO.get(op) if mutex is not None and mutex in knowledge.held else None
 
 
 def _step(cell: Place, value: Expr | None) -> int | None:
@@ -142,7 +170,8 @@ def _step(cell: Place, value: Expr | None) -> int | None:
             return None
 
 
-def _is_zero(cell: Place, knowledge: Knowledge) -> bool:
+def is_zero(cell: Place, knowledge: Knowledge) -> bool:
+    """Whether a cell is known to be 0."""
     return (BinaryOp.EQ, cell) in map(compared_to_zero, knowledge.facts)
 
 
@@ -162,5 +191,5 @@ def unread(mutex: Place, knowledge: Knowledge) -> list[Place]:
     return [
         cell
         for cell in cells
-        if cell != mutex and is_scalar(cell.type) and not _is_zero(cell, knowledge)
+        if cell != mutex and is_scalar(cell.type) and not is_zero(cell, knowledge)
     ]

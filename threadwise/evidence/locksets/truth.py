@@ -133,7 +133,9 @@ class Truth:
             discipline = self.ground.discipline(cell, self.procedure)
         except Unresolved:
             return None
-        return None if discipline is None else known_number(op, cell, discipline, knowledge)
+        if discipline is None:
+            return None
+        return known_number(op, cell, discipline, knowledge, self.ground.companion(cell))
 
     def _compared(self, expr: Expr, knowledge: Knowledge) -> bool | None:
         """A comparison of values that are known for all time."""

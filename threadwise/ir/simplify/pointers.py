@@ -281,7 +281,7 @@ class _Resolver:
             return None
         if held is None:
             return VariablePlace(variable)
-        found = _part(VariablePlace(variable), value.offset, held)
+        found = part_at(VariablePlace(variable), value.offset, held)
         if found is not None:
             return found
         if _cells_fit(variable, value.offset, held):
@@ -326,7 +326,7 @@ def _cells_fit(variable: Variable, offset: int, held: Type) -> bool:
     )
 
 
-def _part(place: Place, offset: int, held: Type) -> Place | None:
+def part_at(place: Place, offset: int, held: Type) -> Place | None:
     """The part of a place at an offset that has the type."""
     if offset == 0 and place.type == held:
         return place
@@ -336,12 +336,12 @@ def _part(place: Place, offset: int, held: Type) -> Place | None:
             if size == 0:
                 return None
             position, rest = divmod(offset, size)
-            return _part(IndexPlace(place, number(position)), rest, held)
+            return part_at(IndexPlace(place, number(position)), rest, held)
         case RecordType() | MutexType() as aggregate:
             for field, part in fields_of(aggregate):
                 size = size_of(part, NO_THREADS)
                 if offset < size:
-                    return _part(FieldPlace(place, field), offset, held)
+                    return part_at(FieldPlace(place, field), offset, held)
                 offset -= size
             return None
         case _:
