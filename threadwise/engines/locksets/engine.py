@@ -202,11 +202,11 @@ class _Analysis:
                     for target, access in accesses.of(edge, knowledge, procedure):
                         if checked.variables is None or target.object in checked.variables:
                             found[target][access] = None
-        alone = self.starts.single(self.claims)
+        population = self.starts.population(self.claims)
         for target, each in found.items():
             for first, second in combinations_with_replacement(each, 2):
                 self._tick()
-                if apart(first, second, alone) is None:
+                if apart(first, second, population) is None:
                     return target, first, second
         return None
 

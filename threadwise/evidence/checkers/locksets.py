@@ -198,13 +198,13 @@ class LocksetChecker:
         claimed = [checked for checked in self.claimed if isinstance(checked, RaceProperty)]
         if not claimed:
             return
-        alone = self.starts.single(self.claims)
+        population = self.starts.population(self.claims)
         for target, accesses in self.all_accesses().items():
             if not any(_concerns(checked, target) for checked in claimed):
                 continue
             for first, second in combinations_with_replacement(accesses, 2):
                 self.tick()
-                if apart(first, second, alone) is None:
+                if apart(first, second, population) is None:
                     raise Refuted(f"edges {first.edge} and {second.edge} may race")
 
     def all_accesses(self) -> dict[Target, list[Access]]:

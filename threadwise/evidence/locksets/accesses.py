@@ -4,7 +4,8 @@ Two accesses of different threads to memory that may be the same, one of them a 
 them plain, are apart if one of these holds:
 
     alone       there is only one thread that makes both
-    absent      while one thread is there, threads of the other's kind do not run
+    absent      while one thread is there, threads of the other's kind do not run, or the first
+                thread has not started the one with the other's argument, or has joined it
     elsewhere   their indices differ, or each is in the cell of its own thread
     owned       one of the objects is known to nobody else
     locked      both threads hold one lock: the same, or the one that belongs to the cell
@@ -14,12 +15,13 @@ When a lock belongs to a cell is said in `threadwise.evidence.locksets.belonging
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 
 from threadwise.evidence.locksets.belonging import common_locks
 from threadwise.evidence.locksets.cells import Target
-from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named_place
+from threadwise.evidence.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.evidence.locksets.locks import owner_of
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, written
@@ -66,6 +68,8 @@ class Access:
     """Locks that others may hold in the same way: for reading."""
     absent: frozenset[str]
     identity: Expr | None
+    running: frozenset[Event] | None = None
+    """The threads that may run, as the first thread knows."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,7 @@ class Accesses:
                         *self._locks(before.locks & knowledge.locks, procedure.name),
                         self.absent(template, before),
                         before.identity,
+                        self._running(template, before),
                     )
                     for target in self.steps.memory.targets(there, procedure.name):
                         yield target, found
@@ -137,6 +142,10 @@ class Accesses:
                 assert mutex is not None
                 shared[place] = mutex
         return held.difference(shared), frozenset(shared.values())
+
+    def _running(self, template: str, knowledge: Knowledge) -> frozenset[Event] | None:
+        first = self.threads.is_first(self.threads.program.template[template])
+        return knowledge.running if first else None
 
     def absent(self, template: str, knowledge: Knowledge) -> frozenset[str]:
         """The templates of which no thread runs, as a thread of this one knows."""
@@ -183,7 +192,25 @@ def _is_sync(place: Place) -> bool:
     return isinstance(base, VariablePlace) and base.variable.sync
 
 
-def apart(first: Access, second: Access, alone: frozenset[str]) -> str | None:
+@dataclass(frozen=True)
+class Population:
+    """What is claimed about the threads of all templates."""
+
+    alone: frozenset[str] = frozenset()
+    """Those of which there is at most one."""
+    events: Mapping[str, Mapping[Event, AbstractSet[Expr | None]]] = field(default_factory=dict)
+    """Those whose threads all get different arguments, with the starts that pass them."""
+
+    def runs(self, thread: Access, running: frozenset[Event]) -> bool:
+        """Whether a thread that makes an access may be among those that run."""
+        known = self.events.get(thread.template)
+        if known is None or thread.identity is None:
+            return True
+        starts = [event for event, values in known.items() if thread.identity in values]
+        return any(e in running or Event(e.edge, MANY) in running for e in starts)
+
+
+def apart(first: Access, second: Access, population: Population) -> str | None:
     """The rule by which two accesses to one target do not race; None if there is none."""
     if not (first.write or second.write):
         return "reads"
@@ -191,10 +218,13 @@ def apart(first: Access, second: Access, alone: frozenset[str]) -> str | None:
         return "synchronisation"
     if first.template == second.template:
         same = first.identity is not None and first.identity == second.identity
-        if first.template in alone or same:
+        if first.template in population.alone or same:
             return "alone"
     if second.template in first.absent or first.template in second.absent:
         return "absent"
+    for one, other in ((first, second), (second, first)):
+        if one.running is not None and not population.runs(other, one.running):
+            return "absent"
     if _elsewhere(first.place, second.place):
         return "elsewhere"
     if common_locks(first, second):

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from threadwise.evidence.locksets.accesses import Population
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import (
     MANY,
@@ -156,6 +157,13 @@ class Starts:
         for place in targets:
             if owner_of(named_place(place, knowledge.known), knowledge) is None:
                 yield from steps.memory.targets(place, procedure.name)
+
+    def population(self, claims: Claims) -> Population:
+        """What is claimed about who runs."""
+        found = self.found(claims.knowledge)
+        return Population(
+            self.single(claims), {name: found.events.get(name, {}) for name in claims.identified}
+        )
 
     def single(self, claims: Claims) -> frozenset[str]:
         """The templates of which there is at most one thread."""

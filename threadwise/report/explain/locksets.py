@@ -25,11 +25,11 @@ _WORDS = {
 def protections(program: Program, certificate: LocksetCertificate) -> Iterator[str]:
     """One line for each variable or allocation that several accesses with a write lead to."""
     checker = LocksetChecker(program, certificate, lambda: None)
-    single = checker.starts.single(checker.claims)
+    population = checker.starts.population(checker.claims)
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for target, accesses in checker.all_accesses().items():
         for first, second in combinations_with_replacement(accesses, 2):
-            rule = apart(first, second, single)
+            rule = apart(first, second, population)
             if rule is not None and (rule in _WORDS or rule == "locked"):
                 found[_name(program, target, first)][_told(rule, first, second)] = None
     for name, reasons in found.items():
