@@ -60,7 +60,7 @@ def common_locks(first: Locked, second: Locked) -> frozenset[Place]:
     two, *locks_of_two = relative(second)
     if one == two:
         found |= _apart_by(*locks_of_one, *locks_of_two)
-    return found | frozenset(_beside_both(first, second))
+    return found or frozenset(_beside_both(first, second))
 
 
 def _apart_by(
