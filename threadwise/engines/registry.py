@@ -18,8 +18,8 @@ class StepCost:
     """About how many microseconds a step of an engine's meter takes: what `auto` shares out by.
 
     Measured on models and C programs that take an engine seconds; within an engine it varies by a
-    factor of three or so either way. `horn` says a quarter of it, hence gets four times as much as
-    others: most of its proofs take it a second, and it starts over in each round.
+    factor of three or so either way. `horn`, `tar` and `bounded` say a quarter of it or less,
+    hence get more than others: most of their answers take a second, from the start each time.
     """
 
     base: int
@@ -289,7 +289,7 @@ _LISTED = (
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm TAR",
         "SAFE, UNSAFE; UNKNOWN where a proof is not thread-modular",
         _tar,
-        cost=StepCost(250),
+        cost=StepCost(100),
     ),
     EngineInfo(
         "tar-havoc",
@@ -321,7 +321,7 @@ _LISTED = (
         "–",
         "UNSAFE, UNKNOWN; SAFE where runs are bounded",
         _bounded,
-        cost=StepCost(250),
+        cost=StepCost(60),
     ),
     EngineInfo(
         "cartesian",
