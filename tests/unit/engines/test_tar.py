@@ -188,3 +188,19 @@ def test_open_truth_values_go_through_calls() -> None:
     run = check(TarEngine(), text, "assertions")
     assert not run.safe
     assert len(run.unsafe) == 1
+
+
+def test_a_mutex_that_nobody_else_owns() -> None:
+    """The formula says free or mine; it is no shorter to say who the owner is not."""
+    found = check(
+        TarEngine(),
+        """
+        mutex m; bool c;
+        thread t { while (true) {
+            if (c) { acquire(m); }
+            assert(m == none || m == self);
+            if (m == self) { release(m); } } }
+        thread u { while (true) { c = !c; } }
+        """,
+    )
+    assert found.safe == {"range", "mutex", "assert:5"}

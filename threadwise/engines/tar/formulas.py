@@ -145,7 +145,7 @@ def _one(choice: _Choice, options: Options) -> Expr:
     if not isinstance(choice.subject, Read) or choice.options == _TRUTH:
         return choice.subject if _TRUE in options else negation(choice.subject)
     excluded = choice.options - options
-    if len(excluded) < len(options) or _OTHER in options:
+    if _OTHER in options or (len(excluded) < len(options) and _OTHER not in excluded):
         return conjunction([negation(_equation(choice.subject, v)) for v in _sorted(excluded)])
     return balanced(BinaryOp.OR, [_equation(choice.subject, v) for v in _sorted(options)])
 
