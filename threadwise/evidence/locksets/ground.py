@@ -17,7 +17,7 @@ from functools import cached_property
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import is_own
 from threadwise.evidence.locksets.memory import Memory, Unresolved
-from threadwise.evidence.locksets.threads import Threads
+from threadwise.evidence.locksets.threads import Threads, written
 from threadwise.evidence.locksets.tokens import Discipline, companion, mutex_groups
 from threadwise.ir.expr import Expr, IsAllocated, IsValid, IsWritten, Place, Read
 from threadwise.ir.fold import place_expressions, subexpressions
@@ -64,6 +64,30 @@ class Ground:
                 case _:
                     pass
         return is_lasting(expr)
+
+    def is_firsts(self, place: Place, procedure: str) -> bool:
+        """Whether only the first thread ever writes a place."""
+        others = self._written_by_others
+        cells = self.cells_of(place, procedure)
+        return others is not None and bool(cells) and cells.isdisjoint(others)
+
+    @cached_property
+    def _written_by_others(self) -> frozenset[Target] | None:
+        """The cells that other threads than the first one may write; None: any."""
+        program = self.threads.program
+        found: set[Target] = set()
+        for procedure in program.procedures:
+            templates = self.threads.running[procedure.name]
+            if all(self.threads.is_first(program.template[name]) for name in templates):
+                continue
+            for edge in procedure.edges:
+                for place, _ in written(edge):
+                    if not is_own(place):
+                        cells = self.cells_of(place, procedure.name)
+                        if not cells:
+                            return None
+                        found |= cells
+        return frozenset(found)
 
     def companion(self, cell: Place) -> Place | None:
         """The mutex beside a count of readers."""

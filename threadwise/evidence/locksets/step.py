@@ -20,6 +20,7 @@ from threadwise.evidence.locksets.assignment import Assigned, assign
 from threadwise.evidence.locksets.cells import Target, is_site, leaves
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.guards import Guards, Outcomes
+from threadwise.evidence.locksets.kept_ids import KeptIds
 from threadwise.evidence.locksets.knowledge import (
     MANY,
     Event,
@@ -88,6 +89,11 @@ class Steps:
         """The rules about guards."""
         return Guards(self.ground, self.locks)
 
+    @cached_property
+    def ids(self) -> KeptIds:
+        """The rules about ids of threads in memory."""
+        return KeptIds(self.ground)
+
     def after(
         self, edge: Edge, knowledge: Knowledge, procedure: Procedure
     ) -> Iterator[tuple[LocId, Knowledge]]:
@@ -101,7 +107,10 @@ class Steps:
                     pass
                 case Command() | Allocate() | Free():
                     after = self._effect(edge, before, outcomes, procedure)
-                    yield edge.target, self._visible(edge, after, procedure.name)
+                    after = self._visible(edge, after, procedure.name)
+                    first = self._is_first(procedure)
+                    after = self.ids.kept(edge, before, after, procedure, first=first)
+                    yield edge.target, after
 
     def _visible(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Knowledge:
         """What is left where others may act, or after shared memory was written."""
@@ -421,6 +430,7 @@ class Steps:
                             after = without(after, base)
                         continue
                     after = self._melted(after, target, procedure.name, caller)
+                after = self.ids.left(after, edge, procedure.name, caller, {})
                 after = self.locks.after_call(after, edge, procedure.name)
         if action.result is not None:
             after = without(after, named_place(action.result, before.known))
