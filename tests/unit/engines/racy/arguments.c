@@ -1,4 +1,4 @@
-/* The arguments of main exist: what comes after looking at them may happen. */
+/* The arguments of main exist: what comes after looking at them happens. */
 #include <pthread.h>
 int x;
 void *work(void *unused)

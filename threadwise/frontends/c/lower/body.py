@@ -116,6 +116,8 @@ class Body:
         self.span: Span | None = None
         self.text = ""
         self._temporaries = 0
+        self.arguments: set[tree.Variable] = set()
+        """The parameters of `main` that list texts."""
         self.spawned: list[tuple[tree.Function, int | None]] = []
         """The functions that threads are started with here, and how often at most."""
         self.places = Places(self)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.arguments import TEXTS
 from threadwise.frontends.c.lower.arithmetic import (
     NO_THREAD,
     NULL_POINTER,
@@ -159,6 +160,8 @@ class Expressions:
         return self.any_value(held)
 
     def _load(self, place: tree.LValue | tree.ValueMember, held: CType) -> Expr:
+        if isinstance(place, tree.VariableRef) and place.variable in self.body.arguments:
+            raise Unrepresentable(TEXTS)
         if isinstance(place, tree.VariableRef) and not place.variable.external:
             found = self.body.places.variable(place.variable)
             if is_expression(found):
