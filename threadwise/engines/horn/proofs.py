@@ -41,7 +41,7 @@ from threadwise.ir.properties import Property
 from threadwise.ir.regions import thread_locations
 from threadwise.ir.unbounded import has_unbounded_data
 
-SHARE = 4
+SHARE = 2
 """Solving clauses gets so many times the steps that are left: one try decides."""
 MOST_EFFORT = 60_000_000
 """Units of the solver's resource counter for one system of clauses."""
