@@ -15,9 +15,7 @@ from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecid
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import EngineInfo
 from threadwise.evidence.check import check_certificate
-from threadwise.evidence.doubt import doubtful_place
 from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import ReplayFailure, replay
 from threadwise.evidence.result import Attempt, PropertyResult
 from threadwise.evidence.trace import Trace
 from threadwise.evidence.vacuity import unreached_statements
@@ -145,6 +143,8 @@ class Work:
                         self.bounds[name] = bound
 
     def _refute(self, engine: str, finding: Violated) -> None:
+        from threadwise.evidence.replay import ReplayFailure, replay
+
         started = time.monotonic()
         try:
             described = replay(self.program, finding.trace)
@@ -168,6 +168,8 @@ class Work:
 
     def _doubt(self, trace: Trace) -> str | None:
         """Why a run of the program of record may be none of the source's, if there is a reason."""
+        from threadwise.evidence.doubt import doubtful_place
+
         span = doubtful_place(self.program, trace, self.approximated)
         if span is None:
             return None

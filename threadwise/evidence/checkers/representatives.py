@@ -32,18 +32,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, permutations, product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.evidence.certificate import RepresentativesCertificate
 from threadwise.evidence.checkers.contexts import ContextCalls
-from threadwise.evidence.checkers.counting import check_equations
 from threadwise.evidence.checkers.obligations import Obligations, Slot
 from threadwise.evidence.checkers.related_threads import RelatedThreads
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
-from threadwise.evidence.symbolic.counted import CountedThreads
 from threadwise.ir.expr import Const, Expr, ThreadAt
 from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
 from threadwise.ir.formulas import FormulaReader, representatives
@@ -53,6 +51,9 @@ from threadwise.ir.program import EdgeId, FillValue, ListedValues, LocId, Progra
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.regions import has_calls, thread_locations
 from threadwise.ir.types import NONE, TID
+
+if TYPE_CHECKING:
+    from threadwise.evidence.symbolic.counted import CountedThreads
 
 MOST_REPRESENTATIVES = 4
 
@@ -225,6 +226,9 @@ class _Checker:
 
     def _check_lemmas(self) -> None:
         if self.certificate.lemmas:
+            from threadwise.evidence.checkers.counting import check_equations
+            from threadwise.evidence.symbolic.counted import CountedThreads
+
             check_equations(self.program, self.certificate.lemmas, self.tick)
             self.counted = CountedThreads(self.obligations.encoder, self.certificate.lemmas)
 

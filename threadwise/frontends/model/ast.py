@@ -3,7 +3,8 @@
 Every node knows where it stands: `start_pos` and `end_pos` are offsets into the text (the names
 are those of the parser library's tokens, so that tokens and nodes can be asked alike). `depth` is
 the height of the tree below a node; the builder bounds it, so that everything after parsing may
-recurse over the tree. Nodes are compared by identity.
+recurse over the tree. Nodes are compared by identity, and have no text of their own: making these
+classes takes a good part of the time until a small model is loaded.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Number:
     """An integer literal."""
 
@@ -22,7 +23,7 @@ class Number:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Truth:
     """`true` or `false`."""
 
@@ -32,7 +33,7 @@ class Truth:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NoThread:
     """`none`."""
 
@@ -41,7 +42,7 @@ class NoThread:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SelfThread:
     """`self`."""
 
@@ -50,7 +51,7 @@ class SelfThread:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Name:
     """A name, in an expression or where it is declared."""
 
@@ -60,7 +61,7 @@ class Name:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Call:
     """`f(a, b)`: a procedure or one of the built-in operations."""
 
@@ -71,7 +72,7 @@ class Call:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Index:
     """`base[index]`."""
 
@@ -82,7 +83,7 @@ class Index:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Member:
     """`base.name`."""
 
@@ -93,7 +94,7 @@ class Member:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Parenthesised:
     """`(inner)`."""
 
@@ -103,7 +104,7 @@ class Parenthesised:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Prefix:
     """An operator before its operand."""
 
@@ -114,7 +115,7 @@ class Prefix:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Infix:
     """An operator between its operands."""
 
@@ -126,7 +127,7 @@ class Infix:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Conditional:
     """`condition ? then : otherwise`."""
 
@@ -138,7 +139,7 @@ class Conditional:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Binding:
     """`name: template` after a quantifier."""
 
@@ -146,7 +147,7 @@ class Binding:
     template: Name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Quantified:
     """`forall i, j: t. body` or `exists …`."""
 
@@ -175,7 +176,7 @@ Expression: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Spawn:
     """`spawn worker(a, b)`."""
 
@@ -189,7 +190,7 @@ class Spawn:
 RightSide: TypeAlias = Expression | Spawn
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AnyInitialiser:
     """`*`: any value of the type."""
 
@@ -198,7 +199,7 @@ class AnyInitialiser:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ListInitialiser:
     """`{a, b}`: one initialiser per element."""
 
@@ -211,7 +212,7 @@ class ListInitialiser:
 Initialiser: TypeAlias = RightSide | AnyInitialiser | ListInitialiser
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WordType:
     """`bool`, `int`, `tid`, `mutex` or the name of an enumeration."""
 
@@ -220,7 +221,7 @@ class WordType:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RangeOf:
     """`int[low..high]`; `overflow` is empty, `wrap` or `saturate`."""
 
@@ -234,7 +235,7 @@ class RangeOf:
 TypeSyntax: TypeAlias = WordType | RangeOf
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Declaration:
     """`type name[extent] = initialiser`, shared or local."""
 
@@ -247,7 +248,7 @@ class Declaration:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Parameter:
     """`type name` in the head of a procedure or a spawned thread."""
 
@@ -257,7 +258,7 @@ class Parameter:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Block:
     """`{ … }`, and what stands for an empty statement."""
 
@@ -267,7 +268,7 @@ class Block:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Label:
     """`name:`, naming the location of what follows."""
 
@@ -277,7 +278,7 @@ class Label:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assign:
     """`places = values`, in parallel."""
 
@@ -288,7 +289,7 @@ class Assign:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Perform:
     """A call or a spawn as a statement of its own."""
 
@@ -298,7 +299,7 @@ class Perform:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Havoc:
     """`havoc places`."""
 
@@ -308,7 +309,7 @@ class Havoc:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assert:
     """`assert(condition)`."""
 
@@ -318,7 +319,7 @@ class Assert:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assume:
     """`assume(condition)`."""
 
@@ -328,7 +329,7 @@ class Assume:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Join:
     """`join handle`."""
 
@@ -338,7 +339,7 @@ class Join:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Return:
     """`return` or `return value`."""
 
@@ -348,7 +349,7 @@ class Return:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Goto:
     """`goto label`."""
 
@@ -358,7 +359,7 @@ class Goto:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Skip:
     """`skip`."""
 
@@ -367,7 +368,7 @@ class Skip:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Break:
     """`break`."""
 
@@ -376,7 +377,7 @@ class Break:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Continue:
     """`continue`."""
 
@@ -385,7 +386,7 @@ class Continue:
     depth: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class If:
     """`if (condition) then else otherwise`."""
 
@@ -397,7 +398,7 @@ class If:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class While:
     """`while (condition) body`."""
 
@@ -408,7 +409,7 @@ class While:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class For:
     """`for (first; condition; step) body`."""
 
@@ -421,7 +422,7 @@ class For:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Either:
     """`either { … } or { … }`."""
 
@@ -431,7 +432,7 @@ class Either:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Atomic:
     """`atomic { … }`."""
 
@@ -441,7 +442,7 @@ class Atomic:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Await:
     """`await(condition) { … }`."""
 
@@ -452,7 +453,7 @@ class Await:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Annotated:
     """`mover direction statement`."""
 
@@ -483,7 +484,7 @@ Statement: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Const:
     """`const type name = value;`."""
 
@@ -494,7 +495,7 @@ class Const:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Enum:
     """`enum name { members }`."""
 
@@ -504,7 +505,7 @@ class Enum:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Procedure:
     """`type name(parameters) { … }`; no result type means `void`."""
 
@@ -516,12 +517,12 @@ class Procedure:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AnyNumber:
     """`*` as the count of a thread template."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Thread:
     """`thread name[count] { … }`; with parameters the template is started by `spawn` only."""
 
@@ -533,7 +534,7 @@ class Thread:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Invariant:
     """`invariant name: formula;`."""
 
@@ -543,7 +544,7 @@ class Invariant:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RaceFree:
     """`race_free names;`."""
 
@@ -552,7 +553,7 @@ class RaceFree:
     end_pos: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DeadlockFree:
     """`deadlock_free;`."""
 
@@ -565,7 +566,7 @@ Item: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model:
     """A whole file."""
 
