@@ -1,17 +1,33 @@
-"""Whether the data of a program has bounds."""
+"""How large the data of a program is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from threadwise.ir.expr import Variable
 from threadwise.ir.program import Program
-from threadwise.ir.types import ArrayType, IntType, RecordType, Type
+from threadwise.ir.types import ArrayType, IntType, MachineType, RecordType, Type
+
+WIDE = 16
+"""Machine integers of so many bits have more values than are worth listing."""
 
 
 def has_unbounded_data(program: Program) -> bool:
     """Whether some variable holds integers without bound."""
-    return any(_is_unbounded(variable.type) for variable in _variables(program))
+    return _has(program, lambda held: isinstance(held, IntType))
+
+
+def has_wide_data(program: Program) -> bool:
+    """Whether some variable holds integers without bound, or wide ones of a machine."""
+    return _has(program, _is_wide)
+
+
+def _is_wide(held: Type) -> bool:
+    return isinstance(held, IntType) or (isinstance(held, MachineType) and held.width >= WIDE)
+
+
+def _has(program: Program, concerns: Callable[[Type], bool]) -> bool:
+    return any(map(concerns, (t for v in _variables(program) for t in _parts(v.type))))
 
 
 def _variables(program: Program) -> Iterator[Variable]:
@@ -26,11 +42,12 @@ def _variables(program: Program) -> Iterator[Variable]:
             yield declaration.variable
 
 
-def _is_unbounded(held: Type) -> bool:
+def _parts(held: Type) -> Iterator[Type]:
     match held:
         case ArrayType(element, _):
-            return _is_unbounded(element)
+            yield from _parts(element)
         case RecordType():
-            return any(_is_unbounded(part) for _, part in held.fields)
+            for _, part in held.fields:
+                yield from _parts(part)
         case _:
-            return isinstance(held, IntType)
+            yield held

@@ -1,4 +1,4 @@
-"""Guessed invariants: how integers compare, and short disjunctions about κ.
+"""Guessed invariants: how integers compare, what locks protect, short disjunctions about κ.
 
 Spacer counts a loop up to its bound, one round at a time, before it sees the bound. So it is told:
 at each location the bounds that the text of a procedure gives its integers, and which integers are
@@ -8,6 +8,8 @@ loop has passed it" (`i <= κ || status == finished`), "what it sets is set when
 (`status != finished || slot`), "this was read elsewhere, or it is κ's" (`elsewhere || handle ==
 thread(T, 0)`). An index is never negative; a loop that has not passed κ has not passed a negative
 κ either, hence `i <= κ` stands for `i <= κ || κ < 0`.
+Where there are locks, what they protect often holds while nobody has them (`m.owner != none || x
+== y`) and is off by one for a while inside.
 All these guesses are checked against the clauses, and what some step may break is dropped until
 no step breaks any. What is left stands in the bodies of clauses as a solution does that was found
 before.
@@ -30,25 +32,33 @@ from threadwise.ir.expr import (
     BinaryOp,
     Const,
     Expr,
+    FieldPlace,
+    IndexPlace,
     Read,
     ThreadAt,
     ThreadRead,
     ThreadVariable,
     VariablePlace,
 )
-from threadwise.ir.fold import subexpressions
-from threadwise.ir.program import LocId, Program
+from threadwise.ir.fold import action_expressions, subexpressions
+from threadwise.ir.operations import NOBODY
+from threadwise.ir.program import LocId, Program, stated_values
 from threadwise.ir.simplify.intervals import bounds_of_locals
-from threadwise.ir.types import BoolType, EnumType, TidType, is_integer
+from threadwise.ir.types import BoolType, EnumType, MachineType, MutexType, TidType, is_integer
 
 Places = tuple[tuple[str, LocId], ...]
 Literal = tuple[str, int, int]
 """`<=#`, `>=#`, `==#`: of which argument, which number; `is`: true or false; others: of two.
 
-`until`: the first is at most the second, or that is negative."""
+`until`: the first is at most the second, or that is negative; `next low high`: the second comes
+after the first, with wrap-around."""
 Guess = tuple[Literal, ...]
 """A disjunction."""
 MOST_NUMBERS = 2
+MOST_CONSTANTS = 6
+MOST_COMPARED = 8
+"""Integers that are compared with each other, at most."""
+NEXT = "next "
 NOBODY_THERE: Guess = ()
 
 
@@ -75,8 +85,12 @@ class Guesses:
         self.arguments: dict[Places, list[Argument]] = {}
         self.guesses: dict[Places, list[Guess]] = {}
         self.numbers = _numbers(threads.program)
+        self.constants = _constants(threads.program)
         self._terms: dict[tuple[Guess, tuple[int, ...]], tuple[Term, Sequence[Term]]] = {}
         self._actual: dict[tuple[int, ...], list[Term]] = {}
+        self._heads: dict[int, list[Term]] = {}
+        self._held: dict[tuple[Places, int], tuple[list[Guess], Term, Sequence[Term]]] = {}
+        """What `holds` said, about which list of guesses."""
         for members in threads.everywhere():
             ordered = threads.ordered(members)
             arguments = threads.arguments(threads.shared, ordered)
@@ -122,7 +136,7 @@ class Guesses:
         places = self.head(clause)
         if not self.guesses[places]:
             return False
-        after = [clause.head.arg(k) for k in range(clause.head.num_args())]
+        after = self._after(clause)
         self.solver.push()
         self.solver.add(*clause.body, *self.assumed(clause.present))
         dropped = False
@@ -148,6 +162,14 @@ class Guesses:
         self.solver.pop()
         return dropped
 
+    def _after(self, clause: Clause) -> list[Term]:
+        """The arguments of the head of a clause."""
+        assert clause.head is not None
+        if id(clause) not in self._heads:  # the clauses are kept
+            head = [clause.head.arg(k) for k in range(clause.head.num_args())]
+            self._heads[id(clause)] = head
+        return self._heads[id(clause)]
+
     def assumed(self, present: Sequence[Environment]) -> list[Term]:
         """The guesses about the threads of a body."""
         found: list[Term] = []
@@ -166,7 +188,14 @@ class Guesses:
 
     def holds(self, places: Places, values: Sequence[Term]) -> Term:
         """The guesses about some places, of arguments."""
-        return self.conjunction(self.guesses[places], values)
+        left = self.guesses[places]
+        if NOBODY_THERE in left:  # the others follow, and are many
+            return self.logic.false
+        key = places, id(values)  # the entry keeps the list, so no other one gets its id
+        known = self._held.get(key)
+        if known is None or known[0] is not left:
+            known = self._held[key] = left, self.conjunction(left, values), values
+        return known[1]
 
     def conjunction(self, guesses: Iterable[Guess], values: Sequence[Term]) -> Term:
         """Some guesses, of arguments."""
@@ -200,8 +229,14 @@ class Guesses:
                 return values[i] <= j
             case ">=#":
                 return values[i] >= j
-            case _:
+            case "==#":
                 return values[i] == j
+            case _:
+                low, high = _wraps_to(kind)
+                after = self.logic.choice(
+                    values[i] == high, self.logic.integer(low), values[i] + 1
+                )
+                return self.logic.equal(after, values[j])
 
     def _shapes(
         self, arguments: Sequence[Argument], threads: Sequence[Environment]
@@ -212,6 +247,7 @@ class Guesses:
             yield from self._about_kappa(arguments)
         else:
             yield from _about_numbers(arguments)
+        yield from _about_locks(arguments, self.constants)
         for thread in threads:
             name = ThreadVariable(self.threads.name_of(thread), thread.template)
             known = self.bounds[thread.template].get(places_of([thread])[0][1], {})
@@ -265,6 +301,8 @@ def _about_numbers(arguments: Sequence[Argument]) -> Iterator[Guess]:
     """How integers of threads compare with shared ones and with each other's."""
     own = [i for i, a in enumerate(arguments) if _is_number(a, ThreadRead)]
     shared = [i for i, a in enumerate(arguments) if _is_number(a, Read)]
+    if len(shared) > MOST_COMPARED:
+        shared = [i for i in shared if not _is_element(arguments[i].meaning)][:MOST_COMPARED]
     for i in (*own, *shared):
         yield ((">=#", i, 0),)
     for i in own:
@@ -279,6 +317,56 @@ def _about_numbers(arguments: Sequence[Argument]) -> Iterator[Guess]:
             yield (("!=", i, j),)
     for i, j in combinations(shared, 2):
         yield from (((kind, a, b),) for kind in ("==", "<=") for a, b in ((i, j), (j, i)))
+
+
+def _about_locks(arguments: Sequence[Argument], constants: Sequence[int]) -> Iterator[Guess]:
+    """Who holds locks, and what holds of shared integers: always, or while a lock is free."""
+    holding = [i for i, a in enumerate(arguments) if _is_holder(a.meaning)]
+    if not holding:
+        return
+    yield from ((("is", i, told),) for i in holding for told in (0, 1))
+    shared = [i for i, a in enumerate(arguments) if _is_variable(a)][:MOST_COMPARED]
+    own = [i for i, a in enumerate(arguments) if _is_number(a, ThreadRead)][:MOST_COMPARED]
+    counters = [i for i, a in enumerate(arguments) if _is_number(a, Read) and _is_sync(a.meaning)]
+    claims = [*_about_constants(shared, constants), *_about_pairs(arguments, shared, shared)]
+    yield from ((claim,) for claim in (*claims, *_about_constants(counters, constants)))
+    for i in holding:
+        if _is_nobody(arguments[i].meaning):
+            yield from ((("is", i, 0), claim) for claim in claims)
+    yield from ((claim,) for claim in _about_constants(own, constants))
+    yield from ((claim,) for claim in _about_pairs(arguments, own, shared))
+
+
+def _about_constants(integers: Sequence[int], constants: Sequence[int]) -> Iterator[Literal]:
+    for i in integers:
+        yield from ((kind, i, n) for n in constants for kind in ("==#", "<=#", ">=#"))
+
+
+def _about_pairs(
+    arguments: Sequence[Argument], left: Sequence[int], right: Sequence[int]
+) -> Iterator[Literal]:
+    for i in left:
+        for j in right:
+            if i != j:
+                yield from ((kind, i, j) for kind in ("==", "<=", "+1=="))
+                following = _successor(arguments[i], arguments[j])
+                if following is not None:
+                    yield following, i, j
+                    yield following, j, i
+
+
+def _successor(left: Argument, right: Argument) -> str | None:
+    """The literal that says that one machine integer comes after another of its type."""
+    held = left.meaning.type if left.meaning is not None else None
+    if not isinstance(held, MachineType) or right.meaning is None or right.meaning.type != held:
+        return None
+    return f"{NEXT}{held.low} {held.high}"
+
+
+def _wraps_to(kind: str) -> tuple[int, int]:
+    """The bounds of the type in a literal about successors."""
+    low, high = kind.removeprefix(NEXT).split()
+    return int(low), int(high)
 
 
 def places_of(threads: Sequence[Environment]) -> Places:
@@ -303,9 +391,43 @@ def _is_number(argument: Argument, kind: type) -> bool:
     return meaning is not None and isinstance(meaning, kind) and is_integer(meaning.type)
 
 
+def _is_variable(argument: Argument) -> bool:
+    """Whether it is a shared integer that locks may protect: data, no element of an array."""
+    match argument.meaning:
+        case Read(VariablePlace(variable) | FieldPlace(VariablePlace(variable)) as place):
+            return is_integer(place.type) and not variable.sync
+        case _:
+            return False
+
+
+def _is_sync(meaning: Expr | None) -> bool:
+    match meaning:
+        case Read(VariablePlace(variable)):
+            return variable.sync and not _is_kappa(meaning)
+        case _:
+            return False
+
+
+def _is_element(meaning: Expr | None) -> bool:
+    return isinstance(meaning, Read) and isinstance(meaning.place, IndexPlace)
+
+
 def _is_member(meaning: Expr | None) -> bool:
     """Whether it says that something is a member of an enumeration."""
     return isinstance(meaning, Binary) and isinstance(meaning.left.type, EnumType)
+
+
+def _is_holder(meaning: Expr | None) -> bool:
+    """Whether it compares the owner of a lock."""
+    match meaning:
+        case Binary(BinaryOp.EQ, Read(FieldPlace(base, "owner")), _):
+            return isinstance(base.type, MutexType)
+        case _:
+            return False
+
+
+def _is_nobody(meaning: Expr | None) -> bool:
+    return isinstance(meaning, Binary) and meaning.right == NOBODY
 
 
 def _cell(meaning: Expr | None) -> Expr | None:
@@ -341,6 +463,20 @@ def _numbers(program: Program) -> list[int]:
                 case _:
                     pass
     return list(found)[:MOST_NUMBERS]
+
+
+def _constants(program: Program) -> list[int]:
+    """A few numbers that the program starts with, assigns or compares with."""
+    found: dict[int, None] = {0: None}
+    for declaration in program.globals:
+        if is_integer(declaration.variable.type):
+            found.update((v, None) for v in stated_values(declaration.initial) if type(v) is int)
+    for edge in program.edges:
+        for expr in action_expressions(edge.action):
+            for part in subexpressions(expr):
+                if isinstance(part, Const) and type(part.value) is int and is_integer(part.type):
+                    found[part.value] = None
+    return list(found)[:MOST_CONSTANTS]
 
 
 def _without_implied(guesses: list[Guess]) -> list[Guess]:
@@ -379,5 +515,8 @@ def _holds(literal: Literal, values: Sequence[int]) -> bool:
             return values[i] <= j
         case ">=#":
             return values[i] >= j
-        case _:
+        case "==#" | "is":
             return values[i] == j
+        case _:
+            low, high = _wraps_to(kind)
+            return values[j] == (low if values[i] == high else values[i] + 1)

@@ -39,14 +39,14 @@ from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId
 from threadwise.ir.properties import Property
 from threadwise.ir.regions import thread_locations
-from threadwise.ir.unbounded import has_unbounded_data
+from threadwise.ir.unbounded import has_wide_data
 
 SHARE = 2
 """Solving clauses gets so many times the steps that are left: one try decides."""
 MOST_EFFORT = 60_000_000
 """Units of the solver's resource counter for one system of clauses."""
 FIRST_EFFORT = 3_000_000
-MOST_RULES = 300
+MOST_RULES = 600
 """With more clauses than this guessing takes longer than it saves, unless it is about κ."""
 GROWTH = 4
 
@@ -86,7 +86,7 @@ class Proofs:
         self.reasons: dict[str, str] = {}
         self._known: dict[tuple[int, ...], list[Term]] = {}
         self.guesses: Guesses | None = None
-        few = has_unbounded_data(task.program) and len(self.rules) <= MOST_RULES
+        few = has_wide_data(task.program) and len(self.rules) <= MOST_RULES
         if (narrow or few) and self.clauses.calls is None:
             self._guess()
 
