@@ -99,6 +99,29 @@ def test_locks_with_owners() -> None:
     assert "assert:1" not in proved(text.replace("acquire(m);", "skip;"), 2, "assertions")
 
 
+PROTECTED = """
+    mutex m; int g; int h;
+    thread t[*] {
+        while (true) { acquire(m); g = g + 1; h = h + 1; release(m); }
+    }
+    thread u { acquire(m); assert(g == h); release(m); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "safe"),
+    [
+        ("", "", True),
+        ("g = g + 1; h", "g = g + 1; release(m); acquire(m); h", False),
+        ("thread u { acquire(m); assert", "thread u { assert", False),
+        ("h = h + 1;", "if (h < 7) { h = h + 1; }", False),
+    ],
+)
+def test_what_a_lock_protects(old: str, new: str, safe: bool) -> None:
+    names = proved(PROTECTED.replace(old, new) if old else PROTECTED, 1, "assertions")
+    assert any(name.startswith("assert") for name in names) is safe
+
+
 def test_positions_of_threads() -> None:
     text = """
     bool flag[2]; int[0..1] turn;

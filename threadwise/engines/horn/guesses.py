@@ -106,16 +106,22 @@ class Guesses:
     def run(self) -> Guessed:
         """Drop what some step breaks until nothing is dropped."""
         pending = dict.fromkeys(range(len(self.rules)))
+        alone = dict.fromkeys(n for n in pending if len(self.rules[n].present) <= self.threads.k)
+        """Steps that threads take themselves come before those of others."""
         users: dict[Places, list[int]] = {}
         for number, clause in enumerate(self.rules):
             for places in self._assumed_places(clause):
                 users.setdefault(places, []).append(number)
+        own = set(alone)
         while pending:
-            number = next(iter(pending))
+            number = next(iter(alone or pending))
+            alone.pop(number, None)
             del pending[number]
             clause = self.rules[number]
             if self._drop(clause):
-                pending.update(dict.fromkeys(users.get(self.head(clause), ())))
+                again = users.get(self.head(clause), ())
+                pending.update(dict.fromkeys(again))
+                alone.update(dict.fromkeys(n for n in again if n in own))
         for places, left in self.guesses.items():
             self.guesses[places] = _without_implied(left)
         return Guessed(self.arguments, self.guesses)
@@ -141,7 +147,9 @@ class Guesses:
         self.solver.add(*clause.body, *self.assumed(clause.present))
         dropped = False
         while self.guesses[places]:
-            goal = self.holds(places, after)
+            goal = self._goal(clause, places, after)
+            if self.logic.is_true(goal):
+                break
             self.solver.push()
             self.solver.add(self.logic.negation(goal))
             answer = self.solver.check()
@@ -161,6 +169,20 @@ class Guesses:
                 break
         self.solver.pop()
         return dropped
+
+    def _goal(self, clause: Clause, places: Places, after: list[Term]) -> Term:
+        """The guesses that a step may break: if others take it, those about what it changes."""
+        left = self.guesses[places]
+        if self.threads.k > 1 or len(clause.present) < 2 or NOBODY_THERE in left:
+            return self.holds(places, after)
+        key = places, id(after)
+        known = self._held.get(key)
+        if known is None or known[0] is not left:
+            before = self.values(clause.present[:1])
+            same = {k for k, term in enumerate(after) if term.eq(before[k])}
+            broken = [g for g in left if not all(_arguments(each) <= same for each in g)]
+            known = self._held[key] = left, self.conjunction(broken, after), after
+        return known[1]
 
     def _after(self, clause: Clause) -> list[Term]:
         """The arguments of the head of a clause."""
@@ -490,6 +512,12 @@ def _without_implied(guesses: list[Guess]) -> list[Guess]:
         if kind == "<":
             sure -= {("!=", i, j), ("!=", j, i)}
     return [g for g in guesses if (g[0] in sure if len(g) == 1 else not sure & set(g))]
+
+
+def _arguments(literal: Literal) -> set[int]:
+    """What a literal is about."""
+    kind, i, j = literal
+    return {i} if kind == "is" or kind.endswith("#") else {i, j}
 
 
 def _is_true(guess: Guess, values: Sequence[int]) -> bool:
