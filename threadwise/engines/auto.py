@@ -11,6 +11,7 @@ what its steps cost (`StepCost`), and a slice buys as many as it pays for.
 
 Where data has no bound, engines that go through all values seldom end: they get less, and those
 that can prove something without come before most of them. `explicit` finds errors all the same.
+Where there are no loops, `bounded` decides everything: it comes early, and gets more.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from threadwise.engines.api import Engine
 from threadwise.engines.registry import ENGINES, EngineInfo, StepCost
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Program
+from threadwise.ir.regions import longest_run
 from threadwise.ir.unbounded import has_unbounded_data
 
 AUTO = "auto"
@@ -31,6 +33,9 @@ given up."""
 
 LESS = 4
 """Engines that go through all values get such a part of a slice where there is no bound."""
+
+MORE = 6
+"""An engine that comes to its end where runs do gets so many times a slice there."""
 
 ASSUMED_THREADS = 4
 """How many threads a template with any number of them has in explicit states."""
@@ -75,9 +80,21 @@ def _with_facts() -> Engine:
 
 def arranged(engines: Sequence[EngineInfo], program: Program) -> list[EngineInfo]:
     """The engines in the order that suits a program."""
-    if not has_unbounded_data(program):
+    if has_unbounded_data(program):
+        return sorted(engines, key=lambda info: info.late)
+    if not _runs_end(program):
         return list(engines)
-    return sorted(engines, key=lambda info: info.late)
+    found = [info for info in engines if not info.where_runs_end]
+    early = next((i for i, info in enumerate(found) if info.name == "persistent"), -1) + 1
+    found[early:early] = [info for info in engines if info.where_runs_end]
+    return found
+
+
+def _runs_end(program: Program) -> bool:
+    """Whether so many threads take so many steps, as the text says, and use no pointers."""
+    if program.has_any_number or uses_memory(program):
+        return False
+    return longest_run(program) is not None
 
 
 def steps_within(info: EngineInfo, program: Program, microseconds: int) -> int:
@@ -88,6 +105,8 @@ def steps_within(info: EngineInfo, program: Program, microseconds: int) -> int:
     )
     if info.enumerates and has_unbounded_data(program):
         microseconds //= LESS
+    if info.where_runs_end and _runs_end(program):
+        microseconds *= MORE
     cost = info.cost.base + info.cost.per_thread * threads
     if info.cost.heap != 1 and uses_memory(program):
         cost *= info.cost.heap

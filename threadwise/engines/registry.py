@@ -46,6 +46,8 @@ class EngineInfo:
     it a quarter of the time."""
     late: bool = False
     """Whether `auto` tries it last where data has no bound."""
+    where_runs_end: bool = False
+    """Whether it decides all programs without loops, given time."""
 
 
 def _thread_modular() -> Engine:
@@ -322,6 +324,7 @@ _LISTED = (
         "UNSAFE, UNKNOWN; SAFE where runs are bounded",
         _bounded,
         cost=StepCost(60),
+        where_runs_end=True,
     ),
     EngineInfo(
         "cartesian",

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Call, Return
+from threadwise.ir.components import components
 from threadwise.ir.expr import Variable, VariablePlace
 from threadwise.ir.fold import action_places, root
-from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.program import Edge, LocId, Procedure, Program
 
 MOST_PATHS = 10_000
 
@@ -106,3 +107,36 @@ def body_locations(program: Program, template: str) -> tuple[LocId, ...]:
     """The locations where a thread of a template can rest, those of its body."""
     body = program.procedure[program.template[template].body]
     return tuple(location.id for location in body.locations if not location.atomic)
+
+
+def longest_run(program: Program) -> int | None:
+    """How many steps a thread takes at most, if the text alone says so: no loops, no calls."""
+    if has_calls(program):
+        return None
+    longest = 0
+    for template in program.templates:
+        found = _longest(program, program.procedure[template.body])
+        if found is None:
+            return None
+        longest = max(longest, found)
+    return longest
+
+
+def _longest(program: Program, body: Procedure) -> int | None:
+    after: dict[LocId, list[LocId]] = {location.id: [] for location in body.locations}
+    for edge in body.edges:
+        after[edge.source].append(edge.target)
+    if components(after):
+        return None
+    steps: dict[LocId, int] = {}
+    pending = [body.entry]
+    while pending:
+        here = pending[-1]
+        waiting = [target for target in after[here] if target not in steps]
+        if waiting:
+            pending += waiting
+            continue
+        ways = [steps[t] + (not program.locations[t].atomic) for t in after[here]]
+        steps[here] = max(ways, default=0)
+        pending.pop()
+    return steps[body.entry]

@@ -8,7 +8,8 @@ from tests.unit.semantics.running import model
 from threadwise.engines.auto import AUTO_SLICES, arranged, auto_engines, steps_within
 from threadwise.engines.registry import ENGINES
 
-SMALL = model("int[0..3] x; thread t[2] { x = 1; assert(x <= 1); }")
+SMALL = model("int[0..3] x; thread t[2] { while (true) { x = 1; assert(x <= 1); } }")
+SHORT = model("int[0..3] x; thread t[2] { x = 1; assert(x <= 1); }")
 UNBOUNDED = model("int x; thread t[2] { x = x + 1; assert(x >= 0); }")
 ARRAY = model("int x[2]; thread t[2] { x[0] = x[1] + 1; }")
 LOCAL = model("thread t[2] { int mine = 0; mine = mine + 1; }")
@@ -16,6 +17,14 @@ LOCAL = model("thread t[2] { int mine = 0; mine = mine + 1; }")
 
 def test_small_programs_keep_the_order_of_the_registry() -> None:
     assert arranged(auto_engines(), SMALL) == auto_engines()
+
+
+def test_where_runs_end_all_interleavings_come_early() -> None:
+    names = [info.name for info in arranged(auto_engines(), SHORT)]
+    assert sorted(names) == sorted(info.name for info in auto_engines())
+    assert names.index("persistent") < names.index("bounded") < names.index("horn")
+    steps = [steps_within(ENGINES["bounded"], p, 10**7) for p in (SMALL, SHORT)]
+    assert steps[0] < steps[1]
 
 
 def test_unbounded_data_moves_provers_before_searchers() -> None:

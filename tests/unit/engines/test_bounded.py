@@ -26,7 +26,7 @@ from threadwise.evidence.replay import replay
 from threadwise.evidence.trace import Trace
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, Program
-from threadwise.ir.regions import steps_from
+from threadwise.ir.regions import longest_run, steps_from
 
 
 def findings(program: Program, *names: str, steps: int | None = None) -> list[Finding]:
@@ -196,6 +196,20 @@ def test_loops_that_end_are_unrolled_until_they_do() -> None:
         check_certificate(program, short, nothing)
     with pytest.raises(Refuted, match="number of threads"):
         check_certificate(program, replace(certificate, lengths=(9, 9)), nothing)
+
+
+@pytest.mark.parametrize(
+    ("body", "longest"),
+    [
+        ("x = 1; if (x == 1) { x = 2; x = 3; } else { x = 4; }", 4),
+        ("atomic { x = 1; x = 2; } x = 3;", 2),
+        ("while (x < 3) { x = x + 1; }", None),
+        ("f();", None),
+    ],
+)
+def test_how_long_runs_are(body: str, longest: int | None) -> None:
+    recursive = "void f() { if (x < 9) { x = x + 1; f(); } }" if "f()" in body else ""
+    assert longest_run(model(f"int x; {recursive} thread t {{ {body} }}")) == longest
 
 
 def test_a_violation_is_no_proof() -> None:

@@ -30,9 +30,13 @@ from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property
+from threadwise.ir.regions import longest_run
 
 SIZES = (4, 8, 12, 16, 20, 24, 30, 36, 44, 54, 66, 80, 100, 130, 170, 220, 300)
 """Steps of all threads together, round by round: few threads may take more of them."""
+
+MOST_AT_ONCE = 130
+"""Where runs are no longer than this in all, there is no need to approach it."""
 
 FEW_SLOTS = 40
 """Two slots of a pool take steps, and one more for each so many steps in all."""
@@ -69,7 +73,7 @@ class BoundedEngine:
             reason = "a bounded search does not look for deadlocks"
             yield Undecided(left_out, reason, applies=False)
         search = _Search(task, open_properties)
-        for size in SIZES:
+        for size in _sizes(task.program):
             yield from search.round(size)
             if not open_properties or search.is_over():
                 break
@@ -197,6 +201,19 @@ def _active(program: Program, size: int) -> list[int]:
         for template in program.templates
         for thread in numbers.ranges[template.name][: few if template.pool else None]
     ]
+
+
+def _sizes(program: Program) -> Iterator[int]:
+    """The rounds: if the text bounds all runs, one for short violations and one for all."""
+    longest = longest_run(program)
+    if longest is not None:
+        threads = sum(1 if t.count is None else t.count for t in program.templates)
+        whole = (longest + 1) * threads
+        if whole <= MOST_AT_ONCE:
+            yield from (size for size in (SIZES[2], whole) if size <= whole)
+            yield from (size for size in SIZES if size > whole)
+            return
+    yield from SIZES
 
 
 def _is_deadlock(checked: Property) -> bool:
