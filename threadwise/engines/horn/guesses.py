@@ -23,7 +23,7 @@ from itertools import combinations
 
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Logic, Term
-from threadwise.backends.smt.solver import Answer, Effort, Solver
+from threadwise.backends.smt.solver import Answer, Effort, Model, Solver
 from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.clauses import Clause
 from threadwise.engines.horn.representatives import Representatives
@@ -156,7 +156,7 @@ class Guesses:
             if answer is Answer.SATISFIABLE:
                 model = self.solver.model()
                 values = [
-                    int(model.boolean(term)) if _is_formula(argument) else model.integer(term)
+                    _value(model, term, argument)
                     for term, argument in zip(after, self.arguments[places], strict=True)
                 ]
                 self.guesses[places] = [g for g in self.guesses[places] if _is_true(g, values)]
@@ -394,6 +394,13 @@ def _wraps_to(kind: str) -> tuple[int, int]:
 def places_of(threads: Sequence[Environment]) -> Places:
     """The templates and locations of threads."""
     return tuple((t.template, LocId(int(str(t.location)))) for t in threads)
+
+
+def _value(model: Model, term: Term, argument: Argument) -> int:
+    """What an argument is; nothing is guessed about whole tables."""
+    if argument.meaning is None:
+        return 0
+    return int(model.boolean(term)) if _is_formula(argument) else model.integer(term)
 
 
 def _is_formula(argument: Argument) -> bool:
