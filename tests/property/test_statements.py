@@ -19,6 +19,8 @@ from threadwise.ir.validate import validate
 
 SHARED = ("x", "y", "z")
 SCRATCH = ("p", "q")
+POSITIVE = "1 + __VERIFIER_nondet_bool()"
+"""A condition that always holds, which nobody can tell from the text: branches never taken."""
 HEAD = """
 #include <pthread.h>
 #include <assert.h>
@@ -35,17 +37,20 @@ class Draw:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.shared = SHARED if seed % 3 else (*SHARED, *SCRATCH)
+        self.outside = 0.5 if seed % 4 == 1 else 0.15
+        """How often accesses are no synchronisation."""
 
     def program(self) -> str:
         bodies = [self.body() for _ in range(2)]
         functions = "".join(
-            f"void *f{i}(void *a) {{ unsigned char l = 0;\n{body}  return 0; }}\n"
+            f"void *f{i}(void *a) {{ unsigned char l = 0, c = {POSITIVE};\n{body}  return 0; }}\n"
             for i, body in enumerate(bodies)
         )
         start = "".join(f"pthread_t t{i}; pthread_create(&t{i}, 0, f{i}, 0); " for i in range(2))
         wait = "".join(f"pthread_join(t{i}, 0); " for i in range(2))
         checked = f"assert(!({self.condition(2)}));"
-        return f"{HEAD}{functions}int main(void) {{ {start}{wait}{checked} return 0; }}\n"
+        main = f"unsigned char c = {POSITIVE}; {start}{wait}{checked} return 0;"
+        return f"{HEAD}{functions}int main(void) {{ {main} }}\n"
 
     def body(self) -> str:
         parts = [self.part() for _ in range(self.random.choice((1, 2)))]
@@ -53,7 +58,7 @@ class Draw:
 
     def part(self) -> str:
         inside = "".join(f"  {self.statement(2)}\n" for _ in range(self.random.choice((1, 2, 3))))
-        if self.random.random() < 0.15:
+        if self.random.random() < self.outside:
             return inside
         return f"  __VERIFIER_atomic_begin();\n{inside}  __VERIFIER_atomic_end();\n"
 
@@ -68,6 +73,9 @@ class Draw:
         if kind < 0.5:
             return f"{self.random.choice(SCRATCH)} = {self.condition(1)};"
         target = self.random.choice((*self.shared, "l"))
+        if kind < 0.65:
+            again = f"{self.condition(1)} ? (l = {self.value(1)}) : 0"
+            return f"l = {self.value(1)}, ({again}); {target} = l;"
         return f"{target} = {self.value(2)};"
 
     def value(self, depth: int) -> str:
@@ -86,6 +94,8 @@ class Draw:
             return f"({self.condition(depth - 1)} {op} {self.condition(depth - 1)})"
         if depth and kind < 0.45:
             return f"!({self.condition(depth - 1)})"
+        if kind < 0.55:
+            return str(self.random.choice(("c", "!c")))
         if kind < 0.7:
             return str(self.random.choice(SCRATCH))
         compared = self.random.choice(("==", "<", "!="))

@@ -7,9 +7,9 @@ edge into it disappears,
     s --[p] x := e--> m --[q] y := f--> t     becomes     s --[p && q'] x := e, y := f'--> t
 
 where q' and f' are q and f with e for x. Two edges with opposite conditions between the same
-locations become one, with `c ? e : f` for what they assign. A local that nobody reads any more is
-not assigned, provided that what it would have read is still read whenever the edge is taken, or
-cannot race.
+locations become one, with `c ? e : f` for what they assign. A local that is overwritten, or that
+nobody reads any more, is not assigned, provided that what it would have read is still read
+whenever the edge is taken, or cannot race.
 
 Left as they are: edges with operations, edges that go through pointers, choices that the same
 statement looks at, and pairs of which only one synchronises.
@@ -17,7 +17,7 @@ statement looks at, and pairs of which only one synchronises.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -141,7 +141,7 @@ class _Joining:
         if not all(_is_whole(place) for place in (*_targets(a), *a.havocs)):
             return None
         values, apart = _by_target(a), self._choices_apart(a, b, second.target)
-        if values is None or apart is None:
+        if values is None or _by_target(b) is None or apart is None:
             return None
         a, b = apart
         later = _substituted(b, values)
@@ -149,11 +149,12 @@ class _Joining:
         command = Command(
             conjunction((a.guard, later.guard)),
             (*(x for x in a.assignments if x.target not in overwritten), *later.assignments),
-            (*(place for place in a.havocs if place not in overwritten), *b.havocs),
+            (*(place for place in a.havocs if place not in overwritten), *later.havocs),
         )
         sync = first.sync if _touches_shared(self.uses.of(first)) else second.sync
         command = self._without_dead(command, second.target)
-        if _size(command) > LARGEST:
+        lost = [value for target, value in values.items() if target in overwritten]
+        if _size(command) > LARGEST or not self._still_reads(command, lost):
             return None
         return replace(first, target=second.target, action=command, sync=sync)
 
@@ -204,12 +205,16 @@ class _Joining:
             if not self._is_dead(each.target, target):
                 continue
             rest = [other for other in kept if other is not each]
-            read = self._racing(subexpressions(each.value))
-            if read <= self._racing(_surely_evaluated(command.guard, rest)):
+            if self._still_reads(replace(command, assignments=tuple(rest)), [each.value]):
                 kept = rest
         return replace(command, assignments=tuple(kept))
 
-    def _racing(self, parts: Iterator[Expr]) -> set[Place]:
+    def _still_reads(self, command: Command, values: Sequence[Expr]) -> bool:
+        """Whether the command reads, whenever it is taken, what in these values may race."""
+        read = self._racing(part for value in values for part in subexpressions(value))
+        return read <= self._racing(_surely_evaluated(command))
+
+    def _racing(self, parts: Iterable[Expr]) -> set[Place]:
         """The places that are read among these expressions and whose accesses may race."""
         found: set[Place] = set()
         for part in parts:
@@ -255,12 +260,11 @@ class _Joining:
         targets = dict.fromkeys((*values, *others))
         if not all(_is_local(t) or (t in values and t in others) for t in targets):
             return None
-        if not targets and self._racing(subexpressions(condition)):
+        chosen = {t: (values.get(t, Read(t)), others.get(t, Read(t))) for t in targets}
+        asked = any(then != otherwise for then, otherwise in chosen.values())
+        if not asked and self._racing(subexpressions(condition)):
             return None
-        assignments = tuple(
-            Assignment(t, _choice(condition, values.get(t, Read(t)), others.get(t, Read(t))))
-            for t in targets
-        )
+        assignments = tuple(Assignment(t, _choice(condition, *both)) for t, both in chosen.items())
         command = Command(conjunction(common), assignments)
         return None if _size(command) > LARGEST else replace(first, action=command)
 
@@ -332,10 +336,10 @@ def _opposites(a: list[Expr], b: list[Expr]) -> tuple[list[Expr], Expr] | None:
     return (a[:common], rest) if opposite(rest) == other else None
 
 
-def _surely_evaluated(guard: Expr, assignments: list[Assignment]) -> Iterator[Expr]:
+def _surely_evaluated(command: Command) -> Iterator[Expr]:
     """What is evaluated whenever an edge is taken: its guard holds then."""
-    pending = _conjuncts(guard)
-    for each in assignments:
+    pending = _conjuncts(command.guard)
+    for each in command.assignments:
         pending += [each.value, *place_expressions(each.target)]
     while pending:
         expr = pending.pop()

@@ -48,7 +48,7 @@ def localise_temporaries(program: Program, uses: Uses | None = None) -> Program:
 
 
 def _read_from_before(procedure: Procedure, names: Names, uses: Uses) -> Names:
-    """Those of the variables that may be read before they are written in a region."""
+    """Those that may be read before they are written in a region, or hold what is in memory."""
     hidden = {location.id for location in procedure.locations if location.atomic}
     outgoing = outgoing_edges(procedure)
     found: Names = frozenset()
@@ -59,6 +59,8 @@ def _read_from_before(procedure: Procedure, names: Names, uses: Uses) -> Names:
         for edge in outgoing[here]:
             used = uses.of(edge)
             found |= (used.read_globals & names) - written[here]
+            if used.follows or used.computes:  # what is copied may never have been written
+                found |= (used.read_globals | used.written_globals) & names
             after: Names = frozenset()
             if edge.target in hidden:
                 after = written[here] | (_surely_written(edge) & names)
@@ -89,7 +91,10 @@ def _localised(procedure: Procedure, names: set[str]) -> Procedure:
 
     def place(old: Place) -> Place:
         if isinstance(old, VariablePlace) and _is_one_of(old.variable, names):
-            return VariablePlace(own.setdefault(old.variable.name, local_for(old.variable)))
+            name = old.variable.name
+            if name not in own:
+                own[name] = local_for(old.variable)
+            return VariablePlace(own[name])
         return rebuild_place(old, expr)
 
     def expr(old: Expr) -> Expr:
