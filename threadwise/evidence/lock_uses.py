@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from threadwise.ir import operations
 from threadwise.ir.commands import Assignment, Command, OperationKind
 from threadwise.ir.expr import (
-    Binary,
-    BinaryOp,
     Expr,
     FieldPlace,
     IndexPlace,
@@ -17,7 +15,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import negation, subexpressions
+from threadwise.ir.fold import conjuncts, negation, subexpressions
 from threadwise.ir.program import Edge
 from threadwise.ir.types import ArrayType, MutexType
 
@@ -66,7 +64,7 @@ def lock_use(edge: Edge) -> tuple[str, str] | None:
         indices += _indices(place)
     if any(_mentions(index, variable) for index in indices):
         return None
-    tests = [part for part in _conjuncts(edge.action.guard) if _mentions(part, variable)]
+    tests = [part for part in conjuncts(edge.action.guard) if _mentions(part, variable)]
     taken, freed = operations.acquire(mutex), operations.release(mutex)
     assert freed.requires is not None
     for kind, test, expected in (
@@ -100,15 +98,3 @@ def _indices(place: Place) -> Iterator[Expr]:
         if isinstance(place, IndexPlace):
             yield place.index
         place = place.base
-
-
-def _conjuncts(guard: Expr) -> list[Expr]:
-    found: list[Expr] = []
-    pending = [guard]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Binary) and part.op is BinaryOp.AND:
-            pending += [part.right, part.left]
-        else:
-            found.append(part)
-    return found

@@ -306,6 +306,17 @@ def conjunction(operands: Sequence[Expr]) -> Expr:
     return result
 
 
+def conjuncts(formula: Expr) -> Iterator[Expr]:
+    """The parts of a conjunction, from left to right; none of what is always true."""
+    pending = [formula]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Binary) and part.op is BinaryOp.AND:
+            pending += [part.right, part.left]
+        elif part != TRUE:
+            yield part
+
+
 def definedness(expr: Expr) -> Expr:
     """When the expression has a value: no division by zero, no bad index, no bad pointer.
 

@@ -31,7 +31,6 @@ from dataclasses import dataclass, replace
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Action, Assignment, Call, Command, Return
 from threadwise.ir.expr import (
-    TRUE,
     Binary,
     BinaryOp,
     Const,
@@ -49,6 +48,7 @@ from threadwise.ir.fold import (
     action_expressions,
     action_places,
     conjunction,
+    conjuncts,
     is_shared,
     read_places,
     root,
@@ -222,7 +222,7 @@ def _action(view: _View, edge: Edge) -> Action:
     if not isinstance(action, Command):
         raise Unsupported("forgetting data beside a heap", edge.span)
     kept: list[Expr] = []
-    for conjunct in _conjuncts(action.guard):
+    for conjunct in conjuncts(action.guard):
         kept += view.touched(conjunct) if view.reads_forgotten(conjunct) else [conjunct]
     assignments: list[Assignment] = []
     havocs: list[Place] = []
@@ -315,16 +315,6 @@ def _places_of(expr: Expr) -> list[Place]:
     found = list(read_places(expr))
     found += [part.place for part in subexpressions(expr) if isinstance(part, IsWritten)]
     return found
-
-
-def _conjuncts(guard: Expr) -> Iterator[Expr]:
-    pending = [guard]
-    while pending:
-        expr = pending.pop()
-        if isinstance(expr, Binary) and expr.op is BinaryOp.AND:
-            pending += [expr.right, expr.left]
-        elif expr != TRUE:
-            yield expr
 
 
 def _circles(procedure: Procedure) -> frozenset[LocId]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.evidence.locksets.locks import Locks
-from threadwise.evidence.locksets.threads import conjuncts, written
+from threadwise.evidence.locksets.threads import written
 from threadwise.evidence.locksets.tokens import Discipline
 from threadwise.evidence.locksets.truth import Truth, complement, lock_test
 from threadwise.ir.expr import Binary, BinaryOp, Conditional, Const, Expr, Place, Read, SelfId
+from threadwise.ir.fold import conjuncts
 from threadwise.ir.program import Edge
 
 Outcomes = Mapping[Expr, bool]

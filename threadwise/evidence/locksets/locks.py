@@ -16,7 +16,7 @@ from threadwise.evidence.locksets.cells import Target, field_start
 from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
 from threadwise.evidence.locksets.memory import Memory, Unresolved
-from threadwise.evidence.locksets.threads import Threads, conjuncts, written
+from threadwise.evidence.locksets.threads import Threads, written
 from threadwise.evidence.locksets.tokens import Discipline, Use, group_of, is_zero, unread, use_of
 from threadwise.ir.expr import (
     Binary,
@@ -32,7 +32,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import place_expressions, root, subexpressions
+from threadwise.ir.fold import conjuncts, place_expressions, root, subexpressions
 from threadwise.ir.operations import NOBODY, is_free
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType

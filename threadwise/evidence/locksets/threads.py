@@ -27,7 +27,7 @@ from threadwise.ir.expr import (
     ThreadAt,
     VariablePlace,
 )
-from threadwise.ir.fold import number, root, subexpressions
+from threadwise.ir.fold import conjuncts, number, root, subexpressions
 from threadwise.ir.pool import FINISHED, STARTED
 from threadwise.ir.program import (
     DefaultValue,
@@ -38,15 +38,6 @@ from threadwise.ir.program import (
     Program,
     Template,
 )
-
-
-def conjuncts(guard: Expr) -> Iterator[Expr]:
-    """The parts of a conjunction, from left to right."""
-    if isinstance(guard, Binary) and guard.op is BinaryOp.AND:
-        yield from conjuncts(guard.left)
-        yield from conjuncts(guard.right)
-    else:
-        yield guard
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import (
     action_expressions,
     conjunction,
+    conjuncts,
     is_shared,
     negation,
     number,
@@ -130,7 +131,7 @@ class EdgeView:
 
     def _broken(self, action: Command, index: Expr, passed: Expr) -> Command | None:
         made = _Made()
-        for conjunct in _conjuncts(action.guard):
+        for conjunct in conjuncts(action.guard):
             self._require(made, conjunct)
         assert isinstance(index, ThreadAt)
         kappa = Read(VariablePlace(self.setting.kappa))
@@ -169,7 +170,7 @@ class EdgeView:
             if condition is not None:
                 made.guard.append(condition if hit else negation(condition))
         guard = conjunction(list(dict.fromkeys(made.guard)))
-        parts = set(_conjuncts(guard))
+        parts = set(conjuncts(guard))
         if FALSE in parts or any(negation(part) in parts for part in parts):
             return None
         return Command(guard, tuple(made.assignments), tuple(made.havocs))
@@ -179,7 +180,7 @@ class EdgeView:
             return None
         seen = self._designated(action)
         made = _Made()
-        for conjunct in _conjuncts(action.guard):
+        for conjunct in conjuncts(action.guard):
             self._require(made, conjunct)
         for assignment in action.assignments:
             self._assign(made, assignment.target, assignment.value)
@@ -393,16 +394,6 @@ def _filled(cell: Variable, kappa: Expr, writes: list[tuple[int, Expr]]) -> Expr
         result = Conditional(Binary(BinaryOp.AND, low, high), value, result)
         start = stop
     return result
-
-
-def _conjuncts(guard: Expr) -> Iterator[Expr]:
-    pending = [guard]
-    while pending:
-        expr = pending.pop()
-        if isinstance(expr, Binary) and expr.op is BinaryOp.AND:
-            pending += [expr.right, expr.left]
-        elif expr != TRUE:
-            yield expr
 
 
 def _folded(expr: Expr) -> Expr:

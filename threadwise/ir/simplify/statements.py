@@ -25,7 +25,6 @@ from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     CONNECTIVES,
     Binary,
-    BinaryOp,
     Conditional,
     Expr,
     Place,
@@ -37,6 +36,7 @@ from threadwise.ir.fold import (
     action_expressions,
     children,
     conjunction,
+    conjuncts,
     place_expressions,
     read_places,
     rebuild,
@@ -250,7 +250,7 @@ class _Joining:
             return None
         if not self._fit(first, second):
             return None
-        split = _opposites(_conjuncts(a.guard), _conjuncts(b.guard))
+        split = _opposites(list(conjuncts(a.guard)), list(conjuncts(b.guard)))
         if split is None:
             return None
         common, condition = split
@@ -321,12 +321,6 @@ def _choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
     return then if then == otherwise else Conditional(condition, then, otherwise)
 
 
-def _conjuncts(guard: Expr) -> list[Expr]:
-    if isinstance(guard, Binary) and guard.op is BinaryOp.AND:
-        return [*_conjuncts(guard.left), *_conjuncts(guard.right)]
-    return [guard]
-
-
 def _opposites(a: list[Expr], b: list[Expr]) -> tuple[list[Expr], Expr] | None:
     """What two guards have in common at their beginnings, if they are opposite in the rest."""
     common = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
@@ -338,7 +332,7 @@ def _opposites(a: list[Expr], b: list[Expr]) -> tuple[list[Expr], Expr] | None:
 
 def _surely_evaluated(command: Command) -> Iterator[Expr]:
     """What is evaluated whenever an edge is taken: its guard holds then."""
-    pending = _conjuncts(command.guard)
+    pending = list(conjuncts(command.guard))
     for each in command.assignments:
         pending += [each.value, *place_expressions(each.target)]
     while pending:
