@@ -15,7 +15,8 @@ from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.engines.horn.clauses import Clause
-from threadwise.engines.horn.guesses import Guess, Guesses, Places, places_of
+from threadwise.engines.horn.guesses import Guesses, Places, places_of
+from threadwise.engines.horn.shapes import Guess
 
 
 class Slice:
