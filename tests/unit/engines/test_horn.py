@@ -122,6 +122,22 @@ def test_what_a_lock_protects(old: str, new: str, safe: bool) -> None:
     assert any(name.startswith("assert") for name in names) is safe
 
 
+LEFT_OUT = """
+bool b;
+int[0..2] y = 1;
+thread t { skip; }
+thread u { int[0..2] r; atomic { y = y + r; assert(b); assert(y >= 2); } }
+"""
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_places_that_nobody_reaches(k: int) -> None:
+    """The solver has no formula for a place that it knows to be empty."""
+    proofs = proved(LEFT_OUT, k)
+    assert {"range", "assert:5:56"} <= proofs
+    assert "assert:5:44" not in proofs
+
+
 def test_positions_of_threads() -> None:
     text = """
     bool flag[2]; int[0..1] turn;

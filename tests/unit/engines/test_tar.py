@@ -204,3 +204,16 @@ def test_a_mutex_that_nobody_else_owns() -> None:
         """,
     )
     assert found.safe == {"range", "mutex", "assert:5"}
+
+
+def test_what_holds_of_all_threads_is_said_of_each() -> None:
+    """The solver refutes the error by what it says of every cell: no predicate, but its cases."""
+    text = """
+    int[0..2] x;
+    bool seen[t];
+    thread t[*] { x = 0; skip; havoc x; }
+    invariant quiet: forall i, j: t. seen[i] ==> x != 2;
+    """
+    assert check(TarEngine(), text, "quiet").safe == {"quiet"}
+    broken = text.replace("havoc x;", "seen[self] = true; havoc x;")
+    assert check(TarEngine(), broken, "quiet").unsafe == {"quiet"}

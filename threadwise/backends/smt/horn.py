@@ -14,8 +14,8 @@ from typing import Any
 import z3
 
 from threadwise.backends.smt import raw
-from threadwise.backends.smt.logic import Logic, Term
-from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort
+from threadwise.backends.smt.logic import Logic, Term, subterms
+from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort, Solver
 from threadwise.core.statistics import Name
 
 HORN_LIMIT = 4_000_000
@@ -58,6 +58,9 @@ class HornClauses:
         self.eager = eager
         self.again = again
         self._clauses: list[Term] = []
+        self._rules: list[tuple[Term, Term]] = []
+        """Body and head of each clause."""
+        self._empty: dict[str, bool] = {}
         self._solver = self._make(ground=True)
         self.reason = ""
         """Why the last answer was UNKNOWN."""
@@ -71,7 +74,8 @@ class HornClauses:
 
     def add(self, body: Sequence[Term], head: Term) -> None:
         """If all of the body, then the head; for all values of the constants in them."""
-        whole = self.logic.implication(self.logic.conjunction(body), head)
+        premise = self.logic.conjunction(body)
+        whole = self.logic.implication(premise, head)
         constants = {
             constant.ast.value: constant
             for part in (*body, head)
@@ -79,6 +83,7 @@ class HornClauses:
         }
         clause = self.logic.for_all(list(constants.values()), whole)
         self._clauses.append(clause)
+        self._rules.append((premise, head))
         self._solver.add(clause)
 
     def solve(self) -> Answer:
@@ -117,12 +122,44 @@ class HornClauses:
         return int(statistics.get_key_value("rlimit count")) // UNITS_PER_STEP
 
     def formula(self, relation: Term) -> Term:
-        """The formula for a relation applied to its arguments."""
-        return z3.simplify(self._solver.model().eval(relation))
+        """The formula for a relation applied to its arguments.
+
+        The solver says nothing about a relation when it sees beforehand that no clause can
+        derive it: then the formula is false.
+        """
+        found = z3.simplify(self._solver.model().eval(relation))
+        return self.logic.false if self._is_left_out(found) and self._is_empty(found) else found
+
+    def _is_left_out(self, part: Term) -> bool:
+        """Whether a part of an answer is a relation without a formula."""
+        return bool(
+            z3.is_app(part) and part.num_args() and part.decl().kind() == z3.Z3_OP_UNINTERPRETED
+        )
+
+    def _is_empty(self, relation: Term) -> bool:
+        """Whether no clause derives a relation, if those that are left out are all empty."""
+        name = relation.decl().name()
+        if name not in self._empty:
+            model = self._solver.model()
+            bodies = [
+                self._without_left_out(z3.simplify(model.eval(body)))
+                for body, head in self._rules
+                if z3.is_app(head) and head.decl().name() == name
+            ]
+            answer = Solver(self.logic, self.effort).satisfiable(self.logic.disjunction(bodies))
+            self._empty[name] = answer is Answer.UNSATISFIABLE
+        return self._empty[name]
+
+    def _without_left_out(self, body: Term) -> Term:
+        pairs = [(part, self.logic.false) for part in subterms(body) if self._is_left_out(part)]
+        return self.logic.substitute(body, pairs)
 
 
-def atoms(term: Term) -> Iterator[Term]:
-    """The parts of a formula below its connectives, each once."""
+def atoms(term: Term, instances: Sequence[Term] = ()) -> Iterator[Term]:
+    """The parts of a formula below its connectives, each once.
+
+    What is said of all values is taken as said of some: `instances`.
+    """
     seen: set[int] = set()
     pending = [term]
     while pending:
@@ -131,6 +168,7 @@ def atoms(term: Term) -> Iterator[Term]:
             continue
         seen.add(current.get_id())
         if z3.is_quantifier(current):
+            pending.extend(_instantiated(current, instances))
             continue
         kind = current.decl().kind()
         boolean = current.num_args() and z3.is_bool(current.arg(0))
@@ -138,6 +176,14 @@ def atoms(term: Term) -> Iterator[Term]:
             pending.extend(reversed(current.children()))
         else:
             yield current
+
+
+def _instantiated(quantified: Term, instances: Sequence[Term]) -> Iterator[Term]:
+    """The body of a formula about one value, for each instance of its sort."""
+    if quantified.num_vars() == 1:
+        for instance in instances:
+            if instance.sort() == quantified.var_sort(0):
+                yield z3.substitute_vars(quantified.body(), instance)
 
 
 def comparison(atom: Term) -> tuple[str, int] | None:

@@ -317,12 +317,22 @@ class RefinementLoop:
     def _persevere(self, error: Spurious, *, progress: bool) -> Iterator[Finding]:
         """Go on with a property, or give it up."""
         if not progress and not self._tell_apart(error.derivation):
-            reason = "no new predicates refute the error"
-            yield self._give_up(error.checked, reason, error.derivation)
+            yield self._unrefuted(error)
         elif self.refinements[error.checked.name] > MOST_REFINEMENTS:
             tracked = ", ".join(map(self.log.told, self.system.precision.predicates))
             reason = f"predicates go on without end; found so far: {tracked}"
             yield self._give_up(error.checked, reason, error.derivation)
+
+    def _unrefuted(self, error: Spurious) -> Finding:
+        """What refutes the error is no predicate: the property may be violated in another way."""
+        from threadwise.engines.tar.concretise import find_trace
+
+        if error.checked is not LIMIT:
+            trace = find_trace(self.task, self.system, error.derivation, error.checked)
+            if trace is not None:
+                return self._violated(error.checked, trace)
+        reason = "no new predicates refute the error"
+        return self._give_up(error.checked, reason, error.derivation)
 
     def _tell_apart(self, derivation: Derivation) -> bool:
         """Keep combinations of truth values apart after the derivation's steps; if that is new."""

@@ -1,9 +1,10 @@
 """Predicates from the formulas that refute a derivation.
 
-The atoms of a formula become predicates at the location of its node. A comparison of a variable
-of a small type with a number becomes equations, `flag == 0`; of ids only equality is told. A
-predicate that is equivalent to one already tracked, or to its negation, is not new: the old one is
-tracked at the location as well.
+The atoms of a formula become predicates at the location of its node; what it says of all threads
+is taken as said of those the view knows: the thread itself, and whom its ids name. A comparison of
+a variable of a small type with a number becomes equations, `flag == 0`; of ids only equality is
+told. A predicate that is equivalent to one already tracked, or to its negation, is not new: the
+old one is tracked at the location as well.
 
 A *family* is what is left of a comparison when the number is taken away. A family with ever new
 numbers (x <= 0, x <= 1, x <= 2, …) diverges: each refutation is about one more round of a loop.
@@ -120,7 +121,11 @@ class Miner:
     def _mine(self, groups: Sequence[Iterable[Placed]]) -> list[Found]:
         """For each group, its predicates; kinds of threads only if no group has any others."""
         listed = [
-            [(t, place, atom) for t, place, formula in formulas for atom in atoms(formula)]
+            [
+                (t, place, atom)
+                for t, place, formula in formulas
+                for atom in atoms(formula, self._ids(t, place))
+            ]
             for formulas in groups
         ]
         for t, _, atom in chain.from_iterable(listed):
@@ -134,6 +139,17 @@ class Miner:
             if any(found):
                 break
         return found
+
+    def _ids(self, t: Role, place: LocId) -> list[Term]:
+        """The ids that a thread sees at a location: its own, and those in its variables."""
+        env = self.symbols.view_at(self.system.templates[t], place)
+        return [env.me] + [
+            term
+            for store in (env.shared, env.own)
+            for variable, value in store.items()
+            if isinstance(variable.type, TidType)
+            for term in self.symbols.terms(value)
+        ]
 
     def track(self, role: Role, location: LocId, formula: Expr, found: Found) -> None:
         """Track a formula at a location, unless it says nothing new there."""
