@@ -236,4 +236,5 @@ class Search:
         """The path to a state."""
         start, moves = self.tree.path(position)
         initial = self.system.reference_state(self.states[start]).g.cells
-        return Trace(self.whole_hash, name, initial, tuple(moves), self.counts)
+        inputs = self.samples or ()
+        return Trace(self.whole_hash, name, initial, tuple(moves), self.counts, inputs)

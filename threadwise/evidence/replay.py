@@ -36,8 +36,8 @@ def _needs_all(checked: Property) -> bool:
 
 
 def _given(trace: Trace) -> list[int]:
-    """The values that the trace gives to inputs: with these alone it is a run of the program."""
-    found = {0}
+    """The values that the trace names for inputs: with these alone it is a run of the program."""
+    found = {0, *trace.inputs}
     for move in trace.moves:
         for choice in move.choices:
             found.update(value for value in choice.values if type(value) is int)

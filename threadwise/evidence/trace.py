@@ -23,6 +23,8 @@ class Trace:
     initial: Cells
     moves: tuple[Move, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
+    inputs: tuple[int, ...] = ()
+    """Values of inputs, besides those in the moves, with which the last state is a violation."""
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,8 @@ class SymbolicStep:
     after: Environment
     chosen: tuple[tuple[Symbolic, ...], ...]
     """Per edge, the constants that stand for the values of its havocs."""
+    stages: tuple[Environment, ...]
+    """Per edge, the environment in which it is taken."""
 
 
 class Steps:
@@ -78,13 +80,16 @@ class Steps:
         """Take a step."""
         conditions: list[Term] = []
         chosen: list[tuple[Symbolic, ...]] = []
+        stages: list[Environment] = []
         env = before
         for edge in path.edges:
+            stages.append(env)
             fired = self.firing.fire(edge, env)
             conditions.extend(fired.terms)
             chosen.append(fired.chosen)
             env = fired.after
-        return SymbolicStep(path, self.logic.conjunction(conditions), env, tuple(chosen))
+        condition = self.logic.conjunction(conditions)
+        return SymbolicStep(path, condition, env, tuple(chosen), tuple(stages))
 
     def from_location(self, location: LocId, before: Environment) -> Iterator[SymbolicStep]:
         """All steps that leave a location."""
@@ -93,14 +98,13 @@ class Steps:
 
     # -- accesses ---------------------------------------------------------------------------------
 
-    def accesses(self, path: Path, before: Environment) -> list[SymbolicAccess]:
+    def accesses(self, step: SymbolicStep) -> list[SymbolicAccess]:
         """The accesses to shared cells that a step makes, if it is possible."""
-        found: list[SymbolicAccess] = []
-        env = before
-        for edge in path.edges:
-            found.extend(self._edge_accesses(edge, env))
-            env = self.firing.fire(edge, env).after
-        return found
+        return [
+            access
+            for edge, env in zip(step.path.edges, step.stages, strict=True)
+            for access in self._edge_accesses(edge, env)
+        ]
 
     def _edge_accesses(self, edge: Edge, env: Environment) -> Iterator[SymbolicAccess]:
         action = edge.action

@@ -159,7 +159,8 @@ class _Search:
         return not self.has_pointers and not self.task.program.has_any_number
 
     def _trace(self, checked: Property, schedule: Schedule, counts: dict[str, int]) -> Trace:
-        return Trace(self.hash, checked.name, schedule.initial, schedule.moves, counts)
+        initial, moves = schedule.initial, schedule.moves
+        return Trace(self.hash, checked.name, initial, moves, counts, schedule.inputs)
 
     def _replays(self, trace: Trace) -> bool:
         """Whether a trace is real: pointers are only modelled as far as it takes to find some."""

@@ -30,6 +30,8 @@ class Schedule:
 
     initial: Cells
     moves: tuple[Move, ...]
+    inputs: tuple[int, ...] = ()
+    """What steps choose that are possible afterwards."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Query:
             model = self.solver.model()
             if not assumptions:
                 model = self._shortened(model)
-            return Looked(answer, self._schedule(model))
+            return Looked(answer, self._schedule(model, goals))
         finally:
             self.solver.pop()
 
@@ -129,7 +131,7 @@ class Query:
 
     # -- models -----------------------------------------------------------------------------------
 
-    def _schedule(self, model: Model) -> Schedule:
+    def _schedule(self, model: Model, goals: Goals) -> Schedule:
         taken: dict[tuple[int, int], Candidate] = {}
         slots: list[Slot] = []
         for thread in self.threads:
@@ -149,7 +151,9 @@ class Query:
             moves.append(Move(slot.thread, choices))
             if self.program.locations[candidate.after.location].failure is not None:
                 break
-        return Schedule(self._initial(model), tuple(moves))
+        chosen = {value for each in goals.chosen for value in model.cells(each)}
+        inputs = tuple(sorted(value for value in chosen if type(value) is int))
+        return Schedule(self._initial(model), tuple(moves), inputs)
 
     def _selected(self, model: Model, slot: Slot) -> Candidate | None:
         if not model.boolean(slot.executed):

@@ -119,7 +119,7 @@ class Violations:
         for step in self.steps.from_location(location, thread):
             concerned = [
                 access
-                for access in self.steps.accesses(step.path, thread)
+                for access in self.steps.accesses(step)
                 if checked.variables is None or access.variable.name in checked.variables
             ]
             if concerned:

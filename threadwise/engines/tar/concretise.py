@@ -133,7 +133,7 @@ def trace_along(
     if isinstance(found, Refutation):
         return None
     whole = program_hash(task.program)
-    return Trace(whole, checked.name, found.initial, found.moves, counts or {})
+    return Trace(whole, checked.name, found.initial, found.moves, counts or {}, found.inputs)
 
 
 def _cast(

@@ -120,10 +120,10 @@ class Obligations:
             self._steps[key] = list(self.walk.from_location(slot.location, slot.env))
         return self._steps[key]
 
-    def accesses(self, step: SymbolicStep, slot: Slot) -> list[SymbolicAccess]:
+    def accesses(self, step: SymbolicStep) -> list[SymbolicAccess]:
         """The accesses to shared cells that a step makes."""
         if id(step) not in self._accesses:
-            self._accesses[id(step)] = self.walk.accesses(step.path, slot.env)
+            self._accesses[id(step)] = self.walk.accesses(step)
         return self._accesses[id(step)]
 
     def moved(self, slots: Sequence[Slot], mover: int, step: SymbolicStep) -> list[Slot]:

@@ -89,11 +89,11 @@ class RelatedThreads:
         for a in self.obligations.steps(first):
             for b in self.obligations.steps(second):
                 possible = [a.condition, b.condition]
-                for x in self.obligations.accesses(a, first):
+                for x in self.obligations.accesses(a):
                     name = x.variable.name
                     if checked.variables is not None and name not in checked.variables:
                         continue
-                    for y in self.obligations.accesses(b, second):
+                    for y in self.obligations.accesses(b):
                         clash = self.obligations.walk.conflict(x, y)
                         if not self.logic.is_false(clash):
                             yield name, self.logic.conjunction([*possible, clash])

@@ -13,6 +13,7 @@ from itertools import combinations
 from threadwise.backends.smt.environments import Environment, Store, store_terms
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.steps import Steps, SymbolicAccess, SymbolicStep
+from threadwise.backends.smt.values import Symbolic
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.interleavings.unrolling import Point, Standing, Unrolling
 from threadwise.ir.expr import Variable
@@ -38,6 +39,8 @@ class Goals:
         self.program = steps.encoder.program
         self.threads = threads
         self.shared = shared
+        self.chosen: list[Symbolic] = []
+        """What steps that are possible in the last state may choose."""
 
     def violation(self, checked: Property) -> Term:
         """When the last state violates a property; Unsupported for deadlocks."""
@@ -97,14 +100,15 @@ class Goals:
         found: Next = []
         for point, standing in thread.standing.items():
             env = thread.environment(point, standing, self.shared)
-            for path in self.steps.paths(point.location):
+            for step in self.steps.from_location(point.location, env):
                 accesses = [
                     access
-                    for access in self.steps.accesses(path, env)
+                    for access in self.steps.accesses(step)
                     if checked.variables is None or access.variable.name in checked.variables
                 ]
                 if accesses:
-                    found.append((standing.at, self.steps.take(path, env), accesses))
+                    found.append((standing.at, step, accesses))
+                    self.chosen.extend(value for values in step.chosen for value in values)
         return found
 
     def _clash(self, first: list[SymbolicAccess], second: list[SymbolicAccess]) -> Term:

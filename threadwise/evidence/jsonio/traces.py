@@ -37,6 +37,7 @@ def trace_to_json(described: DescribedTrace, load: LoadOptions) -> Json:
         "counts": dict(trace.counts),
         "threads": list(described.threads),
         "initial": cells_to_json(trace.initial),
+        **({"inputs": list(trace.inputs)} if trace.inputs else {}),
         "steps": [
             {
                 "thread": move.thread,
@@ -75,6 +76,7 @@ def trace_from_json(data: Json, path: str) -> tuple[Trace, list[list[Json]]]:
             cells_from_json(data["initial"]),
             tuple(moves),
             counts,
+            tuple(as_integer(value) for value in data.get("inputs", ())),
         )
         return trace, [list(step["changes"]) for step in data["steps"]]
 

@@ -206,7 +206,7 @@ class AbstractErrors:
             self._accesses[k, place] = [
                 (step.condition, access)
                 for step in walk.from_location(place[1], view)
-                for access in walk.accesses(step.path, view)
+                for access in walk.accesses(step)
                 if self._concerns(access.variable)
             ]
         return self._accesses[k, place]

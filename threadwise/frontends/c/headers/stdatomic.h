@@ -58,7 +58,7 @@ typedef _Atomic uintmax_t atomic_uintmax_t;
 
 #define ATOMIC_VAR_INIT(value) (value)
 #define kill_dependency(value) (value)
-#define atomic_init(p, value) ((void)(*(p) = (value)))
+#define atomic_init(p, value) ((void)(*(__tw_value_of(p) *)(p) = (value))) /* no atomic access */
 #define atomic_is_lock_free(p) ((void)(p), 1)
 #define atomic_thread_fence(order) ((void)(order))
 #define atomic_signal_fence(order) ((void)(order))

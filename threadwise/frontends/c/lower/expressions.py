@@ -20,9 +20,11 @@ from threadwise.frontends.c.lower.arithmetic import (
     as_number,
 )
 from threadwise.frontends.c.lower.conversions import strip_round_trip
+from threadwise.frontends.c.lower.places import is_private
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.types import Unrepresentable, is_aggregate
 from threadwise.frontends.c.types import (
+    CAtomic,
     CFunction,
     CPointer,
     CThreadId,
@@ -190,7 +192,10 @@ class Expressions:
         body = self.body
         match expr:
             case tree.Load(place):
-                return body.places.of(place)
+                read = body.places.of(place)
+                if isinstance(place.type, CAtomic) and not is_private(read):
+                    return body.places.kept(read, place.type)
+                return read
             case tree.Assign(place, value):
                 source = self.aggregate(value)
                 target = body.places.of(place)

@@ -290,11 +290,23 @@ class Places:
         for each in zeros:
             self.body.step(Command(assignments=(each,)))
 
+    def kept(self, source: Place, held: CType) -> Place:
+        """An aggregate that was read in one step: a copy of what is there."""
+        copied = VariablePlace(self.body.temporary(source.type))
+        self._copy_at_once(copied, source, held)
+        return copied
+
     def copy(self, target: Place, source: Place, held: CType) -> None:
-        """Copy an aggregate, cell by cell."""
+        """Copy an aggregate, cell by cell; to an atomic object in one step."""
         if target == source:
             return
-        sync = isinstance(held, CAtomic)
+        if isinstance(held, CAtomic) and not is_private(target):
+            if not is_private(source):
+                kept = VariablePlace(self.body.temporary(source.type))
+                self.copy(kept, source, held.inner)
+                source = kept
+            self._copy_at_once(target, source, held)
+            return
         pairs = list(zip(cells(target, target.type), cells(source, source.type), strict=True))
         if is_private(target) and is_private(source):
             copied = tuple(Assignment(to, Read(of)) for to, of in pairs)
@@ -302,7 +314,15 @@ class Places:
             return
         for to, of in pairs:
             value = self.load(of, held, raw=True)
-            self.body.step(Command(assignments=(Assignment(to, value),)), sync=sync, raw=True)
+            self.body.step(Command(assignments=(Assignment(to, value),)), raw=True)
+
+    def _copy_at_once(self, target: Place, source: Place, held: CType) -> None:
+        """Copy an aggregate of which one side is atomic, the other private."""
+        self.body.atomic += 1
+        self.body.move_to(self.body.node())
+        self.copy(target, source, unqualified(held))
+        self.body.atomic -= 1
+        self.body.move_to(self.body.node())
 
 
 def fresh_cells(held: Type) -> Iterator[Value]:
