@@ -100,12 +100,11 @@ class _Round:
                 raise InputError.of("no function `main`; name functions with --entry")
             body = self._body(MAIN, Body(unit, MAIN, single=True))
             _run_main(body, main)
-        done: set[str] = set()
         while True:
-            pending = [n for n in (*unit.pools, *self._called()) if n not in done]
+            started = [n for n in unit.pools if f"thread {n}" not in self.bodies]
+            pending = [*started, *self._called()]
             if not pending:
                 break
-            done.add(pending[0])
             self._function(pending[0])
         for body in self.bodies.values():
             settle_regions(body.graph)
