@@ -223,7 +223,9 @@ class _Round:
         self._list_inputs(numbers)
         for key, body in self.bodies.items():
             called = f"procedure {body.name}" in self.bodies
-            own = f"{body.name}$thread" if called and key.startswith("thread ") else body.name
+            own = (
+                body.name if not called or key.startswith("procedure ") else f"{body.name}$thread"
+            )
             procedure = builder.procedure(own, body.parameters, body.result)
             for variable in body.used_locals():
                 procedure.local(variable.name, variable.type)

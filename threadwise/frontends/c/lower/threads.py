@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import NULL_POINTER, as_number, choice
 from threadwise.frontends.c.lower.requirements import NOT_A_THREAD
-from threadwise.frontends.c.lower.types import is_aggregate
+from threadwise.frontends.c.lower.types import Unrepresentable, is_aggregate
 from threadwise.frontends.c.types import CPointer, CVoid, unqualified
 from threadwise.ir import pool as pools
 from threadwise.ir.commands import Assignment, Command
@@ -59,6 +59,8 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
 
 def _spawn(body: Body, function: tree.Function, argument: Expr, handle: VariablePlace) -> None:
     unit = body.unit
+    if function.name == "main":
+        raise Unrepresentable("a thread that runs main")
     body.spawned.append((function, body.times))
     pool = unit.pool(function)
     found = pool.spawn([argument], handle)
@@ -133,13 +135,25 @@ def thread_body(body: Body, function: tree.Function) -> None:
     begun = pool.begin([argument])
     body.span, body.text = function.span, f"{function.shown} starts"
     body.step(begun.command, operation=begun.operation, sync=True)
-    result = run(body, function, [Read(VariablePlace(argument))])
+    try:
+        result = _outcome(body, function, Read(VariablePlace(argument)))
+    except Unrepresentable as refused:
+        body.limit(str(refused))
+        result = NULL_POINTER
+    finish(body, result)
+
+
+def _outcome(body: Body, function: tree.Function, argument: Expr) -> Expr:
+    """What the function that a thread runs returns, as a pointer."""
+    if len(function.parameters) > 1:
+        raise Unrepresentable(f"a thread that runs {function.shown}, which has more parameters")
+    result = run(body, function, [argument])
     held = unqualified(function.type.result)
     if result is None or is_aggregate(held):
-        result = NULL_POINTER
-    elif not isinstance(held, CPointer):
-        result = body.conversions.converted(result, held, CPointer(CVoid()))
-    finish(body, result)
+        return NULL_POINTER
+    if isinstance(held, CPointer):
+        return result
+    return body.conversions.converted(result, held, CPointer(CVoid()))
 
 
 def run(
