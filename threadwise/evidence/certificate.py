@@ -295,6 +295,8 @@ class LocksetCertificate:
     """Cells that serve as locks, and how."""
     given: Mapping[str, str]
     """Templates whose threads get an object of their own as argument, with its site."""
+    numbered: frozenset[str] = frozenset()
+    """Templates whose threads have different numbers, which their arguments tell."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from threadwise.engines.locksets.fixpoints import (
     frozen_of,
     given_of,
     memory_of,
+    numbered_of,
     numbers_of,
 )
 from threadwise.evidence.certificate import LocksetCertificate
@@ -34,8 +35,8 @@ from threadwise.ir.printer import print_place, program_hash
 from threadwise.ir.program import FailureKind, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 
-ROUNDS = (4, 40)
-"""How often loops that start or join threads are followed: seldom first."""
+ROUNDS = (0, 4, 16)
+"""How often loops that start or join threads are followed round by round: not at all first."""
 REASON = "locks, ownership and the order of threads do not exclude it"
 
 
@@ -76,13 +77,16 @@ def _settled(task: Task, rounds: int) -> _Analysis:
     frozen = frozen_of(memory)
     spoilt: frozenset[Target] = frozenset()
     numbers, given = numbers_of(memory), given_of(memory)
+    numbered = numbered_of(task.program)
     while True:
-        ground = Ground(memory, Threads(task.program), frozen, spoilt, numbers, given)
+        ground = Ground(memory, Threads(task.program), frozen, spoilt, numbers, given, numbered)
         analysis = _Analysis(task, ground, rounds)
         analysis.run()
         melted, more, misused, kept = analysis.refuted()
-        if not melted and not misused and not kept and more <= spoilt:
+        unnumbered = analysis.unnumbered()
+        if not melted and not misused and not kept and more <= spoilt and not unnumbered:
             return analysis
+        numbered -= unnumbered
         given = {name: site for name, site in given.items() if name not in kept}
         frozen -= melted
         spoilt |= more
@@ -95,9 +99,9 @@ class _Analysis:
         self.program = task.program
         self.ground = ground
         self.threads = ground.threads
-        self.starts = Starts(self.threads)
         self.memory = ground.memory
         self.steps = Steps(ground)
+        self.starts = Starts(self.threads, self.steps.numbering)
         self.reached = Reached(self.program, self.steps, self._tick, rounds)
         self.claims = _Claims()
 
@@ -158,6 +162,11 @@ class _Analysis:
                     kept |= set(self.steps.keeps(edge, knowledge, procedure))
         return frozenset(melted), frozenset(spoilt), frozenset(misused), frozenset(kept)
 
+    def unnumbered(self) -> frozenset[str]:
+        """Templates whose threads may have the same numbers."""
+        found = self.starts.found(self.claims.knowledge)
+        return frozenset(name for name in self.ground.numbered if found.spacing(name) is None)
+
     # -- results ---------------------------------------------------------------------------------
 
     def findings(self, properties: Sequence[Property]) -> Iterator[Finding]:
@@ -194,15 +203,15 @@ class _Analysis:
     def _race(self, checked: RaceProperty) -> tuple[Target, Access, Access] | None:
         accesses = Accesses(self.steps)
         found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
+        population = self.starts.population(self.claims)
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for knowledge in everything:
                 for edge in self.program.outgoing[location]:
                     self._tick()
-                    for target, access in accesses.of(edge, knowledge, procedure):
+                    for target, access in accesses.of(edge, knowledge, procedure, population):
                         if checked.variables is None or target.object in checked.variables:
                             found[target][access] = None
-        population = self.starts.population(self.claims)
         for target, each in found.items():
             for first, second in combinations_with_replacement(each, 2):
                 self._tick()
@@ -245,4 +254,5 @@ class _Analysis:
             self.ground.spoilt,
             self.ground.numbers,
             self.ground.given,
+            self.ground.numbered,
         )

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.evidence.locksets.cells import Target, is_site, leaves
-from threadwise.evidence.locksets.knowledge import Knowledge, is_own, joined
+from threadwise.evidence.locksets.joining import joined
+from threadwise.evidence.locksets.knowledge import Knowledge, is_own
 from threadwise.evidence.locksets.memory import Memory, Objects, Values
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, joined_threads, written
@@ -92,6 +93,17 @@ def given_of(memory: Memory) -> dict[str, str]:
     return found
 
 
+def numbered_of(program: Program) -> frozenset[str]:
+    """Templates whose threads may have numbers, to begin with: first threads start them."""
+    threads = Threads(program)
+    firsts = {t.name for t in program.templates if threads.is_first(t)}
+    return frozenset(
+        t.name
+        for t in program.templates
+        if t.pool and threads.starters[t.name] <= firsts and len(threads.arguments[t.name]) == 1
+    )
+
+
 def _is_number(place: Place) -> bool:
     base = root(place)
     pool = isinstance(base, VariablePlace) and base.variable.sync
@@ -126,7 +138,8 @@ class Reached:
     steps: Steps
     tick: Callable[[], object]
     rounds: int
-    """How many values of counters are kept apart at a location."""
+    """How many values of counters are kept apart at a location; with 0, numbers of threads that
+    were started are not kept apart either."""
     cases: defaultdict[LocId, dict[Hashable, Knowledge]] = field(
         default_factory=lambda: defaultdict(dict)
     )
@@ -159,7 +172,7 @@ class Reached:
         before = cases.get(key)
         cases[key] = knowledge if before is None else joined(before, knowledge)
         self.pending.append((location, key))
-        limit = (self.rounds, MOST_CASES)
+        limit = (self.rounds or MOST_CASES, MOST_CASES)
         if self.coarse[location] < len(limit) and len(cases) > limit[self.coarse[location]]:
             self.coarse[location] += 1
             self._put_together(location)
@@ -195,10 +208,13 @@ class Reached:
             self.coarse[location] = max(self.coarse[location], 1)
         if self.coarse[location] > 1:
             return knowledge.identity
+        if not self.rounds:
+            return (knowledge.held, knowledge.fresh, knowledge.identity)
+        if self.coarse[location] == 1:
+            running = frozenset(event.edge for event in knowledge.running)
+            return (knowledge.held, knowledge.fresh, running, knowledge.identity)
         started = frozenset(knowledge.started.items())
         case = (knowledge.held, knowledge.fresh, started, knowledge.running, knowledge.identity)
-        if self.coarse[location] == 1:
-            return case
         constants = frozenset(
             (place, value) for place, value in knowledge.known.items() if _is_constant(value)
         )

@@ -27,7 +27,7 @@ from itertools import combinations_with_replacement
 
 from threadwise.core.errors import InputError
 from threadwise.evidence.certificate import LocksetCertificate
-from threadwise.evidence.locksets.accesses import Access, Accesses, apart
+from threadwise.evidence.locksets.accesses import Access, Accesses, Population, apart
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.knowledge import Knowledge
@@ -73,9 +73,9 @@ class LocksetChecker:
         self.memory = Memory(Objects(program), dict(certificate.memory))
         self.threads = Threads(program)
         facts = certificate.frozen, certificate.spoilt, certificate.numbers, certificate.given
-        self.steps = Steps(Ground(self.memory, self.threads, *facts))
+        self.steps = Steps(Ground(self.memory, self.threads, *facts, certificate.numbered))
         self.accesses = Accesses(self.steps)
-        self.starts = Starts(self.threads)
+        self.starts = Starts(self.threads, self.steps.numbering)
         self.taken: set[EdgeId] = set()
         self.claims = read_claims(program, certificate)
 
@@ -145,8 +145,11 @@ class LocksetChecker:
                 raise Refuted(f"two threads of {name} may get the same argument")
             if name in self.certificate.alone and not found.is_alone(name):
                 raise Refuted(f"two threads of {name} may be started")
+            if name in self.certificate.numbered and found.spacing(name) is None:
+                raise Refuted(f"two threads of {name} may have the same number")
         given = frozenset(self.certificate.given)
-        for name in self.certificate.alone | self.certificate.identified | given:
+        numbered = self.certificate.numbered
+        for name in self.certificate.alone | self.certificate.identified | given | numbered:
             if name not in self.program.template or not self.program.template[name].pool:
                 raise Refuted(f"{name} is no template whose threads are started")
 
@@ -210,17 +213,17 @@ class LocksetChecker:
     def all_accesses(self) -> dict[Target, list[Access]]:
         """The different accesses to each cell."""
         found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
-        for target, access in self._each_access():
+        for target, access in self._each_access(self.starts.population(self.claims)):
             found[target][access] = None
         return {target: list(accesses) for target, accesses in found.items()}
 
-    def _each_access(self) -> Iterator[tuple[Target, Access]]:
+    def _each_access(self, population: Population) -> Iterator[tuple[Target, Access]]:
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for knowledge in everything:
                 for edge in self.program.outgoing[location]:
                     self.tick()
-                    yield from self.accesses.of(edge, knowledge, procedure)
+                    yield from self.accesses.of(edge, knowledge, procedure, population)
 
 
 @dataclass(frozen=True)

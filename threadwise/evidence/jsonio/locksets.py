@@ -12,7 +12,7 @@ from threadwise.evidence.jsonio.stores import (
 )
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.memory import Values
-from threadwise.evidence.locksets.texts import KnowledgeText
+from threadwise.evidence.locksets.texts import KnowledgeText, RosterText
 from threadwise.evidence.locksets.tokens import Discipline
 from threadwise.ir.program import LocId
 
@@ -34,6 +34,7 @@ def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
         "frozen": [list(target) for target in sorted(certificate.frozen)],
         "spoilt": [list(target) for target in sorted(certificate.spoilt)],
         "given": dict(certificate.given),
+        "numbered": sorted(certificate.numbered),
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
     }
 
@@ -63,6 +64,7 @@ def locksets_from_json(
             for name, cell, kind in data["numbers"]
         },
         {str(name): str(site) for name, site in data["given"].items()},
+        frozenset(map(str, data.get("numbered", ()))),
     )
 
 
@@ -105,4 +107,13 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
         tuple(map(str, row.get("absent", ()))),
         None if identity is None else str(identity),
         tuple(map(str, row.get("lost", ()))),
+        tuple(map(_roster_from_json, row.get("rosters", ()))),
+        tuple((str(name), str(ids), str(stop)) for name, ids, stop in row.get("ended", ())),
+        tuple((str(place), str(held)) for place, held in row.get("copies", ())),
     )
+
+
+def _roster_from_json(row: Json) -> RosterText:
+    edge, argument, ids, stop, late, alone = row
+    texts = (str(argument), str(ids), str(stop), str(late))
+    return RosterText(as_position(edge), *texts, bool(alone))

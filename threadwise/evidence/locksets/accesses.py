@@ -6,7 +6,8 @@ them plain, are apart if one of these holds:
     alone       there is only one thread that makes both
     absent      while one thread is there, threads of the other's kind do not run, or the first
                 thread has not started the one with the other's argument, or has joined it
-    elsewhere   their indices differ, or each is in the cell of its own thread
+    elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
+                of a thread that does not run (`threadwise.evidence.locksets.spacing`)
     owned       one of the objects is known to nobody else
     locked      both threads hold one lock: the same, or the one that belongs to the cell
 
@@ -23,6 +24,7 @@ from threadwise.evidence.locksets.belonging import common_locks
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.evidence.locksets.locks import owner_of
+from threadwise.evidence.locksets.spacing import Part, Spacing, absent_parts, own_parts
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, written
 from threadwise.evidence.locksets.tokens import Discipline
@@ -70,6 +72,9 @@ class Access:
     identity: Expr | None
     running: frozenset[Event] | None = None
     """The threads that may run, as the first thread knows."""
+    parts: frozenset[tuple[str, Part]] = frozenset()
+    """Of numbered templates: where the thread's own number stands in the place; for the first
+    thread, where that of a thread stands that does not run."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Accesses:
         return self.steps.threads
 
     def of(
-        self, edge: Edge, knowledge: Knowledge, procedure: Procedure
+        self, edge: Edge, knowledge: Knowledge, procedure: Procedure, population: Population
     ) -> Iterator[tuple[Target, Access]]:
         """The accesses of an edge to memory that others may know; raises Unresolved."""
         touched = list(_touched(edge))
@@ -108,6 +113,7 @@ class Accesses:
                         self.absent(template, before),
                         before.identity,
                         self._running(template, before),
+                        self._parts(template, there, before, population),
                     )
                     for target in self.steps.memory.targets(there, procedure.name):
                         yield target, found
@@ -142,6 +148,25 @@ class Accesses:
                 assert mutex is not None
                 shared[place] = mutex
         return held.difference(shared), frozenset(shared.values())
+
+    def _parts(
+        self, template: str, place: Place, knowledge: Knowledge, population: Population
+    ) -> frozenset[tuple[str, Part]]:
+        spacings = population.spacings
+        if template in spacings:
+            names = self.threads.arguments[template]
+            return frozenset(
+                (template, part) for part in own_parts(place, spacings[template], names)
+            )
+        if not self.threads.is_first(self.threads.program.template[template]):
+            return frozenset()
+        found: set[tuple[str, Part]] = set()
+        for roster in knowledge.rosters:
+            started = self.threads.starts.get(roster.edge)
+            if started is not None and started in spacings:
+                parts = absent_parts(place, roster, started, knowledge)
+                found |= {(started, part) for part in parts}
+        return frozenset(found)
 
     def _running(self, template: str, knowledge: Knowledge) -> frozenset[Event] | None:
         first = self.threads.is_first(self.threads.program.template[template])
@@ -200,6 +225,8 @@ class Population:
     """Those of which there is at most one."""
     events: Mapping[str, Mapping[Event, AbstractSet[Expr | None]]] = field(default_factory=dict)
     """Those whose threads all get different arguments, with the starts that pass them."""
+    spacings: Mapping[str, Spacing] = field(default_factory=dict)
+    """Those whose threads have different numbers, and how their arguments lie."""
 
     def runs(self, thread: Access, running: frozenset[Event]) -> bool:
         """Whether a thread that makes an access may be among those that run."""
@@ -225,7 +252,7 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     for one, other in ((first, second), (second, first)):
         if one.running is not None and not population.runs(other, one.running):
             return "absent"
-    if _elsewhere(first.place, second.place):
+    if _elsewhere(first.place, second.place) or first.parts & second.parts:
         return "elsewhere"
     if common_locks(first, second):
         return "locked"

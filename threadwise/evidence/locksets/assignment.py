@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 from threadwise.evidence.locksets.knowledge import Event, Knowledge, is_definite, renamed, without
-from threadwise.ir.expr import Expr, Place, Scope, Variable, VariablePlace
+from threadwise.evidence.locksets.rosters import Ended, Roster, same_sum
+from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
+from threadwise.ir.types import is_integer
 
 V = TypeVar("V")
 
@@ -20,6 +22,10 @@ class Assigned:
     value: Expr | None = None
     site: str | None = None
     event: Event | None = None
+    newborn: tuple[Roster, ...] = ()
+    """If it gets the id of a new thread: the rosters on which that one is late."""
+    copied: Place | None = None
+    """The element of an array whose id it gets."""
 
 
 def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
@@ -35,7 +41,9 @@ def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
             owned[shadow] = change.site
         if change.event is not None:
             handles[shadow] = change.event
-    knowledge = replace(knowledge, known=known, owned=owned, handles=handles)
+    knowledge = replace(
+        knowledge, known=known, owned=owned, handles=handles, **_numbered(knowledge, shadows)
+    )
     for _, change in shadows:
         knowledge = without(knowledge, change.target)
     for shadow, change in shadows:
@@ -48,8 +56,38 @@ def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
             known=_moved(knowledge.known, shadow, change.target),
             owned=_moved(knowledge.owned, shadow, change.target),
             handles=_moved(knowledge.handles, shadow, change.target),
+            copies=_moved(knowledge.copies, shadow, change.target),
         )
     return knowledge
+
+
+class _Numbered(TypedDict):
+    rosters: frozenset[Roster]
+    ended: frozenset[Ended]
+    copies: Mapping[Place, Place]
+
+
+def _numbered(
+    knowledge: Knowledge, shadows: Sequence[tuple[VariablePlace, Assigned]]
+) -> _Numbered:
+    """What is known of threads by number, told with the new values too."""
+    rosters, ended = set(knowledge.rosters), set(knowledge.ended)
+    copies = dict(knowledge.copies)
+    for shadow, change in shadows:
+        rosters |= {roster._replace(late=shadow) for roster in change.newborn}
+        if change.copied is not None:
+            copies[shadow] = change.copied
+    for shadow, change in shadows:
+        if change.value is None or not is_integer(change.target.type):
+            continue
+        new, known = Read(shadow), knowledge.known
+        rosters |= {
+            roster._replace(stop=new)
+            for roster in rosters
+            if same_sum(roster.stop, change.value, known)
+        }
+        ended |= {e._replace(stop=new) for e in ended if same_sum(e.stop, change.value, known)}
+    return _Numbered(rosters=frozenset(rosters), ended=frozenset(ended), copies=copies)
 
 
 def _moved(held: Mapping[Place, V], old: Place, new: Place) -> dict[Place, V]:

@@ -75,10 +75,10 @@ def _apart_by(
 
 def _impersonal(locks: frozenset[Place]) -> frozenset[Place]:
     """The locks that are the same whoever names them."""
-    return frozenset(m for m in locks if not any(map(_is_personal, place_expressions(m))))
+    return frozenset(m for m in locks if not any(map(is_personal, place_expressions(m))))
 
 
-def _is_personal(expr: Expr) -> bool:
+def is_personal(expr: Expr) -> bool:
     """Whether an expression means something else for each thread."""
     return any(
         isinstance(part, SelfId)
@@ -118,7 +118,7 @@ def relative(access: Locked) -> tuple[Place, frozenset[Place], frozenset[Place]]
 def _determined(expr: Expr) -> Expr:
     """What the cell of an access determines: an index, a pointer, or how far it was moved."""
     match expr:
-        case PointerAdd(pointer, count, _) if not _is_personal(pointer):
+        case PointerAdd(pointer, count, _) if not is_personal(pointer):
             return count
         case _:
             return expr

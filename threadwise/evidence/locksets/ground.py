@@ -6,6 +6,8 @@ frozen     cells that are written only while no other thread runs, or in an obje
 spoilt     owners of mutexes that may be written otherwise than by acquiring and releasing
 given      templates whose threads get an object of their own as argument, with its site
 numbers    cells that serve as locks, and how (`threadwise.evidence.locksets.tokens`)
+numbered   templates whose threads have different numbers, which their arguments tell
+           (`threadwise.evidence.locksets.rosters`)
 """
 
 from __future__ import annotations
@@ -19,7 +21,17 @@ from threadwise.evidence.locksets.knowledge import is_own
 from threadwise.evidence.locksets.memory import Memory, Unresolved
 from threadwise.evidence.locksets.threads import Threads, written
 from threadwise.evidence.locksets.tokens import Discipline, companion, mutex_groups
-from threadwise.ir.expr import Expr, IsAllocated, IsValid, IsWritten, Place, Read
+from threadwise.ir.expr import (
+    Expr,
+    IndexPlace,
+    IsAllocated,
+    IsValid,
+    IsWritten,
+    Place,
+    Read,
+    SelfId,
+    VariablePlace,
+)
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_scalar
 
@@ -34,6 +46,7 @@ class Ground:
     spoilt: frozenset[Target] = frozenset()
     numbers: Mapping[Target, Discipline] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
+    numbered: frozenset[str] = frozenset()
 
     def is_frozen(self, place: Place, procedure: str) -> bool:
         """Whether nobody else writes a place: all cells that it may be are frozen."""
@@ -59,11 +72,24 @@ class Ground:
         for part in subexpressions(expr):
             match part:
                 case Read(place):
-                    if not is_own(place) and not self.is_frozen(place, procedure):
+                    kept = is_own(place) or self.numbered_argument(part) is not None
+                    if not kept and not self.is_frozen(place, procedure):
                         return False
                 case _:
                     pass
         return is_lasting(expr)
+
+    def numbered_argument(self, expr: Expr) -> str | None:
+        """The template whose threads get an argument with a number, if this is one's own.
+
+        Nobody writes it any more once the thread runs.
+        """
+        match expr:
+            case Read(IndexPlace(VariablePlace(variable), SelfId())):
+                arguments = self.threads.arguments
+                return next((t for t in self.numbered if variable.name in arguments[t]), None)
+            case _:
+                return None
 
     def is_firsts(self, place: Place, procedure: str) -> bool:
         """Whether only the first thread ever writes a place."""

@@ -11,18 +11,29 @@
     handles   its variables that hold the id of a thread it started
     absent    kinds of threads that do not run now, and will not as long as this thread runs
     identity  the argument it was started with, if no other thread got the same
+    rosters   which of the threads it started have which ids and arguments, in loops of any length
+    ended     elements of arrays whose threads do not run
+    copies    its variables that hold the id in an element of an array
 
-`started`, `running` and `handles` are kept for the first thread of a program only: see
-`threadwise.evidence.locksets.threads`.
+`started`, `running`, `handles` and the last three are kept for the first thread of a program only:
+see `threadwise.evidence.locksets.threads` and `threadwise.evidence.locksets.rosters`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypedDict
 
+from threadwise.evidence.locksets.order import compared
+from threadwise.evidence.locksets.rosters import (
+    Ended,
+    Roster,
+    has_ended,
+    has_roster,
+)
 from threadwise.ir.expr import (
+    TRUE,
     AddressOf,
     Binary,
     BinaryOp,
@@ -55,6 +66,7 @@ from threadwise.ir.types import (
     ArrayType,
     MutexType,
     RecordType,
+    TidType,
     Type,
     fields_of,
 )
@@ -62,7 +74,6 @@ from threadwise.ir.types import (
 MANY = -1
 CONSTANTS = Folding(lambda _: None, lambda _: False)
 """Computes with constants, and knows nothing else."""
-V = TypeVar("V")
 
 
 class Event(NamedTuple):
@@ -87,6 +98,9 @@ class Knowledge:
     absent: frozenset[str] = frozenset()
     identity: Expr | None = None
     lost: frozenset[Place] = frozenset()
+    rosters: frozenset[Roster] = frozenset()
+    ended: frozenset[Ended] = frozenset()
+    copies: Mapping[Place, Place] = field(default_factory=dict)
 
     @property
     def locks(self) -> frozenset[Place]:
@@ -98,14 +112,17 @@ class Knowledge:
         return (
             other.held <= self.held
             and other.locks <= self.locks
-            and other.known.items() <= self.known.items()
-            and other.facts <= self.facts
+            and all(is_value(place, value, self) for place, value in other.known.items())
+            and all(holds(fact, self) for fact in other.facts)
             and other.owned.items() <= self.owned.items()
             and other.handles.items() <= self.handles.items()
             and other.absent <= self.absent
             and other.identity in (None, self.identity)
             and self.lost <= other.lost
             and _covers(other, self)
+            and all(has_roster(self, roster) for roster in other.rosters)
+            and all(has_ended(self, ended) for ended in other.ended)
+            and all(is_copy(place, held, self) for place, held in other.copies.items())
         )
 
 
@@ -122,36 +139,28 @@ def _covers(weaker: Knowledge, stronger: Knowledge) -> bool:
     return True
 
 
-def joined(first: Knowledge, second: Knowledge) -> Knowledge:
-    """What both know: implied by each of them."""
-    started: dict[EdgeId, int] = {}
-    running = first.running | second.running
-    for edge in first.started.keys() | second.started.keys():
-        one, two = first.started.get(edge, 0), second.started.get(edge, 0)
-        started[edge] = one if one == two else MANY
-        if started[edge] == MANY:
-            inexact = any(event.edge == edge for event in running)
-            running = frozenset(event for event in running if event.edge != edge)
-            running |= {Event(edge, MANY)} if inexact else frozenset()
-    held = first.held & second.held
-    handles = _common(first.handles, second.handles)
-    return Knowledge(
-        held,
-        held - (first.locks & second.locks),
-        _common(first.known, second.known),
-        first.facts & second.facts,
-        _common(first.owned, second.owned),
-        started,
-        running,
-        {place: event for place, event in handles.items() if started.get(event.edge) != MANY},
-        first.absent & second.absent,
-        first.identity if first.identity == second.identity else None,
-        first.lost | second.lost,
+def holds(fact: Expr, knowledge: Knowledge) -> bool:
+    """Whether a condition is known, or follows with the values that are."""
+    if fact in knowledge.facts:
+        return True
+    name = named(fact, knowledge.known)
+    if name in knowledge.facts or name == TRUE:
+        return True
+    return compared(name, knowledge.known, knowledge.facts) is True
+
+
+def is_value(place: Place, value: Expr, knowledge: Knowledge) -> bool:
+    """Whether a value of a place is known, or follows with the others that are."""
+    found = knowledge.known.get(place)
+    return found is not None and (found == value or found == named(value, knowledge.known))
+
+
+def is_copy(variable: Place, element: Place, knowledge: Knowledge) -> bool:
+    """Whether a variable is known to hold the id in an element."""
+    found = knowledge.copies.get(variable)
+    return found is not None and (
+        found == element or found == named_place(element, knowledge.known)
     )
-
-
-def _common(first: Mapping[Place, V], second: Mapping[Place, V]) -> dict[Place, V]:
-    return {key: value for key, value in first.items() if second.get(key) == value}
 
 
 # -- names over one's own variables --------------------------------------------------------------
@@ -314,6 +323,22 @@ def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
         fresh=frozenset(map(in_place, knowledge.fresh)),
         known={place: in_expr(value) for place, value in knowledge.known.items()},
         facts=frozenset(map(in_expr, knowledge.facts)),
+        rosters=frozenset(
+            Roster(
+                roster.edge,
+                None if roster.argument is None else in_expr(roster.argument),
+                None if roster.ids is None else in_place(roster.ids),
+                in_expr(roster.stop),
+                new if roster.late == old else roster.late,
+                roster.alone,
+            )
+            for roster in knowledge.rosters
+        ),
+        ended=frozenset(
+            Ended(ended.template, in_place(ended.ids), in_expr(ended.stop))
+            for ended in knowledge.ended
+        ),
+        copies={place: in_place(held) for place, held in knowledge.copies.items()},
     )
 
 
@@ -332,7 +357,46 @@ def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledg
         fresh=frozenset(m for m in knowledge.fresh if not finds(m)),
         known={p: v for p, v in knowledge.known.items() if not tells(v) and not finds(p)},
         facts=frozenset(fact for fact in knowledge.facts if not tells(fact)),
+        **_told_without(knowledge, tells, lambda _: False),
     )
+
+
+def _told_without(
+    knowledge: Knowledge, tells: Callable[[Expr], bool], loses: Callable[[Place], bool]
+) -> _Told:
+    """What is left of rosters without what certain expressions tell and certain places hold."""
+
+    def finds(place: Place) -> bool:
+        return loses(place) or any(map(tells, place_expressions(place)))
+
+    rosters: set[Roster] = set()
+    for roster in knowledge.rosters:
+        argument = roster.argument
+        if tells(roster.stop) or (roster.late is not None and loses(roster.late)):
+            continue
+        if argument is not None and tells(argument):
+            continue
+        if roster.ids is None or not finds(roster.ids):
+            rosters.add(roster)
+        elif argument is not None and roster.late is None:
+            rosters.add(roster._replace(ids=None))
+    return _Told(
+        rosters=frozenset(rosters),
+        ended=frozenset(
+            ended for ended in knowledge.ended if not tells(ended.stop) and not finds(ended.ids)
+        ),
+        copies={
+            place: held
+            for place, held in knowledge.copies.items()
+            if not loses(place) and not finds(held)
+        },
+    )
+
+
+class _Told(TypedDict):
+    rosters: frozenset[Roster]
+    ended: frozenset[Ended]
+    copies: Mapping[Place, Place]
 
 
 def without(knowledge: Knowledge, place: Place) -> Knowledge:
@@ -361,4 +425,17 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         owned={p: site for p, site in knowledge.owned.items() if not overlap(p, place)},
         handles={p: event for p, event in knowledge.handles.items() if not overlap(p, place)},
         lost=frozenset(p for p in knowledge.lost if p != place),
+        **_told_without(
+            knowledge, lambda expr: mentions(expr, place), lambda held: _loses(held, place)
+        ),
     )
+
+
+def _loses(held: Place, place: Place) -> bool:
+    """Whether a place gets another value, with another one.
+
+    Elements that hold ids are left to `threadwise.evidence.locksets.numbering`.
+    """
+    if isinstance(place.type, TidType) and not isinstance(held, VariablePlace):
+        return False
+    return overlap(held, place)

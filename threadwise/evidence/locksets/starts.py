@@ -25,6 +25,8 @@ from threadwise.evidence.locksets.knowledge import (
     named_place,
 )
 from threadwise.evidence.locksets.locks import owner_of
+from threadwise.evidence.locksets.numbering import Numbering
+from threadwise.evidence.locksets.spacing import Spacing, common_spacing, spacing_of
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, started, written
 from threadwise.ir.expr import Expr, IndexPlace, Read, SelfId, VariablePlace
@@ -61,6 +63,8 @@ class Found:
     """Per template its starts, with the constants they pass; None: something else."""
     unknown: set[str] = field(default_factory=set)
     """Templates that are started by others than the first thread."""
+    spacings: dict[str, set[Spacing | None]] = field(default_factory=dict)
+    """Per template how arguments lie that have different numbers; None: they may be the same."""
 
     def absent(self, template: str) -> frozenset[str]:
         """The templates that are over whenever a thread of this one begins."""
@@ -80,6 +84,13 @@ class Found:
         passed = [value for values in events.values() for value in values]
         return None not in passed and len(set(passed)) == len(passed)
 
+    def spacing(self, template: str) -> Spacing | None:
+        """How the arguments of all threads lie that run at the same time, if they differ."""
+        edges = {event.edge for event in self.events.get(template, {})}
+        if template in self.unknown or len(edges) != 1:
+            return None
+        return common_spacing(self.spacings.get(template, set()))
+
     def arguments(self, template: str) -> list[Expr]:
         """The constants that threads are started with."""
         events = self.events.get(template, {})
@@ -91,6 +102,7 @@ class Starts:
     """The starts of a program's threads."""
 
     threads: Threads
+    numbering: Numbering
 
     def found(self, knowledge: Mapping[LocId, Sequence[Knowledge]]) -> Found:
         """What the claimed knowledge says about starts."""
@@ -115,6 +127,12 @@ class Starts:
             }
             values = found.events.setdefault(template, {}).setdefault(event, set())
             values.add(self._argument(edge, template, before))
+            spacings = found.spacings.setdefault(template, set())
+            passed = self.numbering.argument(edge, before)
+            if passed is None or not self.numbering.newborn(edge, before):
+                spacings.add(None)
+            else:
+                spacings.add(spacing_of(*passed))
         else:
             found.unknown.add(template)
         found.over[template] = found.over.get(template, over) & over
@@ -161,8 +179,11 @@ class Starts:
     def population(self, claims: Claims) -> Population:
         """What is claimed about who runs."""
         found = self.found(claims.knowledge)
+        spacings = {name: found.spacing(name) for name in self.numbering.ground.numbered}
         return Population(
-            self.single(claims), {name: found.events.get(name, {}) for name in claims.identified}
+            self.single(claims),
+            {name: found.events.get(name, {}) for name in claims.identified},
+            {name: spacing for name, spacing in spacings.items() if spacing is not None},
         )
 
     def single(self, claims: Claims) -> frozenset[str]:

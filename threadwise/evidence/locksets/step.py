@@ -34,6 +34,8 @@ from threadwise.evidence.locksets.knowledge import (
 )
 from threadwise.evidence.locksets.locks import Locks, is_owner, is_static, owner_of
 from threadwise.evidence.locksets.memory import Memory, Unresolved
+from threadwise.evidence.locksets.numbering import Numbering
+from threadwise.evidence.locksets.rosters import Roster
 from threadwise.evidence.locksets.threads import (
     Threads,
     joined_threads,
@@ -57,7 +59,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure
-from threadwise.ir.types import MutexType, PointerType, is_scalar
+from threadwise.ir.types import MutexType, PointerType, TidType, is_scalar
 
 LARGEST_NAME = 24
 """Values with longer names are not followed."""
@@ -94,6 +96,11 @@ class Steps:
         """The rules about ids of threads in memory."""
         return KeptIds(self.ground)
 
+    @cached_property
+    def numbering(self) -> Numbering:
+        """The rules about threads by number."""
+        return Numbering(self.ground)
+
     def after(
         self, edge: Edge, knowledge: Knowledge, procedure: Procedure
     ) -> Iterator[tuple[LocId, Knowledge]]:
@@ -106,9 +113,11 @@ class Steps:
                 case Return():
                     pass
                 case Command() | Allocate() | Free():
+                    first = self._is_first(procedure)
+                    if first:
+                        before = self.numbering.waited(edge, before)
                     after = self._effect(edge, before, outcomes, procedure)
                     after = self._visible(edge, after, procedure.name)
-                    first = self._is_first(procedure)
                     after = self.ids.kept(edge, before, after, procedure, first=first)
                     yield edge.target, after
 
@@ -122,6 +131,7 @@ class Steps:
             if not self.ground.is_frozen(place, procedure):
                 knowledge = without(knowledge, place)
         stable = self.ground.is_stable
+        knowledge = self.numbering.stable(knowledge, procedure)
         return replace(
             knowledge,
             fresh=knowledge.fresh if atomic else frozenset(),
@@ -136,8 +146,15 @@ class Steps:
     ) -> Knowledge:
         after = before
         event: Event | None = None
+        newborn: tuple[Roster, ...] = ()
         first = self._is_first(procedure)
+        if first:
+            after = self.numbering.stored(edge, before, after, procedure.name)
         if edge.id in self.threads.starts and first:
+            newborn = self.numbering.newborn(edge, before)
+            after = replace(
+                after, rosters=frozenset(r for r in after.rosters if r.edge != edge.id)
+            )
             after, event = started(after, edge.id)
         if first:
             after = self._join(edge, after)
@@ -150,7 +167,13 @@ class Steps:
                 while isinstance(chosen, Conditional) and chosen.condition in outcomes:
                     taken = outcomes[chosen.condition]
                     chosen = chosen.then if taken else chosen.otherwise
-                assigned.append(self._own(edge, target, chosen, before, event))
+                change = self._own(edge, target, chosen, before, event)
+                if newborn and isinstance(chosen, ThreadAt) and isinstance(target, VariablePlace):
+                    change = replace(change, newborn=newborn)
+                if first and isinstance(target, VariablePlace):
+                    copied = self.numbering.copied(chosen, before, procedure.name)
+                    change = replace(change, copied=copied)
+                assigned.append(change)
             elif isinstance(target, FieldPlace) and isinstance(target.base.type, MutexType):
                 if target.field == "owner":
                     after = self.locks.write_owner(target, value, before, after, procedure.name)
@@ -297,6 +320,8 @@ class Steps:
             return Assigned(there, event=event)
         if self._is_argument(value) and (given := self._given(value)) is not None:
             return Assigned(there, site=given)
+        if before.identity is None and self.ground.numbered_argument(value) is not None:
+            return Assigned(there, value)
         name = self._chosen(value, before)
         if name is None:
             return Assigned(there)
@@ -431,8 +456,11 @@ class Steps:
                         continue
                     after = self._melted(after, target, procedure.name, caller)
                 after = self.ids.left(after, edge, procedure.name, caller, {})
+                after = self.numbering.left(after, edge, procedure.name, caller)
                 after = self.locks.after_call(after, edge, procedure.name)
         if action.result is not None:
+            if isinstance(action.result.type, TidType):
+                after = replace(after, rosters=frozenset(), ended=frozenset(), copies={})
             after = without(after, named_place(action.result, before.known))
         return after
 

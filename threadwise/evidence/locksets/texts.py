@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from threadwise.core.errors import InputError
 from threadwise.evidence.locksets.knowledge import Event, Knowledge
+from threadwise.evidence.locksets.rosters import Ended, Roster
 from threadwise.ir.exact_terms import ExactTerms
 from threadwise.ir.expr import Expr, FieldPlace, Place, Read, Variable
 from threadwise.ir.printer import records_of
@@ -19,6 +20,17 @@ from threadwise.ir.read_terms import Held, Names
 from threadwise.ir.reader import read_formula
 from threadwise.ir.syntax import agreed_variables
 from threadwise.ir.types import MutexType
+
+
+class RosterText(NamedTuple):
+    """`Roster` in words; see there. An empty text stands for none."""
+
+    edge: int
+    argument: str
+    ids: str
+    stop: str
+    late: str
+    alone: bool
 
 
 class KnowledgeText(NamedTuple):
@@ -35,6 +47,9 @@ class KnowledgeText(NamedTuple):
     absent: tuple[str, ...] = ()
     identity: str | None = None
     lost: tuple[str, ...] = ()
+    rosters: tuple[RosterText, ...] = ()
+    ended: tuple[tuple[str, str, str], ...] = ()
+    copies: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -63,6 +78,19 @@ class Writer:
             tuple(sorted(knowledge.absent)),
             None if knowledge.identity is None else self._expr(knowledge.identity),
             tuple(sorted(map(self._place, knowledge.lost))),
+            tuple(sorted(map(self._roster, knowledge.rosters))),
+            tuple(sorted((t, self._place(p), self._expr(e)) for t, p, e in knowledge.ended)),
+            tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.copies.items())),
+        )
+
+    def _roster(self, roster: Roster) -> RosterText:
+        return RosterText(
+            int(roster.edge),
+            "" if roster.argument is None else self._expr(roster.argument),
+            "" if roster.ids is None else self._place(roster.ids),
+            self._expr(roster.stop),
+            "" if roster.late is None else self._place(roster.late),
+            roster.alone,
         )
 
     def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
@@ -123,6 +151,22 @@ class Reader:
             frozenset(text.absent),
             None if text.identity is None else self._expr(text.identity),
             frozenset(map(self._place, text.lost)),
+            frozenset(map(self._roster, text.rosters)),
+            frozenset(
+                Ended(template, self._place(ids), self._expr(stop))
+                for template, ids, stop in text.ended
+            ),
+            {self._place(place): self._place(held) for place, held in text.copies},
+        )
+
+    def _roster(self, text: RosterText) -> Roster:
+        return Roster(
+            EdgeId(text.edge),
+            self._expr(text.argument) if text.argument else None,
+            self._place(text.ids) if text.ids else None,
+            self._expr(text.stop),
+            self._place(text.late) if text.late else None,
+            text.alone,
         )
 
     def _mutex(self, text: str) -> Place:

@@ -12,6 +12,7 @@ from threadwise.evidence.locksets.cells import Target, is_site
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.knowledge import CONSTANTS, Knowledge, is_own, named, named_place
 from threadwise.evidence.locksets.memory import ANY_INTEGER, Memory, Unresolved, Values
+from threadwise.evidence.locksets.order import compared
 from threadwise.evidence.locksets.tokens import compared_to_zero, known_number
 from threadwise.ir.expr import (
     COMPARISONS,
@@ -126,7 +127,8 @@ class Truth:
                 return True
             if complement(there) in knowledge.facts:
                 return False
-        return self._compared(there, knowledge)
+        found = compared(there, knowledge.known, knowledge.facts)
+        return self._compared(there, knowledge) if found is None else found
 
     def _number(self, op: BinaryOp, cell: Place, knowledge: Knowledge) -> bool | None:
         try:

@@ -1,0 +1,13 @@
+/* The join loop leaves out the last thread. */
+#include <pthread.h>
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+int total;
+void *work(void *p) { total = 1; return 0; }
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    pthread_t *t = malloc(n * sizeof *t);
+    for (int i = 0; i < n; i++) pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < n - 1; i++) pthread_join(t[i], 0);
+    total = 2;
+}

@@ -1,0 +1,15 @@
+/* The element of the next thread is read, which was not joined. */
+#include <pthread.h>
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+struct job { int out; };
+void *work(void *p) { struct job *j = p; j->out = 1; return 0; }
+int main(void) {
+    int n = __VERIFIER_nondet_int(), sum = 0;
+    pthread_t *t = malloc(n * sizeof *t);
+    struct job *jobs = malloc((n + 1) * sizeof *jobs);
+    jobs[n].out = 0;
+    for (int i = 0; i < n; i++) pthread_create(&t[i], 0, work, &jobs[i]);
+    for (int i = 0; i < n; i++) { pthread_join(t[i], 0); sum += jobs[i + 1].out; }
+    return sum;
+}

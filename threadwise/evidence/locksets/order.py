@@ -1,0 +1,113 @@
+"""How integers compare, from what a thread knows: `i + 1 <= n`.
+
+A *sum* is an expression and a number that is added to it; arithmetic is mathematical, so equal
+sums are equal values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Place, Read
+from threadwise.ir.fold import interval, number
+from threadwise.ir.types import is_integer
+
+Sum = tuple[Expr | None, int]
+ORDERS = (BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE)
+
+
+def sum_of(expr: Expr, known: Mapping[Place, Expr]) -> Sum:
+    """An expression as a sum, with what is known put in."""
+    match expr:
+        case Const(bool(), _):
+            return expr, 0
+        case Const(int(value), _):
+            return None, value
+        case Read(place) if place in known and known[place] != expr:
+            return sum_of(known[place], known)
+        case Binary(BinaryOp.ADD, left, Const(int(by), _)):
+            core, offset = sum_of(left, known)
+            return core, offset + by
+        case Binary(BinaryOp.ADD, Const(int(by), _), right):
+            core, offset = sum_of(right, known)
+            return core, offset + by
+        case Binary(BinaryOp.SUB, left, Const(int(by), _)):
+            core, offset = sum_of(left, known)
+            return core, offset - by
+        case _:
+            return expr, 0
+
+
+def written_out(core: Expr | None, offset: int) -> Expr:
+    """The expression of a sum."""
+    if core is None:
+        return number(offset)
+    return core if offset == 0 else Binary(BinaryOp.ADD, core, number(offset))
+
+
+def after(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
+    """One more than an expression."""
+    core, offset = sum_of(expr, known)
+    return written_out(core, offset + 1)
+
+
+def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> bool:
+    """Whether one integer is surely not larger than another."""
+    one, by = sum_of(least, known)
+    two, other = sum_of(most, known)
+    if one == two:
+        return by <= other
+    if one is None and two is not None:
+        low = interval(two)[0]
+        if low is not None and by <= low + other:
+            return True
+    for left, right, gap in _orders(facts):
+        lower, low_by = sum_of(left, known)
+        upper, high_by = sum_of(right, known)
+        if (lower, upper) == (one, two) and by - other <= low_by + gap - high_by:
+            return True
+    return False
+
+
+def compared(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> bool | None:
+    """Whether a comparison of integers holds, as far as it follows from others."""
+    if not isinstance(expr, Binary) or expr.op not in ORDERS or not facts:
+        return None
+    left, right, strict = expr.left, expr.right, expr.op in (BinaryOp.LT, BinaryOp.GT)
+    if not is_integer(left.type) or not is_integer(right.type):
+        return None
+    if expr.op in (BinaryOp.GT, BinaryOp.GE):
+        left, right = right, left
+    if at_most(after(left, known) if strict else left, right, known, facts):
+        return True
+    if at_most(right if strict else after(right, known), left, known, facts):
+        return False
+    return None
+
+
+def bounds_above(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> list[Expr]:
+    """The expressions that an integer is surely less than, as far as conditions say so."""
+    found: dict[Expr, None] = {}
+    for _, right, _ in _orders(facts):
+        if not isinstance(right, Const) and at_most(after(expr, known), right, known, facts):
+            found[right] = None
+    return sorted(found, key=str)
+
+
+def _orders(facts: Collection[Expr]) -> Iterator[tuple[Expr, Expr, int]]:
+    """What conditions say: the first plus the number is at most the second."""
+    for fact in facts:
+        match fact:
+            case Binary(BinaryOp.LT, left, right):
+                yield left, right, 1
+            case Binary(BinaryOp.LE, left, right):
+                yield left, right, 0
+            case Binary(BinaryOp.GT, left, right):
+                yield right, left, 1
+            case Binary(BinaryOp.GE, left, right):
+                yield right, left, 0
+            case Binary(BinaryOp.EQ, left, right):
+                yield left, right, 0
+                yield right, left, 0
+            case _:
+                pass
