@@ -188,5 +188,5 @@ class Starts:
 
     def single(self, claims: Claims) -> frozenset[str]:
         """The templates of which there is at most one thread."""
-        firsts = {t.name for t in self.threads.program.templates if self.threads.is_first(t)}
-        return claims.alone | firsts
+        singles = {t.name for t in self.threads.program.templates if self.threads.is_single(t)}
+        return claims.alone | singles

@@ -3,7 +3,8 @@
 A *pool* of threads is followed if its shared cells are used as `spawn`, `begin`, `finish` and
 `join` use them and in no other way: then a thread of the pool runs from the step that starts it to
 the step that says it has finished, and each start is a thread of its own, however many slots the
-pool has. The *first* thread of a program is one that nobody starts and that is alone of its kind.
+pool has. The *first* thread of a program is the only one that is there from the beginning; a
+program in which several are has none.
 """
 
 from __future__ import annotations
@@ -78,7 +79,12 @@ class Threads:
         return {name: tuple(templates) for name, templates in found.items()}
 
     def is_first(self, template: Template) -> bool:
-        """Whether a template is a single thread that nobody starts."""
+        """Whether a template is the first thread: all others are started, by it to begin with."""
+        others = (t for t in self.program.templates if t.name != template.name)
+        return self.is_single(template) and all(t.pool or t.count == 0 for t in others)
+
+    def is_single(self, template: Template) -> bool:
+        """Whether a template is one thread that nobody starts."""
         return not template.pool and template.count == 1
 
     # -- starting --------------------------------------------------------------------------------
