@@ -27,7 +27,7 @@ HEAD = """
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
-unsigned char x, y, z; _Bool p, q;
+unsigned char x, y, z, b[2]; _Bool p, q;
 """
 
 
@@ -39,6 +39,8 @@ class Draw:
         self.shared = SHARED if seed % 3 else (*SHARED, *SCRATCH)
         self.outside = 0.5 if seed % 4 == 1 else 0.15
         """How often accesses are no synchronisation."""
+        self.effects = seed % 2 == 0
+        """Whether values are assigned in the middle of statements, and arrays are used."""
 
     def program(self) -> str:
         bodies = [self.body() for _ in range(2)]
@@ -49,7 +51,7 @@ class Draw:
         start = "".join(f"pthread_t t{i}; pthread_create(&t{i}, 0, f{i}, 0); " for i in range(2))
         wait = "".join(f"pthread_join(t{i}, 0); " for i in range(2))
         checked = f"assert(!({self.condition(2)}));"
-        main = f"unsigned char c = {POSITIVE}; {start}{wait}{checked} return 0;"
+        main = f"unsigned char l = 0, c = {POSITIVE}; {start}{wait}{checked} return 0;"
         return f"{HEAD}{functions}int main(void) {{ {main} }}\n"
 
     def body(self) -> str:
@@ -78,8 +80,26 @@ class Draw:
             return f"l = {self.value(1)}, ({again}); {target} = l;"
         return f"{target} = {self.value(2)};"
 
+    def effect(self, depth: int) -> str:
+        """A value that is assigned on the way; what it overwrites may have been read before."""
+        target = self.random.choice((*self.shared, "l", "l", f"b[{self.value(0)} & 1]"))
+        kind = self.random.randrange(5)
+        if kind == 0:
+            return f"{target}++"
+        if kind == 1:
+            return f"({target} += {self.value(depth)})"
+        if kind == 2:
+            return f"({self.value(depth)}, {self.value(depth)})"
+        if kind == 3:
+            return f"({target} = {self.value(depth)}, {self.value(depth)})"
+        return f"({target} = {self.value(depth)})"
+
     def value(self, depth: int) -> str:
+        if self.effects and depth and self.random.random() < 0.35:
+            return self.effect(depth - 1)
         kind = self.random.random()
+        if self.effects and kind < 0.1:
+            return f"b[{self.value(0)} & 1]"
         if not depth or kind < 0.3:
             return str(self.random.choice((*self.shared, "l", "0", "1", "2")))
         if kind < 0.6:
@@ -88,6 +108,8 @@ class Draw:
         return f"(({self.value(depth - 1)} + {self.value(depth - 1)}) % 3)"
 
     def condition(self, depth: int) -> str:
+        if self.effects and depth and self.random.random() < 0.2:
+            return f"({self.value(depth)} == {self.value(0)})"
         kind = self.random.random()
         if depth and kind < 0.35:
             op = self.random.choice(("&&", "||"))
