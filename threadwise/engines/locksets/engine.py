@@ -26,13 +26,13 @@ from threadwise.evidence.locksets.accesses import Access, Accesses, apart
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.knowledge import Knowledge
-from threadwise.evidence.locksets.memory import Unresolved
+from threadwise.evidence.locksets.memory import Memory, Unresolved, includes
 from threadwise.evidence.locksets.starts import Starts
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.texts import Writer
 from threadwise.evidence.locksets.threads import Threads
 from threadwise.ir.printer import print_place, program_hash
-from threadwise.ir.program import FailureKind, LocId, Template
+from threadwise.ir.program import EdgeId, FailureKind, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 
 ROUNDS = (0, 4, 16)
@@ -62,18 +62,40 @@ class LocksetEngine:
         if not kept:
             return
         try:
-            for rounds in ROUNDS:
-                found = list(_settled(task, rounds).findings(kept))
-                if all(isinstance(finding, Proved) for finding in found):
-                    break
-            yield from found
+            yield from self._found(task, kept)
         except Unresolved as error:
             raise Unsupported(str(error)) from error
 
+    def _found(self, task: Task, kept: Sequence[Property]) -> list[Finding]:
+        """What is proved at last; with less and less that memory may hold, and more rounds."""
+        program, tick = task.program, task.meter.check
+        memory = memory_of(program, tick)
+        analysis = _settled(task, ROUNDS[0], memory)
+        fewer = memory_of(program, tick, analysis.taken())
+        if fewer.values != memory.values:
+            memory = fewer
+            analysis = _settled(task, ROUNDS[0], memory)
+        limit: Unresolved | None = None
+        found: list[Finding] = []
+        for rounds in ROUNDS:
+            if rounds != ROUNDS[0]:
+                analysis = _settled(task, rounds, memory)
+            if not analysis.is_covered():
+                continue
+            try:
+                found = list(analysis.findings(kept))
+            except Unresolved as error:
+                limit = error
+                continue
+            if all(isinstance(finding, Proved) for finding in found):
+                return found
+        if not found and limit is not None:
+            raise limit
+        return found
 
-def _settled(task: Task, rounds: int) -> _Analysis:
+
+def _settled(task: Task, rounds: int, memory: Memory) -> _Analysis:
     """The claims with as many frozen cells as there can be."""
-    memory = memory_of(task.program, task.meter.check)
     frozen = frozen_of(memory)
     spoilt: frozenset[Target] = frozenset()
     numbers, given = numbers_of(memory), given_of(memory)
@@ -161,6 +183,29 @@ class _Analysis:
                     misused |= set(self.steps.misused(edge, knowledge, procedure))
                     kept |= set(self.steps.keeps(edge, knowledge, procedure))
         return frozenset(melted), frozenset(spoilt), frozenset(misused), frozenset(kept)
+
+    def taken(self) -> frozenset[EdgeId]:
+        """The edges that threads may take, as far as they know."""
+        found: set[EdgeId] = set()
+        for location, everything in self.claims.knowledge.items():
+            name = self.program.procedure_of[location].name
+            for edge in self.program.outgoing[location]:
+                passing = self.steps.guards.passing
+                if any(any(passing(edge, knowledge, name)) for knowledge in everything):
+                    found.add(edge.id)
+        return frozenset(found)
+
+    def is_covered(self) -> bool:
+        """Whether memory may hold what edges store that threads may take."""
+        values = self.memory.values
+        return all(
+            includes(values.get(target, frozenset()), stored)
+            for edge in sorted(self.taken())
+            for target, stored in self.memory.stored(
+                self.program.edges[edge],
+                self.program.procedure_of[self.program.edges[edge].source].name,
+            )
+        )
 
     def unnumbered(self) -> frozenset[str]:
         """Templates whose threads may have the same numbers."""

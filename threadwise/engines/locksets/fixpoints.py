@@ -10,7 +10,7 @@ paths through an atomic region.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from threadwise.evidence.locksets.threads import Threads, joined_threads, writte
 from threadwise.evidence.locksets.tokens import Discipline, companion, mutex_groups
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
-from threadwise.ir.program import LocId, Program
+from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.types import IntType, MachineType, PointerType, RangeType, is_scalar
 
 MOST_CONSTANTS = 16
@@ -31,8 +31,10 @@ MOST_CASES = 24
 """How many sets of locks, and so on, are kept apart at a location."""
 
 
-def memory_of(program: Program, tick: Callable[[], object]) -> Memory:
-    """What every cell may hold; raises Unresolved."""
+def memory_of(
+    program: Program, tick: Callable[[], object], taken: Collection[EdgeId] | None = None
+) -> Memory:
+    """What every cell may hold if threads take certain edges only; raises Unresolved."""
     values: dict[Target, Values] = {}
     memory = Memory(Objects(program), values)
     for target, found in memory.initial():
@@ -43,6 +45,8 @@ def memory_of(program: Program, tick: Callable[[], object]) -> Memory:
         for procedure in program.procedures:
             for edge in procedure.edges:
                 tick()
+                if taken is not None and edge.id not in taken:
+                    continue
                 for target, found in list(memory.stored(edge, procedure.name)):
                     changed |= _add(values, target, found)
     return memory

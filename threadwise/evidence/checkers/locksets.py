@@ -2,7 +2,7 @@
 
 Obligations, for a claim M about memory, K about knowledge, and facts about starts:
 
-    (1) what cells hold initially, and what any edge stores, is in M
+    (1) what cells hold initially, and what any edge stores that K lets threads take, is in M
     (2) a thread that begins knows something in K: nothing, or how it was started
     (3) K is closed under the steps of every edge
     (4) what is claimed about starts holds at every edge that starts a thread
@@ -15,7 +15,8 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
 
 The rules are in `threadwise.evidence.locksets`. Because what a thread knows cannot be made untrue
-by others, (2) and (3) make it hold in every reachable state, for pools of any size.
+by others, (2) and (3) make it hold in every reachable state, for pools of any size. M and K hold
+together, by induction over the steps of a run: K says which edges may come next, where M holds.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from threadwise.evidence.locksets.threads import Threads
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, FailureKind, LocId, Program
+from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId, Procedure, Program
 from threadwise.ir.properties import FailureProperty, RaceProperty
 
 MEMORY = (
@@ -81,9 +82,9 @@ class LocksetChecker:
 
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
-        self._memory()
         self._entries()
         self._closed()
+        self._memory()
         self._starts()
         self._unchanged()
         assumed = self._failures()
@@ -105,9 +106,18 @@ class LocksetChecker:
         for procedure in self.program.procedures:
             for edge in procedure.edges:
                 self.tick()
+                if not self._may_be_taken(edge, procedure):
+                    continue
                 for target, values in self.memory.stored(edge, procedure.name):
                     if not includes(claims.get(target, frozenset()), values):
                         raise Refuted(f"edge {edge.id} stores another value in {target.object}")
+
+    def _may_be_taken(self, edge: Edge, procedure: Procedure) -> bool:
+        passing = self.steps.guards.passing
+        return any(
+            any(passing(edge, knowledge, procedure.name))
+            for knowledge in self.claims.knowledge.get(edge.source, ())
+        )
 
     # -- (2) and (3) -----------------------------------------------------------------------------
 

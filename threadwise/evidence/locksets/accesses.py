@@ -9,7 +9,8 @@ them plain, are apart if one of these holds:
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
                 of a thread that does not run (`threadwise.evidence.locksets.spacing`)
     owned       one of the objects is known to nobody else
-    locked      both threads hold one lock: the same, or the one that belongs to the cell
+    locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
+                that may only be one cell are the same (`threadwise.evidence.locksets.single`)
 
 When a lock belongs to a cell is said in `threadwise.evidence.locksets.belonging`.
 """
@@ -19,11 +20,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from threadwise.evidence.locksets.belonging import common_locks
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.evidence.locksets.locks import owner_of
+from threadwise.evidence.locksets.single import Singles
 from threadwise.evidence.locksets.spacing import Part, Spacing, absent_parts, own_parts
 from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.threads import Threads, written
@@ -147,7 +150,20 @@ class Accesses:
                 mutex = self.steps.ground.companion(place)
                 assert mutex is not None
                 shared[place] = mutex
-        return held.difference(shared), frozenset(shared.values())
+        return (
+            self._with_names(held.difference(shared), procedure),
+            self._with_names(frozenset(shared.values()), procedure),
+        )
+
+    def _with_names(self, locks: frozenset[Place], procedure: str) -> frozenset[Place]:
+        """Locks, and the names of those that are single cells."""
+        personal = (lock for lock in locks if not isinstance(root(lock), VariablePlace))
+        names = (self._singles.name(lock, procedure) for lock in personal)
+        return locks | {name for name in names if name is not None}
+
+    @cached_property
+    def _singles(self) -> Singles:
+        return Singles(self.steps.memory, self.threads)
 
     def _parts(
         self, template: str, place: Place, knowledge: Knowledge, population: Population

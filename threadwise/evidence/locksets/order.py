@@ -89,7 +89,7 @@ def bounds_above(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr
     """The expressions that an integer is surely less than, as far as conditions say so."""
     found: dict[Expr, None] = {}
     for _, right, _ in _orders(facts):
-        if not isinstance(right, Const) and at_most(after(expr, known), right, known, facts):
+        if at_most(after(expr, known), right, known, facts):
             found[right] = None
     return sorted(found, key=str)
 

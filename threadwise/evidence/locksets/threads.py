@@ -195,7 +195,7 @@ class Threads:
         if not self.is_absent(template, me, knowledge):
             return False
         pending, seen = [template], {template}
-        reachable = self._reachable(at)
+        reachable = self.reachable(at)
         while pending:
             name = pending.pop()
             if any(self.program.edges[edge].source in reachable for edge in self._edges(name)):
@@ -220,7 +220,7 @@ class Threads:
     def _edges(self, template: str) -> Iterator[EdgeId]:
         return (edge for edge, started in self.starts.items() if started == template)
 
-    def _reachable(self, at: LocId) -> frozenset[LocId]:
+    def reachable(self, at: LocId) -> frozenset[LocId]:
         """The locations of `at`'s procedure that can follow it; calls start no threads."""
         found = {at}
         pending = [at]

@@ -26,6 +26,7 @@ from threadwise.ir.expr import (
     IsValid,
     Place,
     Read,
+    SameObject,
     SelfId,
     Unary,
     UnaryOp,
@@ -92,6 +93,8 @@ class Truth:
                 return self._is_valid(named(pointer, knowledge.known), held)
             case HoldsInteger(pointer):
                 return self._holds_integer(named(pointer, knowledge.known))
+            case SameObject(left, right):
+                return self._same_object(*(named(p, knowledge.known) for p in (left, right)))
             case Binary(BinaryOp.EQ | BinaryOp.NE, Read(), SelfId() | Const(-1, TidType())):
                 other = self._other_thread(expr.left, knowledge)
                 return self._atom(expr, knowledge) if other is None else expr.op is BinaryOp.NE
@@ -201,6 +204,19 @@ class Truth:
             return None
         kinds = {isinstance(value, Target) for value in values}
         return not kinds.pop() if len(kinds) == 1 else None
+
+    def _same_object(self, left: Expr, right: Expr) -> bool | None:
+        """Whether two pointers, which surely lead somewhere, lead into one object."""
+        objects: list[set[str]] = []
+        for pointer in (left, right):
+            values, targets = self._values(pointer), self._targets(pointer)
+            if not targets or values is None or len(targets) != len(values):
+                return None
+            objects.append({target.object for target in targets})
+        if objects[0].isdisjoint(objects[1]):
+            return False
+        (name, *others) = objects[0] | objects[1]
+        return True if not others and not is_site(name) and not name.endswith("@") else None
 
     def _targets(self, pointer: Expr) -> list[Target] | None:
         values = self._values(pointer)

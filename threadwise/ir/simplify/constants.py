@@ -2,7 +2,9 @@
 
 - A cell of a global variable is *constant* if nothing writes it and no pointer leads to its
   variable: it keeps its initial value. (The kind of a mutex that is initialised statically does.)
-  A write with an index that is computed may write every cell of the array, and no others.
+  So it is if only its initial value is written, and all steps that read or write it synchronise:
+  none of them is part of a race. (`pthread_mutex_init` does that.) A write with an index that is
+  computed may write that part of every element of the array, and no others.
 - A local variable is constant at a location if every path there has given it the same value: the
   usual forward analysis, along edges that can be taken (Wegman & Zadeck 1991).
 
@@ -12,7 +14,8 @@ constant cells are no accesses any more; nobody writes them, so none of them was
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Return
@@ -21,9 +24,11 @@ from threadwise.ir.expr import (
     Binary,
     BinaryOp,
     Const,
+    DerefPlace,
     Expr,
     FieldPlace,
     IndexPlace,
+    IsWritten,
     Place,
     Read,
     Scope,
@@ -41,7 +46,7 @@ from threadwise.ir.program import (
     Program,
     stated_values,
 )
-from threadwise.ir.rewriting import rewritten_edge
+from threadwise.ir.rewriting import edge_expressions, rewritten_edge
 from threadwise.ir.simplify.folding import Folding, typed
 from threadwise.ir.simplify.liveness import live_locals
 from threadwise.ir.simplify.order import Worklist, numbered_again, outgoing_edges
@@ -51,7 +56,9 @@ from threadwise.ir.types import (
     ArrayType,
     MutexType,
     RecordType,
+    Value,
     default_value,
+    is_scalar,
 )
 from threadwise.ir.uses import Uses
 
@@ -59,6 +66,7 @@ Values = dict[str, Const]
 """What locals are known to hold; one that is missing may hold anything."""
 
 NOTHING_KNOWN: Values = {}
+_INDEX = re.compile(r"(\[[^\]]*\])")
 
 Cells = dict[str, dict[str, Const]]
 """The constant cells of global variables, by variable and name (as in `m.kind`)."""
@@ -67,9 +75,10 @@ Cells = dict[str, dict[str, Const]]
 def put_in_constants(program: Program, uses: Uses | None = None) -> Program:
     """The program with constants put in and dead edges removed."""
     uses = uses or Uses()
-    cells, unset = _constant_cells(program, uses), _may_be_unset(program, uses)
+    elements = _elements(program, _constant_cells(program, uses))
+    unset = _may_be_unset(program, uses)
     changed = [
-        _Propagation(procedure, cells, unset, uses).run() for procedure in program.procedures
+        _Propagation(procedure, elements, unset, uses).run() for procedure in program.procedures
     ]
     return replace(program, procedures=numbered_again(changed))
 
@@ -80,48 +89,127 @@ def put_in_constants(program: Program, uses: Uses | None = None) -> Program:
 def _constant_cells(program: Program, uses: Uses) -> Cells:
     """The constant cells of global variables."""
     exposed = exposed_variables(program, uses)
-    written: set[str] = set()
-    for edge in program.edges:
-        for place in action_places(edge.action) if uses.of(edge).written_globals else ():
-            base = root(place)
-            if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
-                written.add(_written_name(place))
+    written = _written(program, uses)
+    plain = _plainly_read(program, uses, written) if written else frozenset()
     found: Cells = {}
     for declaration in program.globals:
         variable = declaration.variable
         if (
             variable.name in exposed
-            or variable.name in written
             or isinstance(declaration.initial, AnyValue)
             or not has_static_size(variable.type)
+            or (variable.name in written and not is_scalar(variable.type))
         ):
             continue
         values = initial_choices(declaration, NO_THREADS)
         found[variable.name] = {
             cell.name: Const(choice[0], cell.type)
             for cell, choice in zip(cells_of(variable, NO_THREADS), values, strict=True)
-            if choice is not None and choice[0] != UNSET and written.isdisjoint(_wholes(cell.name))
+            if choice is not None
+            and choice[0] != UNSET
+            and _keeps(cell.name, choice[0], written, plain)
         }
     return found
 
 
-def _written_name(place: Place) -> str:
-    """The cell a place is, or (as in `a.rows[*]`) the innermost part that is known to have it."""
-    name = _cell_name(place)
-    while name is None:
-        assert isinstance(place, IndexPlace | FieldPlace)
-        place = place.base
-        base = _cell_name(place)
-        name = None if base is None else f"{base}[*]"
-    return name
+def _elements(program: Program, cells: Cells) -> dict[str, Const]:
+    """Constant cells by their names, those with `[*]` included if all elements are alike."""
+    found: dict[str, Const | None] = {}
+    for declaration in program.globals:
+        variable = declaration.variable
+        known = cells.get(variable.name)
+        if not known:
+            continue
+        for cell in cells_of(variable, NO_THREADS):
+            value = known.get(cell.name)
+            for name in _names(cell.name):
+                found[name] = value if found.get(name, value) == value else None
+    return {name: value for name, value in found.items() if value is not None}
 
 
-def _wholes(cell: str) -> Iterator[str]:
+def _keeps(
+    cell: str, value: Value, written: Mapping[str, set[Value | None]], plain: frozenset[str]
+) -> bool:
+    """Whether a cell always has a value: what is written to it is that, and no read can race."""
+    names = [name for name in _names(cell) if name in written]
+    return all(written[name] == {value} and name not in plain for name in names)
+
+
+def _written(program: Program, uses: Uses) -> dict[str, set[Value | None]]:
+    """The names of cells that are written, with the numbers; None: something else, or plainly."""
+    found: dict[str, set[Value | None]] = {}
+    for edge in program.edges:
+        if not uses.of(edge).written_globals:
+            continue
+        numbers: dict[Place, Value] = {}
+        if isinstance(edge.action, Command) and edge.sync:
+            numbers = {
+                a.target: a.value.value
+                for a in edge.action.assignments
+                if isinstance(a.value, Const) and type(a.value.value) is int
+            }
+        for place in action_places(edge.action):
+            if _is_global(place):
+                found.setdefault(_name(place), set()).add(numbers.get(place))
+    return found
+
+
+def _plainly_read(
+    program: Program, uses: Uses, written: Mapping[str, set[Value | None]]
+) -> frozenset[str]:
+    """The names among those of written cells that edges read which do not synchronise."""
+    found: set[str] = set()
+    for edge in program.edges:
+        if edge.sync or not uses.of(edge).read_globals:
+            continue
+        for expr in edge_expressions(edge):
+            for part in subexpressions(expr):
+                if isinstance(part, Read | IsWritten) and _is_global(part.place):
+                    name = _name(part.place)
+                    found |= {other for other in written if _may_be_same(name, other)}
+    return frozenset(found)
+
+
+def _is_global(place: Place) -> bool:
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL
+
+
+def _name(place: Place) -> str:
+    """The name of a cell, with `[*]` for indices that are computed."""
+    match place:
+        case VariablePlace(variable):
+            return variable.name
+        case FieldPlace(base, field):
+            owner = isinstance(base.type, MutexType) and field == "owner"
+            return _name(base) if owner else f"{_name(base)}.{field}"
+        case IndexPlace(base, Const(int(value), _)):
+            return f"{_name(base)}[{value}]"
+        case IndexPlace(base, _):
+            return f"{_name(base)}[*]"
+        case DerefPlace():
+            raise AssertionError("no variable")
+
+
+def _names(cell: str) -> Iterator[str]:
     """The names under which a cell may have been written."""
-    yield cell
-    for position, character in enumerate(cell):
-        if character == "[":
-            yield f"{cell[:position]}[*]"
+    start = cell.find("[")
+    if start < 0:
+        yield cell
+        return
+    stop = cell.index("]", start) + 1
+    for rest in _names(cell[stop:]):
+        yield f"{cell[:stop]}{rest}"
+        yield f"{cell[:start]}[*]{rest}"
+
+
+def _may_be_same(first: str, second: str) -> bool:
+    """Whether two names may mean one cell."""
+    one, two = _INDEX.split(first), _INDEX.split(second)
+    return len(one) == len(two) and all(
+        a == b or (n % 2 == 1 and "[*]" in (a, b))
+        for n, (a, b) in enumerate(zip(one, two, strict=True))
+    )
 
 
 def _may_be_unset(program: Program, uses: Uses) -> frozenset[str] | None:
@@ -146,22 +234,6 @@ def _may_be_unset(program: Program, uses: Uses) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def _cell_name(place: Place) -> str | None:
-    """The name of a cell that is found without evaluating anything; None for others."""
-    match place:
-        case VariablePlace(variable):
-            return variable.name
-        case FieldPlace(base, field):
-            inner = _cell_name(base)
-            owner = isinstance(base.type, MutexType) and field == "owner"
-            return inner if inner is None or owner else f"{inner}.{field}"
-        case IndexPlace(base, Const(int(value), _)):
-            inner = _cell_name(base)
-            return None if inner is None else f"{inner}[{value}]"
-        case _:
-            return None
-
-
 # -- locals --------------------------------------------------------------------------------------
 
 
@@ -169,14 +241,14 @@ class _Propagation:
     def __init__(
         self,
         procedure: Procedure,
-        cells: Cells,
+        elements: Mapping[str, Const],
         unset: frozenset[str] | None,
         uses: Uses,
     ) -> None:
         self.procedure = procedure
-        self.cells = cells
         self.unset = unset
         self.uses = uses
+        self.elements = elements
         self.outgoing = outgoing_edges(procedure)
         self.live = live_locals(procedure, uses)
         """Only of values that somebody will read it matters whether they are known."""
@@ -272,9 +344,8 @@ class _Propagation:
         match base.variable.scope:
             case Scope.LOCAL if base is place:
                 return self.values.get(base.variable.name)
-            case Scope.GLOBAL if base.variable.name in self.cells:
-                name = _cell_name(place)
-                return None if name is None else self.cells[base.variable.name].get(name)
+            case Scope.GLOBAL:
+                return self.elements.get(_name(place))
             case _:
                 return None
 
