@@ -1,0 +1,48 @@
+"""Library functions read the times that they are given."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.frontends.c.checking import checked
+
+PROGRAM = """
+#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+#include <time.h>
+struct timespec until;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+sem_t s;
+mtx_t mtx;
+void *work(void *unused) { CALL; return 0; }
+int main(void) {
+    pthread_t t;
+    sem_init(&s, 0, 1);
+    mtx_init(&mtx, mtx_timed);
+    pthread_create(&t, 0, work, 0);
+    OTHER;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "nanosleep(&until, 0)",
+        "thrd_sleep(&until, 0)",
+        "pthread_mutex_timedlock(&m, &until)",
+        "pthread_mutex_lock(&m); pthread_cond_timedwait(&c, &m, &until)",
+        "pthread_rwlock_timedrdlock(&rw, &until)",
+        "sem_timedwait(&s, &until)",
+        "mtx_timedlock(&mtx, &until)",
+    ],
+)
+def test_a_time_that_is_written_meanwhile_is_a_race(call: str) -> None:
+    """A wrong SAFE once: these functions did not look at their arguments."""
+    text = PROGRAM.replace("CALL", call)
+    assert checked(text.replace("OTHER", "until.tv_nsec = 1"), "races").verdict.value == "UNSAFE"
+    assert checked(text.replace("OTHER", "long n = until.tv_sec"), "races").verdict.value == "SAFE"
