@@ -15,15 +15,18 @@ wait for a value that was not tried.
 
 Programs with any number of threads are searched at n = 0, 1, 2, …: an error at some n is an error,
 but no n proves all.
+
+A search that grows begins again in machine code where that is possible (`compiled_search`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
@@ -33,13 +36,18 @@ from threadwise.evidence.trace import Trace
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property
-from threadwise.semantics.state import Choice
+from threadwise.semantics.state import Choice, Move, State
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.samples import sample_values
 
+if TYPE_CHECKING:
+    from threadwise.engines.compiled_search import CompiledSearch
+
 Joint = JointState[Any, Any, Any]
 PROGRESS_PERIOD = 64
+COMPILED_AFTER = 2_000
+"""A search that has visited so many states is worth being compiled."""
 
 
 class ExplicitEngine:
@@ -90,6 +98,8 @@ WIDE = 16
 class Search:
     """One breadth-first search; `persistent` has another order and fewer steps."""
 
+    compiled_after: int | None = COMPILED_AFTER
+
     def __init__(self, task: Task, whole_hash: str, counts: dict[str, int]) -> None:
         self.task = task
         self.whole_hash = whole_hash
@@ -100,15 +110,22 @@ class Search:
         self.open = {checked.name for checked in task.properties}
         self.tree: SearchTree[Joint] = SearchTree()
         self.states = self.tree.states
+        self.compiled: CompiledSearch | None = None
         self.cut = False
         self.limits: dict[str, None] = {}
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some input was given samples only."""
+        return self.system.narrowed or (self.compiled is not None and self.compiled.narrowed)
 
     def run(self) -> Iterator[Finding]:
         """Search, and account for the states whatever ends it."""
         try:
             yield from self._search()
         finally:
-            self.task.statistics.add(Name.STATES, len(self.states))
+            found = self.states if self.compiled is None else self.compiled
+            self.task.statistics.add(Name.STATES, len(found))
 
     def _search(self) -> Iterator[Finding]:
         """Rules INIT to POP until nothing is new, reporting each property's first violation."""
@@ -117,6 +134,8 @@ class Search:
         for taken, position in enumerate(self._positions()):
             if not self.open:
                 return
+            if taken == self.compiled_after and (yield from self._search_compiled()):
+                return
             self._account(taken)
             known = len(self.states)
             yield from self._visit(position)
@@ -124,6 +143,28 @@ class Search:
                 self.task.meter.check()
         if self.open:
             yield self._conclusion()
+
+    def _search_compiled(self) -> Generator[Finding, None, bool]:
+        """Begin again in machine code; whether that was possible to the end."""
+        from threadwise.engines.compiled_search import CompiledSearch
+
+        wanted = tuple(p for p in self.task.properties if p.name in self.open)
+        try:
+            self.compiled = CompiledSearch(replace(self.task, properties=wanted), self.system)
+            for position in self.compiled.suspects():
+                state = self.compiled.state(position)
+                stopped = any(map(self.system.is_stopped, state.locals))
+                for name in self._new_violations(state, stopped=stopped):
+                    yield Violated(self._trace(name, *self.compiled.path(position)))
+                if stopped:
+                    self._note_limits(state)
+                if not self.open:
+                    return True
+        except Unsupported:
+            self.compiled = None
+            return False
+        yield self._conclusion()
+        return True
 
     def _positions(self) -> Iterator[int]:
         """The states to visit, those that visits find included."""
@@ -136,10 +177,9 @@ class Search:
         """Report what a state violates, and find those that come after it."""
         state = self.states[position]
         stopped = any(map(self.system.is_stopped, state.locals))
-        for name in self._violations(state, stopped=stopped):
-            self.open.discard(name)
-            self.patterns = [p for p in self.patterns if p.property.name != name]
-            yield Violated(self._trace(name, position))
+        for name in self._new_violations(state, stopped=stopped):
+            start, moves = self.tree.path(position)
+            yield Violated(self._trace(name, self.states[start], moves))
         if stopped:
             self._note_limits(state)
         else:
@@ -156,7 +196,7 @@ class Search:
         depth = self.task.options.max_depth
         if self.limits:
             return Undecided(names, "; ".join(self.limits))
-        if self.system.narrowed:
+        if self.narrowed:
             assert self.samples is not None
             reason = f"no violation, but inputs were given only {len(self.samples)} of all values"
             return Undecided(names, reason)
@@ -168,7 +208,11 @@ class Search:
         return self._proved(names)
 
     def _proved(self, names: tuple[str, ...]) -> Finding:
-        states = [self.system.reference_state(state) for state in self.states]
+        states: Sequence[State]
+        if self.compiled is not None:
+            states = self.compiled.table()
+        else:
+            states = [self.system.reference_state(state) for state in self.states]
         return Proved(names, StateSetCertificate(self.whole_hash, names, states))
 
     # -- successors ------------------------------------------------------------------------------
@@ -217,6 +261,13 @@ class Search:
 
     # -- errors ----------------------------------------------------------------------------------
 
+    def _new_violations(self, state: Joint, *, stopped: bool) -> Iterator[str]:
+        """The open properties that a state violates; they are not open any more."""
+        for name in self._violations(state, stopped=stopped):
+            self.open.discard(name)
+            self.patterns = [p for p in self.patterns if p.property.name != name]
+            yield name
+
     def _violations(self, state: Joint, *, stopped: bool) -> Iterator[str]:
         """The open properties that a state violates; a failed state has failed and that is all."""
         found: dict[str, None] = {}
@@ -230,11 +281,10 @@ class Search:
 
     def _doubtful(self, checked: Property) -> bool:
         """Whether a thread that cannot go on might do so with a value that was not tried."""
-        return isinstance(checked, DeadlockProperty) and self.system.narrowed
+        return isinstance(checked, DeadlockProperty) and self.narrowed
 
-    def _trace(self, name: str, position: int) -> Trace:
-        """The path to a state."""
-        start, moves = self.tree.path(position)
-        initial = self.system.reference_state(self.states[start]).g.cells
+    def _trace(self, name: str, start: Joint, moves: Sequence[Move]) -> Trace:
+        """The moves to a state that violates a property, from an initial one."""
+        initial = self.system.reference_state(start).g.cells
         inputs = self.samples or ()
         return Trace(self.whole_hash, name, initial, tuple(moves), self.counts, inputs)

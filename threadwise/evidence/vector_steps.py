@@ -34,7 +34,7 @@ def vector_steps(
     evaluator = VectorEvaluator(interpreter)
     for batch, rows in _batches(interpreter, certificate):
         tick()
-        for after, edges in _outcomes(evaluator, batch, ()):
+        for after, edges in outcomes(evaluator, batch, ()):
             shared, own = after.shared.tolist(), after.own.tolist()
             for position, origin in enumerate(after.origin.tolist()):
                 t, g, l = rows[origin]
@@ -63,7 +63,7 @@ def _batches(
         yield Batch(template, pc, threads, shared, own, np.arange(len(rows))), rows
 
 
-def _outcomes(
+def outcomes(
     evaluator: VectorEvaluator, batch: Batch, path: tuple[EdgeId, ...]
 ) -> Iterator[tuple[Batch, tuple[EdgeId, ...]]]:
     """The steps of a batch: single edges, and paths through atomic regions."""
@@ -75,6 +75,6 @@ def _outcomes(
         for after in evaluator.fire(edge, batch):
             taken = (*path, edge.id)
             if program.locations[after.pc].atomic:
-                yield from _outcomes(evaluator, after, taken)
+                yield from outcomes(evaluator, after, taken)
             else:
                 yield after, taken

@@ -30,7 +30,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.layout import ThreadNumbers
-from threadwise.ir.program import Edge, Program, stated_values
+from threadwise.ir.program import Edge, LocId, Program, stated_values
 from threadwise.ir.types import Address, ArrayType, PerThread, Value
 from threadwise.ir.uses import Uses
 
@@ -153,6 +153,22 @@ class Touches:
         name = base.variable.name
         own = self.cells.get((name, thread))
         return own if own is not None and _is_own_cell(place) else self.bits[name]
+
+
+def step_touches(program: Program, touches: Touches, thread: int, body: str) -> dict[LocId, Masks]:
+    """Per location of a thread's body what a step from there may touch, to the end of a region."""
+    found: dict[LocId, Masks] = {}
+    for location in program.procedure[body].locations:
+        reached, pending = {location.id}, [location.id]
+        masks = NOTHING
+        while pending:
+            for edge in program.outgoing[pending.pop()]:
+                masks |= touches.of(edge, thread)
+                if program.locations[edge.target].atomic and edge.target not in reached:
+                    reached.add(edge.target)
+                    pending.append(edge.target)
+        found[location.id] = masks
+    return found
 
 
 def addressed_variables(program: Program, uses: Uses) -> set[str]:

@@ -55,6 +55,8 @@ class PersistentEngine:
 class PersistentSearch(Search):
     """One search."""
 
+    compiled_after = None
+
     def __init__(self, task: Task, whole_hash: str, counts: dict[str, int]) -> None:
         super().__init__(task, whole_hash, counts)
         circles = any(isinstance(p, DeadlockProperty) for p in task.properties)

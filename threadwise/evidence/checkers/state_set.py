@@ -15,7 +15,9 @@ thread depend on its own stores and the shared one only, hence they are computed
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
+from threadwise.core.errors import Unsupported
 from threadwise.evidence.cached_properties import CachedPropertyChecker
 from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
@@ -33,12 +35,29 @@ Stack = tuple[Frame, ...]
 def check_state_set(
     program: Program, certificate: StateSetCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
-    """Check a certificate; raises Refuted. `tick` is called once per state."""
+    """Check a certificate; raises Refuted. `tick` is called again and again."""
+    if not isinstance(certificate.states, list | tuple):
+        from threadwise.evidence.checkers.state_table import StateTableChecker
+
+        with suppress(Unsupported, OverflowError):
+            _check_scope(program, certificate)
+            return StateTableChecker(program, certificate, tick).run()
+    return check_state_by_state(program, certificate, tick)
+
+
+def check_state_by_state(
+    program: Program, certificate: StateSetCertificate, tick: Callable[[], object]
+) -> CheckedProof:
+    """Check a certificate in the reference semantics alone."""
+    _check_scope(program, certificate)
+    return _StateSetChecker(program, certificate, tick).run()
+
+
+def _check_scope(program: Program, certificate: StateSetCertificate) -> None:
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
     if program.has_any_number:
         raise Refuted("a set of states proves nothing about any number of threads")
-    return _StateSetChecker(program, certificate, tick).run()
 
 
 class _StateSetChecker:

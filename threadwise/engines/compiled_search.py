@@ -1,0 +1,124 @@
+"""The search of `explicit` in machine code, for programs whose states are numbers.
+
+The same rules (see `threadwise.engines.explicit`), a hundred times as fast: the states and who
+reached them are found by `threadwise.backends.native`; Python only looks at states that are
+marked, and decides there with the same error patterns as the slow search:
+
+    failures     a thread has failed
+    invariants   a formula is false, or has no value
+    races        two threads are at locations from which steps may touch the same variable
+    deadlocks    nobody has a step, or a thread that waits for another one has none
+
+What cannot be compiled, and a run in which a number does not fit 64 bits, is Unsupported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from threadwise.backends.native.control import Mark
+from threadwise.backends.native.search import NativeSearch
+from threadwise.core.errors import InternalError
+from threadwise.core.progress import Progress
+from threadwise.core.statistics import Name
+from threadwise.engines.api import Task
+from threadwise.evidence.conflicts import Conflicts
+from threadwise.evidence.state_table import Columns, StateTable
+from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
+from threadwise.ir.types import Value
+from threadwise.semantics.state import Move
+from threadwise.systems.api import JointState, Role
+from threadwise.systems.concrete import ConcreteSystem
+
+SLICE = 1 << 14
+"""So many states are looked at between two looks at the clock."""
+STATES_PER_STEP = 64
+"""So many states of machine code count as one step."""
+
+Joint = JointState[Any, Any, Any]
+
+
+class CompiledSearch:
+    """A search from the initial states on; positions number states in the order of discovery."""
+
+    def __init__(self, task: Task, system: ConcreteSystem) -> None:
+        self.task = task
+        self.system = system
+        program = task.program
+        formulas = [p.formula for p in task.properties if isinstance(p, InvariantProperty)]
+        self.search = NativeSearch(program, system.layout, system.interpreter, formulas)
+        races = [p for p in task.properties if isinstance(p, RaceProperty)]
+        self.conflicts = Conflicts(program, system.layout.numbers, races) if races else None
+        self.marks = Mark.STOPPED | Mark.VIOLATED
+        if any(isinstance(p, DeadlockProperty) for p in task.properties):
+            self.marks |= Mark.STUCK | Mark.WAITING
+        self.columns = Columns(program, system.layout)
+        for state in system.joint_initial():
+            self.search.add(_row(state))
+
+    def __len__(self) -> int:
+        return len(self.search)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some input was given samples only."""
+        return self.search.narrowed
+
+    def suspects(self) -> Iterator[int]:
+        """Search, and give the positions of states that may violate a property, or have ended."""
+        listener, statistics = self.task.listener, Name.STATES.value
+        while self.search.expanded < len(self.search):
+            first = self.search.expanded
+            for _ in range(1 + self.search.run(SLICE) // STATES_PER_STEP):
+                self.task.meter.check()
+            listener(Progress("explicit", counters={statistics: len(self.search)}))
+            yield from self._marked(first)
+
+    def _marked(self, first: int) -> Iterator[int]:
+        end = self.search.expanded
+        chosen = (self.search.marks[first:end] & int(self.marks)) != 0
+        if self.conflicts is not None:
+            rows = self.search.rows[first:end]
+            locations = [rows[str(c)].astype(np.int64) for c in self.columns.location]
+            chosen |= self.conflicts.possible(locations)
+        for position in np.flatnonzero(chosen).tolist():
+            yield first + position
+
+    def state(self, position: int) -> Joint:
+        """A state, as the system has it."""
+        values: Sequence[Value] = self.search.packing.unpack(self.search.rows[position])
+        columns = self.columns
+        locals_ = tuple(
+            tuple(values[columns.location[t] : columns.own(t).stop]) for t in self.system.roles
+        )
+        shared = tuple(values[: len(columns.shared)])
+        return JointState(shared, locals_, tuple(() for _ in locals_))
+
+    def path(self, position: int) -> tuple[Joint, list[Move]]:
+        """The initial state from which a state was reached, and the moves from there."""
+        moves: list[Move] = []
+        after = self.state(position)
+        while (parent := self.search.parent(position)) is not None:
+            position, thread = parent
+            before = self.state(position)
+            moves.append(self._move(before, Role(thread), after))
+            after = before
+        moves.reverse()
+        return after, moves
+
+    def _move(self, before: Joint, t: Role, after: Joint) -> Move:
+        for step in self.system.step(t, before.g, before.locals[t]):
+            if step.g == after.g and step.l == after.locals[t]:
+                return Move(t, step.choices)
+        raise InternalError("machine code made a step that the program does not have")
+
+    def table(self) -> StateTable:
+        """All states."""
+        return StateTable(self.search.rows, self.columns)
+
+
+def _row(state: Joint) -> list[Value]:
+    return [*state.g, *(value for l in state.locals for value in l)]

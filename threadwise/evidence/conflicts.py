@@ -1,0 +1,67 @@
+"""Which locations two threads must be at for a race to be possible at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from threadwise.ir.layout import ThreadNumbers
+from threadwise.ir.program import LocId, Program
+from threadwise.ir.properties import RaceProperty
+from threadwise.ir.touches import Masks, Touches, step_touches
+
+Pairs = npt.NDArray[np.bool_]
+
+
+class Conflicts:
+    """Per pair of threads the pairs of locations from which their steps may race."""
+
+    def __init__(
+        self, program: Program, numbers: ThreadNumbers, properties: Sequence[RaceProperty]
+    ) -> None:
+        self.program = program
+        touches = Touches.regions(program, numbers)
+        watched = 0
+        for checked in properties:
+            for declaration in program.globals:
+                name = declaration.variable.name
+                if checked.variables is None or name in checked.variables:
+                    watched |= touches.bits[name]
+        for declaration in program.globals:
+            if declaration.variable.sync:
+                watched &= ~touches.bits[declaration.variable.name]
+        self.pairs: dict[tuple[int, int], Pairs] = {}
+        masks = [
+            {
+                location: Masks(found.read & watched, found.written & watched)
+                for location, found in step_touches(
+                    program, touches, thread, program.template[name].body
+                ).items()
+            }
+            for thread, name in enumerate(numbers.templates)
+        ]
+        known: dict[tuple[object, ...], Pairs] = {}
+        for t, u in combinations(range(len(masks)), 2):
+            key = (tuple(masks[t].items()), tuple(masks[u].items()))
+            if key not in known:
+                known[key] = self._table(masks[t], masks[u])
+            if known[key].any():
+                self.pairs[t, u] = known[key]
+
+    def _table(self, first: Mapping[LocId, Masks], second: Mapping[LocId, Masks]) -> Pairs:
+        size = len(self.program.locations)
+        table = np.zeros((size, size), dtype=np.bool_)
+        for a, mine in first.items():
+            for b, others in second.items():
+                table[a, b] = mine.conflicts(others)
+        return table
+
+    def possible(self, locations: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
+        """For each of some states whether two threads may race; given where each thread is."""
+        found = np.zeros(len(locations[0]) if locations else 0, dtype=np.bool_)
+        for (t, u), table in self.pairs.items():
+            found |= table[locations[t], locations[u]]
+        return found

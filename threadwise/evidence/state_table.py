@@ -1,0 +1,121 @@
+"""Many states in one array: a row per state, a column per cell.
+
+A row lists the shared cells, then for each thread its location and its own cells, as `flattened`
+does. Only states that consist of numbers fit: no heap, no stacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from threadwise.ir.layout import Cell, ProgramLayout
+from threadwise.ir.program import LocId, Program
+from threadwise.ir.types import BoolType, Value
+from threadwise.semantics.state import GlobalStore, LocalStore, State
+
+Rows = npt.NDArray[np.void]
+Column = npt.NDArray[np.int64]
+
+
+class Columns:
+    """Which columns belong to what."""
+
+    def __init__(self, program: Program, layout: ProgramLayout) -> None:
+        self.shared = layout.globals.cells
+        self.kept = [layout.thread[name].cells for name in layout.numbers.templates]
+        bodies = [program.template[name].body for name in layout.numbers.templates]
+        self.local = [layout.local[name].cells for name in bodies]
+        self.location: list[int] = []
+        """The column with the location of each thread; those of its cells follow."""
+        end = len(self.shared)
+        for thread, kept in enumerate(self.kept):
+            self.location.append(end)
+            end += 1 + len(kept) + len(self.local[thread])
+        self.count = end
+
+    def own(self, thread: int) -> range:
+        """The columns of a thread's own cells."""
+        first = self.location[thread] + 1
+        return range(first, first + len(self.kept[thread]) + len(self.local[thread]))
+
+    def cells(self) -> Iterator[Cell | None]:
+        """The cell of each column; None for a location."""
+        yield from self.shared
+        for kept, local in zip(self.kept, self.local, strict=True):
+            yield None
+            yield from kept
+            yield from local
+
+
+def flattened(state: State) -> list[Value]:
+    """The cells of a state as a row has them."""
+    row = list(state.g.cells)
+    for l in state.locals:
+        row += [l.pc, *l.thread, *l.locals]
+    return row
+
+
+def whole(rows: Rows) -> Rows:
+    """The same rows, without fields: numpy does not copy the bytes between fields."""
+    return np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize)))
+
+
+class StateTable(Sequence[State]):
+    """States, each made when it is asked for; `rows` has the fields 0, 1, 2, …"""
+
+    def __init__(self, rows: Rows, columns: Columns) -> None:
+        self.rows = rows
+        self.columns = columns
+        self._truths = [
+            cell is not None and isinstance(cell.type, BoolType) for cell in columns.cells()
+        ]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, position: int) -> State: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> StateTable: ...
+
+    def __getitem__(self, position: int | slice) -> State | StateTable:
+        if isinstance(position, slice):
+            return StateTable(self.rows[position], self.columns)
+        values: list[Value] = [
+            bool(value) if truth else int(value)
+            for value, truth in zip(self.rows[position].item(), self._truths, strict=True)
+        ]
+        columns = self.columns
+        locals_: list[LocalStore] = []
+        for thread, first in enumerate(columns.location):
+            own = columns.own(thread)
+            middle = own.start + len(columns.kept[thread])
+            locals_.append(
+                LocalStore(
+                    LocId(int(values[first])),  # type: ignore[arg-type]  # a number
+                    tuple(values[own.start : middle]),
+                    tuple(values[middle : own.stop]),
+                )
+            )
+        shared = tuple(values[: len(columns.shared)])
+        return State(GlobalStore(shared), tuple(locals_), tuple(() for _ in locals_))
+
+    def select(self, chosen: npt.NDArray[Any]) -> StateTable:
+        """Some of the states."""
+        return StateTable(whole(self.rows)[chosen].view(self.rows.dtype), self.columns)
+
+    def column(self, number: int) -> Column:
+        """One cell of every state."""
+        return self.rows[str(number)].astype(np.int64)
+
+    def table(self, numbers: range) -> npt.NDArray[np.int64]:
+        """Some cells of every state."""
+        found = np.empty((len(self.rows), len(numbers)), dtype=np.int64)
+        for position, number in enumerate(numbers):
+            found[:, position] = self.rows[str(number)]
+        return found
