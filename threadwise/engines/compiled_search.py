@@ -35,7 +35,7 @@ from threadwise.systems.concrete import ConcreteSystem
 
 SLICE = 1 << 14
 """So many states are looked at between two looks at the clock."""
-STATES_PER_STEP = 64
+STATES_PER_STEP = 256
 """So many states of machine code count as one step."""
 
 Joint = JointState[Any, Any, Any]

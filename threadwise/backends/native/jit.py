@@ -22,7 +22,7 @@ class Compiled:
     def __init__(self, module: ir.Module) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
+        machine = llvm.Target.from_default_triple().create_target_machine(opt=1)
         parsed = llvm.parse_assembly(str(module))
         parsed.verify()
         builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1))

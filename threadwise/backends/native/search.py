@@ -147,7 +147,7 @@ def _larger(array: npt.NDArray[Held], size: int) -> npt.NDArray[Held]:
 def _module(packing: Packing, inputs: Inputs, formulas: Sequence[Expr]) -> ir.Module:
     module = ir.Module("program")
     table = TableCode(module, packing)
-    steps = StepCode(module, packing, inputs, table.emit)
+    steps = StepCode(module, packing, inputs, table)
     _ExpandCode(module, packing, table, steps, formulas).write()
     return module
 

@@ -17,7 +17,8 @@ from llvmlite import ir
 from threadwise.backends.native.control import ControlCode, Slot, Status
 from threadwise.backends.native.expressions import ExpressionCode, Seen, Spot
 from threadwise.backends.native.jit import BYTE, LONG, POINTER, VOID
-from threadwise.backends.native.packing import GREATEST, LEAST, WORD, Packing
+from threadwise.backends.native.packing import GREATEST, LEAST, Packing
+from threadwise.backends.native.table import TableCode
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Place
@@ -44,13 +45,13 @@ class StepCode:
     """Writes the step functions of a program into a module."""
 
     def __init__(
-        self, module: ir.Module, packing: Packing, inputs: Inputs, emit: ir.Function
+        self, module: ir.Module, packing: Packing, inputs: Inputs, table: TableCode
     ) -> None:
         self.module = module
         self.packing = packing
         self.program = packing.program
         self.inputs = inputs
-        self.emit = emit
+        self.table = table
         self.functions = {
             template.name: self._declare(number)
             for number, template in enumerate(self.program.templates)
@@ -64,12 +65,6 @@ class StepCode:
         function = ir.Function(self.module, kind, f"step_{number}")
         function.linkage = "internal"
         return function
-
-    def copy(self, builder: ir.IRBuilder, source: ir.Value, target: ir.Value) -> None:
-        """Copy a state."""
-        for offset in range(0, self.packing.size, WORD):
-            word = builder.load(_at(builder, source, offset), typ=LONG, align=1)
-            builder.store(word, _at(builder, target, offset), align=1)
 
 
 class _TemplateCode:
@@ -162,7 +157,7 @@ class _TemplateCode:
         if combinations > GREATEST:
             raise Unsupported("so many values of inputs in machine code")
         case = self._loop() if listed else None
-        self.code.copy(builder, self.state, self.after)
+        builder.call(self.code.table.copy, [self.state, self.after])
         for spot, value in zip(written, values, strict=True):
             code.store(spot, value)
         rest: ir.Value | None = case
@@ -237,8 +232,4 @@ class _TemplateCode:
             deeper = builder.add(self.depth, LONG(1))
             builder.call(self.function, [self.row, self.after, self.thread, deeper])
         else:
-            builder.call(self.code.emit, [self.row, self.after, self.thread])
-
-
-def _at(builder: ir.IRBuilder, pointer: ir.Value, offset: int) -> ir.Value:
-    return builder.gep(pointer, [LONG(offset)], source_etype=BYTE)
+            builder.call(self.code.table.emit, [self.row, self.after, self.thread])

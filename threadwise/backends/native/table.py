@@ -1,5 +1,6 @@
 """The states found so far: an array of states in the order of discovery, and a hash table.
 
+    copy(from, to)                      copy a state
     find(row, state) -> place           where the state is in the hash table, or could be
     emit(row, state, thread)            a successor of the current state: remember it if it is new
     add(row, state)                     an initial state likewise
@@ -57,6 +58,7 @@ class TableCode:
     def __init__(self, module: ir.Module, packing: Packing) -> None:
         self.module = module
         self.size = packing.size
+        self.copy = self._copy()
         self.find = self._find()
         self.emit = self._emit()
         self._add()
@@ -80,6 +82,17 @@ class TableCode:
             found = builder.mul(mixed, LONG(_FACTOR))
             found = builder.xor(found, builder.lshr(found, LONG(_SHIFT)))
         return found
+
+    def _copy(self) -> ir.Function:
+        function = self._function("copy", VOID, [POINTER, POINTER])
+        function.linkage = "internal"
+        source, target = function.args
+        builder = ir.IRBuilder(function.append_basic_block())
+        for offset in range(0, self.size, WORD):
+            place = element(builder, target, LONG(offset), BYTE)
+            builder.store(self._word(builder, source, offset), place, align=1)
+        builder.ret_void()
+        return function
 
     def _find(self) -> ir.Function:
         function = self._function("find", LONG, [POINTER, POINTER])
@@ -151,9 +164,7 @@ class TableCode:
             with builder.if_else(room) as (then, otherwise):
                 with then:
                     fresh = self.state(builder, control, count)
-                    for offset in range(0, self.size, WORD):
-                        target = element(builder, fresh, LONG(offset), BYTE)
-                        builder.store(self._word(builder, state, offset), target, align=1)
+                    builder.call(self.copy, [state, fresh])
                     parents = control.array(Slot.PARENTS)
                     movers = control.array(Slot.MOVERS)
                     kept = builder.trunc(parent, NUMBER)
