@@ -1,7 +1,7 @@
 """Many states in one array: a row per state, a column per cell.
 
 A row lists the shared cells, then for each thread its location and its own cells, as `flattened`
-does. Only states that consist of numbers fit: no heap, no stacks.
+does. States with a heap or with stacks do not fit.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from threadwise.ir.encoding import decoded, encoded
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import LocId, Program
-from threadwise.ir.types import BoolType, Value
+from threadwise.ir.types import Value
 from threadwise.semantics.state import GlobalStore, LocalStore, State
 
 Rows = npt.NDArray[np.void]
@@ -51,11 +52,11 @@ class Columns:
             yield from local
 
 
-def flattened(state: State) -> list[Value]:
+def flattened(state: State) -> list[int]:
     """The cells of a state as a row has them."""
-    row = list(state.g.cells)
+    row = list(map(encoded, state.g.cells))
     for l in state.locals:
-        row += [l.pc, *l.thread, *l.locals]
+        row += [l.pc, *map(encoded, l.thread), *map(encoded, l.locals)]
     return row
 
 
@@ -70,9 +71,7 @@ class StateTable(Sequence[State]):
     def __init__(self, rows: Rows, columns: Columns) -> None:
         self.rows = rows
         self.columns = columns
-        self._truths = [
-            cell is not None and isinstance(cell.type, BoolType) for cell in columns.cells()
-        ]
+        self._types = [None if cell is None else cell.type for cell in columns.cells()]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -87,8 +86,8 @@ class StateTable(Sequence[State]):
         if isinstance(position, slice):
             return StateTable(self.rows[position], self.columns)
         values: list[Value] = [
-            bool(value) if truth else int(value)
-            for value, truth in zip(self.rows[position].item(), self._truths, strict=True)
+            int(value) if held is None else decoded(int(value), held)
+            for value, held in zip(self.rows[position].item(), self._types, strict=True)
         ]
         columns = self.columns
         locals_: list[LocalStore] = []

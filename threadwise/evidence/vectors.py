@@ -19,7 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from threadwise.core.errors import Unsupported
+from threadwise.evidence.vector_pointers import VectorPointers
 from threadwise.ir.commands import Command
+from threadwise.ir.encoding import encoded
 from threadwise.ir.expr import (
     AtLabel,
     Binary,
@@ -27,6 +29,7 @@ from threadwise.ir.expr import (
     Clamp,
     Conditional,
     Const,
+    DerefPlace,
     Expr,
     FieldPlace,
     IndexPlace,
@@ -91,6 +94,7 @@ class VectorEvaluator:
         self.program: Program = interpreter.program
         self.layout: ProgramLayout = interpreter.layout
         self.interpreter = interpreter
+        self.pointers = VectorPointers(self)
 
     # -- places -----------------------------------------------------------------------------------
 
@@ -130,8 +134,8 @@ class VectorEvaluator:
                 ):
                     raise IndexError("index out of bounds")
                 return scope, first_column + position * size_of(held.element, numbers)
-            case _:
-                raise Unsupported("pointers in a table")
+            case DerefPlace(pointer, _):
+                return Scope.GLOBAL, self.pointers.cells(self.evaluate(pointer, batch))
 
     def load(self, place: Place, batch: Batch) -> Column:
         """The values of a scalar place."""
@@ -146,7 +150,8 @@ class VectorEvaluator:
         numbers = self.layout.numbers
         match expr:
             case Const(value, _):
-                return np.full(len(batch), as_number(value), dtype=np.int64)
+                known = as_number(value) if isinstance(value, int) else encoded(value)
+                return np.full(len(batch), known, dtype=np.int64)
             case Read(place):
                 return self.load(place, batch)
             case Unary(op, operand):
@@ -185,7 +190,7 @@ class VectorEvaluator:
             case ThreadVariable() | AtLabel() | ThreadRead() | Quantified():
                 raise Unsupported("a quantified formula in an edge")
             case _:
-                raise Unsupported(f"{type(expr).__name__} in a table")
+                return self.pointers.evaluate(expr, batch)
 
     def _connective(self, expr: Binary, batch: Batch) -> Column:
         left = self.evaluate(expr.left, batch).astype(bool)

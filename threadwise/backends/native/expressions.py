@@ -9,16 +9,18 @@ evaluated only where they are needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
-from typing import NamedTuple
 
 from llvmlite import ir
 
 from threadwise.backends.native.jit import BIT, BYTE, LONG
-from threadwise.backends.native.packing import GREATEST, LEAST, Packing
+from threadwise.backends.native.packing import WORD, Packing
+from threadwise.backends.native.pointers import POINTER_VALUES, PointerCode
+from threadwise.backends.native.values import Number, Seen, Spot
 from threadwise.core.errors import Unsupported
+from threadwise.ir.encoding import GREATEST, LEAST, UNWRITTEN, encoded
 from threadwise.ir.expr import (
     COMPARISONS,
     AtLabel,
@@ -27,14 +29,20 @@ from threadwise.ir.expr import (
     Clamp,
     Conditional,
     Const,
+    DerefPlace,
     Expr,
     FieldPlace,
+    HoldsInteger,
     IndexPlace,
+    IsAllocated,
     IsInstance,
+    IsValid,
+    IsWritten,
     Place,
     Quantified,
     Quantifier,
     Read,
+    SameObject,
     Scope,
     SelfId,
     SelfIndex,
@@ -56,6 +64,7 @@ from threadwise.ir.types import (
     MachineType,
     MutexType,
     PerThread,
+    PointerType,
     RangeType,
     RecordType,
     TidType,
@@ -77,33 +86,6 @@ _SIGNED = {
 }
 
 
-class Number(NamedTuple):
-    """A 64-bit value that lies between two bounds."""
-
-    term: ir.Value
-    low: int
-    high: int
-
-
-class Spot(NamedTuple):
-    """A place in a state: a pointer to its first byte."""
-
-    pointer: ir.Value
-    type: Type
-
-
-@dataclass(frozen=True)
-class Seen:
-    """Who evaluates: the state, and the thread with its block; outside of threads, neither."""
-
-    state: ir.Value
-    template: str = ""
-    thread: ir.Value | None = None
-    own: ir.Value | None = None
-    others: Mapping[str, int] = field(default_factory=dict)
-    """Quantified threads, by the names of their variables."""
-
-
 class ExpressionCode:
     """Writes expressions with a builder."""
 
@@ -112,6 +94,7 @@ class ExpressionCode:
         self.layout = packing.layout
         self.builder = builder
         self.refuse = refuse
+        self.pointers = PointerCode(self)
 
     # -- places -----------------------------------------------------------------------------------
 
@@ -139,12 +122,15 @@ class ExpressionCode:
                 pointer, held = self.spot(base, seen)
                 assert isinstance(held, ArrayType)
                 size = self.packing.size_of(held.element)
-                position = self._position(held, self.number(index, seen))
+                position = self.position(held, self.number(index, seen))
                 distance = self.builder.mul(position, LONG(size))
                 moved = self.builder.gep(pointer, [distance], source_etype=BYTE)
                 return Spot(moved, held.element)
-            case _:
-                raise Unsupported("pointers in machine code")
+            case DerefPlace(pointer, held):
+                cell = self.pointers.cell(pointer, seen)
+                distance = self.builder.mul(cell, LONG(WORD))
+                where = self.builder.gep(seen.state, [distance], source_etype=BYTE)
+                return Spot(where, held)
 
     def moved(self, pointer: ir.Value, distance: int) -> ir.Value:
         """A pointer so many bytes further."""
@@ -152,7 +138,7 @@ class ExpressionCode:
             return pointer
         return self.builder.gep(pointer, [LONG(distance)], source_etype=BYTE)
 
-    def _position(self, held: ArrayType, index: Number) -> ir.Value:
+    def position(self, held: ArrayType, index: Number) -> ir.Value:
         """An index, checked."""
         numbers = self.layout.numbers
         first = 0
@@ -195,10 +181,10 @@ class ExpressionCode:
                 return NONE, self.packing.threads - 1
             case RangeType() | MachineType():
                 return max(held.low, LEAST), min(held.high, GREATEST)
-            case IntType():
+            case IntType() | PointerType():
                 return LEAST, GREATEST
             case _:
-                raise Unsupported("pointers in machine code")
+                raise TypeError(held)
 
     # -- truth values -----------------------------------------------------------------------------
 
@@ -208,27 +194,32 @@ class ExpressionCode:
         match expr:
             case Const(value, _):
                 return BIT(int(bool(value)))
+            case IsValid() | IsAllocated() | HoldsInteger() | SameObject():
+                return self.pointers.truth(expr, seen)
+            case IsWritten(place):
+                content = self.load(self.spot(place, seen)).term
+                return builder.icmp_signed("!=", content, LONG(UNWRITTEN))
             case Read() | ThreadRead():
                 return builder.icmp_signed("!=", self.number(expr, seen).term, LONG(0))
             case Unary(UnaryOp.NOT, operand):
                 return builder.not_(self.truth(operand, seen))
             case Binary(BinaryOp.AND, left, right):
-                return self._choose(
+                return self.choose(
                     self.truth(left, seen), lambda: self.truth(right, seen), lambda: BIT(0), BIT
                 )
             case Binary(BinaryOp.OR, left, right):
-                return self._choose(
+                return self.choose(
                     self.truth(left, seen), lambda: BIT(1), lambda: self.truth(right, seen), BIT
                 )
             case Binary(BinaryOp.IMPLIES, left, right):
-                return self._choose(
+                return self.choose(
                     self.truth(left, seen), lambda: self.truth(right, seen), lambda: BIT(1), BIT
                 )
             case Binary(op, left, right) if op in COMPARISONS:
                 a, b = self.number(left, seen), self.number(right, seen)
                 return builder.icmp_signed(_SIGNED[op], a.term, b.term)
             case Conditional(condition, then, otherwise):
-                return self._choose(
+                return self.choose(
                     self.truth(condition, seen),
                     lambda: self.truth(then, seen),
                     lambda: self.truth(otherwise, seen),
@@ -248,7 +239,7 @@ class ExpressionCode:
             case _:
                 raise Unsupported(f"{type(expr).__name__} in machine code")
 
-    def _choose(
+    def choose(
         self,
         condition: ir.Value,
         then: Callable[[], ir.Value],
@@ -320,12 +311,14 @@ class ExpressionCode:
 
     # -- numbers ----------------------------------------------------------------------------------
 
-    def number(self, expr: Expr, seen: Seen) -> Number:
+    def number(self, expr: Expr, seen: Seen) -> Number:  # noqa: C901 - a case per node
         """The value of an expression; truth values are 0 and 1."""
         numbers = self.layout.numbers
+        if isinstance(expr, POINTER_VALUES):
+            return self.pointers.number(expr, seen)
         match expr:
             case Const(value, _):
-                return self._constant(value)
+                return self._constant(encoded(value))
             case Read(place):
                 return self.load(self.spot(place, seen))
             case ThreadRead(ThreadVariable(name, template), place):
@@ -365,10 +358,8 @@ class ExpressionCode:
             case _:
                 raise Unsupported(f"{type(expr).__name__} in machine code")
 
-    def _constant(self, value: object) -> Number:
-        if not isinstance(value, int) or not LEAST <= value <= GREATEST:
-            raise Unsupported("a constant beyond 64 bits in machine code")
-        return Number(LONG(int(value)), int(value), int(value))
+    def _constant(self, value: int) -> Number:
+        return Number(LONG(value), value, value)
 
     def _conditional(self, condition: Expr, then: Expr, otherwise: Expr, seen: Seen) -> Number:
         found: list[Number] = []
@@ -381,7 +372,7 @@ class ExpressionCode:
             return write
 
         chosen = self.truth(condition, seen)
-        joined = self._choose(chosen, branch(then), branch(otherwise), LONG)
+        joined = self.choose(chosen, branch(then), branch(otherwise), LONG)
         return Number(joined, min(n.low for n in found), max(n.high for n in found))
 
     def require(self, condition: ir.Value) -> None:
@@ -406,7 +397,8 @@ class ExpressionCode:
             return Number(self.builder.sub(a.term, b.term), low, high)
         return self._checked(self.builder.ssub_with_overflow(a.term, b.term))
 
-    def _product(self, a: Number, b: Number) -> Number:
+    def product(self, a: Number, b: Number) -> Number:
+        """a * b."""
         corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
         if _fits(min(corners), max(corners)):
             return Number(self.builder.mul(a.term, b.term), min(corners), max(corners))
@@ -423,7 +415,7 @@ class ExpressionCode:
             case BinaryOp.SUB:
                 return self.difference(a, b)
             case BinaryOp.MUL:
-                return self._product(a, b)
+                return self.product(a, b)
             case BinaryOp.DIV | BinaryOp.MOD:
                 return self._division(op, a, b)
             case BinaryOp.SHL:

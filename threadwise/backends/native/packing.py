@@ -4,7 +4,8 @@
 
 A cell takes as many bytes as the values of its type need, so that equal states are equal bytes
 and states are small. The cells of an array or a record lie side by side, as in the layout of the
-program. Pointers, and memory that holds no number yet, are Unsupported.
+program. Where there are pointers, every cell takes a word, so that a pointer needs to know only
+which cell it points to. Values are encoded by `threadwise.ir.encoding`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from threadwise.core.errors import Unsupported
+from threadwise.ir.encoding import decoded, encoded
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
@@ -36,8 +38,8 @@ from threadwise.ir.types import (
 
 WORD = 8
 """States are compared and hashed by words of so many bytes."""
-LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
-"""What machine code computes with."""
+MOST_BYTES = 1 << 14
+"""Larger states are few: copying them takes the time."""
 
 Rows = npt.NDArray[np.void]
 
@@ -82,6 +84,12 @@ class Packing:
         self.program = program
         self.layout = layout
         self.threads = len(layout.numbers.templates)
+        self.wide = any(
+            isinstance(cell.type, PointerType)
+            for part in (layout.globals, *layout.thread.values(), *layout.local.values())
+            for cell in part.cells
+        )
+        """Whether every cell takes a word."""
         self.location = Width.of(0, len(program.locations))
         self.shared = self._block(0, [(Scope.GLOBAL, d.variable) for d in program.globals])
         self.own = {
@@ -102,6 +110,8 @@ class Packing:
             self.base.append(end)
             end += self.own[name].size
         self.size = -(-end // WORD) * WORD or WORD
+        if self.size > MOST_BYTES:
+            raise Unsupported("states of so many bytes in machine code")
 
     def _block(self, first: int, variables: Sequence[tuple[Scope, Variable]]) -> Block:
         start: dict[tuple[Scope, str], int] = {}
@@ -117,6 +127,8 @@ class Packing:
 
     def width(self, scalar: ScalarType) -> Width:
         """How values of a type are stored."""
+        if self.wide:
+            return Width(WORD, signed=True)
         match scalar:
             case BoolType():
                 return Width(1, signed=False)
@@ -126,10 +138,8 @@ class Packing:
                 return Width.of(NONE, self.threads)
             case RangeType() | MachineType():
                 return Width.of(scalar.low, scalar.high)
-            case IntType():
-                return Width(8, signed=True)
-            case PointerType():
-                raise Unsupported("pointers in machine code")
+            case IntType() | PointerType():
+                return Width(WORD, signed=True)
 
     def size_of(self, held: Type) -> int:
         """How many bytes a value of a type takes."""
@@ -170,10 +180,9 @@ class Packing:
         """The bytes of a state, given as its cells with the location before each thread's."""
         row = np.zeros(1, dtype=self.row)
         for number, (value, (_, width, _)) in enumerate(zip(cells, self._fields, strict=True)):
-            if not isinstance(value, int) or not LEAST <= value <= GREATEST:
-                raise Unsupported("memory without a number in machine code")
-            stored = np.array(int(value)).astype(width.code)
-            if int(stored) != value:
+            code = encoded(value)
+            stored = np.array(code).astype(width.code)
+            if int(stored) != code:
                 raise Unsupported("a value outside of its type in machine code")
             row[str(number)] = stored
         return row.tobytes()
@@ -181,6 +190,6 @@ class Packing:
     def unpack(self, row: np.void) -> list[Value]:
         """The cells of a state."""
         return [
-            bool(value) if isinstance(held, BoolType) else int(value)
+            int(value) if held is None else decoded(int(value), held)
             for value, (_, _, held) in zip(row.item(), self._fields, strict=True)
         ]

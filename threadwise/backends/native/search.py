@@ -18,11 +18,12 @@ import numpy.typing as npt
 from llvmlite import ir
 
 from threadwise.backends.native.control import ControlCode, Mark, Slot, Status
-from threadwise.backends.native.expressions import ExpressionCode, Seen
+from threadwise.backends.native.expressions import ExpressionCode
 from threadwise.backends.native.jit import BIT, BYTE, LONG, POINTER, Compiled
 from threadwise.backends.native.packing import Packing, Rows
 from threadwise.backends.native.steps import DEPTH, Inputs, StepCode
 from threadwise.backends.native.table import TableCode, counting, element
+from threadwise.backends.native.values import Seen
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import WAITING
 from threadwise.ir.expr import Expr
@@ -210,9 +211,9 @@ class _ExpandCode:
         row, first, end = function.args
         builder = ir.IRBuilder(function.append_basic_block())
         control = ControlCode(builder, row)
+        mark = builder.alloca(BYTE)
         with counting(builder, first, end) as number:
             state = self.table.state(builder, control, number)
-            mark = builder.alloca(BYTE)
             builder.store(BYTE(0), mark)
             self._mark_if(builder, mark, builder.call(self.violated, [state]), Mark.VIOLATED)
             stopped = self._anybody_in(builder, state, self.stopped)

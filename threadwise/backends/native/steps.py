@@ -15,13 +15,15 @@ from typing import Protocol
 from llvmlite import ir
 
 from threadwise.backends.native.control import ControlCode, Slot, Status
-from threadwise.backends.native.expressions import ExpressionCode, Seen, Spot
+from threadwise.backends.native.expressions import ExpressionCode
 from threadwise.backends.native.jit import BYTE, LONG, POINTER, VOID
-from threadwise.backends.native.packing import GREATEST, LEAST, Packing
+from threadwise.backends.native.packing import Packing
 from threadwise.backends.native.table import TableCode
+from threadwise.backends.native.values import Seen, Spot
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
-from threadwise.ir.expr import Place
+from threadwise.ir.encoding import GREATEST, UNWRITTEN
+from threadwise.ir.expr import Expr, Place, Read
 from threadwise.ir.program import Edge, LocId, Template
 from threadwise.ir.types import ScalarType, Type, Value
 
@@ -140,7 +142,7 @@ class _TemplateCode:
         taken = builder.append_basic_block()
         builder.cbranch(code.truth(command.guard, self.seen), taken, following)
         builder.position_at_end(taken)
-        values = [code.number(a.value, self.seen).term for a in command.assignments]
+        values = [self._stored(code, a.value) for a in command.assignments]
         written = [self._elsewhere(code, a.target) for a in command.assignments]
         chosen = [self._elsewhere(code, place) for place in command.havocs]
         domains = [self._domain(place) for place in command.havocs]
@@ -170,6 +172,13 @@ class _TemplateCode:
         if case is not None:
             self._next(case, combinations)
 
+    def _stored(self, code: ExpressionCode, expr: Expr) -> ir.Value:
+        """A value to store; a computed one is not what stands for memory never written."""
+        value = code.number(expr, self.seen)
+        if value.low <= UNWRITTEN and not isinstance(expr, Read):
+            code.require(self.builder.icmp_signed("!=", value.term, LONG(UNWRITTEN)))
+        return value.term
+
     def _elsewhere(self, code: ExpressionCode, place: Place) -> Spot:
         """A place of the old state, in the new one."""
         builder = self.builder
@@ -185,7 +194,7 @@ class _TemplateCode:
             listed = values if isinstance(values, range) else [int(v) for v in values]  # type: ignore[arg-type]  # numbers
         except Unsupported:
             return None
-        if min(listed) < LEAST or max(listed) > GREATEST:
+        if min(listed) <= UNWRITTEN or max(listed) > GREATEST:
             raise Unsupported("inputs beyond 64 bits in machine code")
         return listed
 

@@ -58,6 +58,7 @@ class TableCode:
     def __init__(self, module: ir.Module, packing: Packing) -> None:
         self.module = module
         self.size = packing.size
+        self.words = packing.size // WORD
         self.copy = self._copy()
         self.find = self._find()
         self.emit = self._emit()
@@ -72,25 +73,27 @@ class TableCode:
         distance = builder.mul(number, LONG(self.size))
         return element(builder, control.array(Slot.STATES), distance, BYTE)
 
-    def _word(self, builder: ir.IRBuilder, state: ir.Value, offset: int) -> ir.Value:
-        return builder.load(element(builder, state, LONG(offset), BYTE), typ=LONG, align=1)
+    def _word(self, builder: ir.IRBuilder, state: ir.Value, number: ir.Value) -> ir.Value:
+        return builder.load(element(builder, state, number, LONG), typ=LONG, align=1)
 
     def _hash(self, builder: ir.IRBuilder, state: ir.Value) -> ir.Value:
-        found: ir.Value = LONG(_SEED)
-        for offset in range(0, self.size, WORD):
-            mixed = builder.xor(found, self._word(builder, state, offset))
+        kept = builder.alloca(LONG)
+        builder.store(LONG(_SEED), kept)
+        with counting(builder, LONG(0), LONG(self.words)) as number:
+            before = builder.load(kept, typ=LONG)
+            mixed = builder.xor(before, self._word(builder, state, number))
             found = builder.mul(mixed, LONG(_FACTOR))
-            found = builder.xor(found, builder.lshr(found, LONG(_SHIFT)))
-        return found
+            builder.store(builder.xor(found, builder.lshr(found, LONG(_SHIFT))), kept)
+        return builder.load(kept, typ=LONG)
 
     def _copy(self) -> ir.Function:
         function = self._function("copy", VOID, [POINTER, POINTER])
         function.linkage = "internal"
         source, target = function.args
         builder = ir.IRBuilder(function.append_basic_block())
-        for offset in range(0, self.size, WORD):
-            place = element(builder, target, LONG(offset), BYTE)
-            builder.store(self._word(builder, source, offset), place, align=1)
+        with counting(builder, LONG(0), LONG(self.words)) as number:
+            place = element(builder, target, number, LONG)
+            builder.store(self._word(builder, source, number), place, align=1)
         builder.ret_void()
         return function
 
@@ -114,9 +117,9 @@ class TableCode:
         builder.position_at_end(compare)
         number = builder.sub(builder.zext(entry, LONG), LONG(1))
         other = self.state(builder, control, number)
-        for offset in range(0, self.size, WORD):
+        with counting(builder, LONG(0), LONG(self.words)) as position:
             same = builder.icmp_unsigned(
-                "==", self._word(builder, state, offset), self._word(builder, other, offset)
+                "==", self._word(builder, state, position), self._word(builder, other, position)
             )
             following = builder.append_basic_block()
             builder.cbranch(same, following, onward)

@@ -23,6 +23,7 @@ from threadwise.evidence.vector_formulas import FormulaEvaluator
 from threadwise.evidence.vector_steps import outcomes
 from threadwise.evidence.vectors import Batch, VectorEvaluator
 from threadwise.ir.commands import WAITING
+from threadwise.ir.encoding import UNWRITTEN
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -31,7 +32,18 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-from threadwise.ir.types import BoolType, EnumType, MachineType, RangeType, ScalarType, TidType
+from threadwise.ir.types import (
+    INTEGER_OBJECT,
+    NONE,
+    BoolType,
+    EnumType,
+    IntType,
+    MachineType,
+    PointerType,
+    RangeType,
+    ScalarType,
+    TidType,
+)
 from threadwise.semantics.step import Interpreter
 
 PART = 1 << 15
@@ -103,11 +115,10 @@ class StateTableChecker:
         """Cells fit their types; where each thread is, which is where a thread can rest."""
         for number, cell in enumerate(self.columns.cells()):
             if cell is not None:
-                low, high = _bounds(cell.type, len(self.interpreter.threads))
                 column = part.column(number)
-                if (low is not None and column.min() < low) or (
-                    high is not None and column.max() > high
-                ):
+                if number < len(self.columns.shared):
+                    column = column[column != UNWRITTEN]
+                if not self._fit(cell.type, column):
                     raise Refuted(f"a value of {cell.name} does not fit its type")
         found: list[npt.NDArray[np.int64]] = []
         for thread, name in enumerate(self.layout.numbers.templates):
@@ -119,6 +130,25 @@ class StateTableChecker:
             self.visited.update(np.unique(where).tolist())
             found.append(where)
         return found
+
+    def _fit(self, scalar: ScalarType, column: npt.NDArray[np.int64]) -> bool:
+        """Whether all values are of a type."""
+        if not len(column):
+            return True
+        least, greatest = int(column.min()), int(column.max())
+        match scalar:
+            case BoolType():
+                return least >= 0 and greatest <= 1
+            case EnumType(_, members):
+                return least >= 0 and greatest < len(members)
+            case TidType():
+                return least >= NONE and greatest < len(self.interpreter.threads)
+            case RangeType() | MachineType():
+                return scalar.low <= least and greatest <= scalar.high
+            case PointerType():
+                return int(self.evaluator.pointers.objects(column).min()) >= INTEGER_OBJECT
+            case IntType():
+                return least > UNWRITTEN
 
     def _check_initial(self) -> None:
         for state in self.interpreter.initial_states():  # (2)
@@ -238,17 +268,3 @@ class StateTableChecker:
 def _keys(rows: npt.NDArray[np.void]) -> list[bytes]:
     """Rows as bytes: equal if the rows are."""
     return list(map(bytes, whole(rows).tolist()))
-
-
-def _bounds(scalar: ScalarType, threads: int) -> tuple[int | None, int | None]:
-    match scalar:
-        case BoolType():
-            return 0, 1
-        case EnumType(_, members):
-            return 0, len(members) - 1
-        case TidType():
-            return -1, threads - 1
-        case RangeType() | MachineType():
-            return scalar.low, scalar.high
-        case _:
-            return None, None
