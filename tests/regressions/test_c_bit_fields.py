@@ -11,7 +11,7 @@ from threadwise.frontends.c.options import COptions
 
 TEXT = """
 #include <pthread.h>
-static struct {{ {fields} }} s;
+static struct {{ {fields}; }} s;
 static void *one(void *p) {{ s.b = 1; return 0; }}
 static void *two(void *p) {{ {other}; return 0; }}
 int main(void)
@@ -29,6 +29,12 @@ int main(void)
         ("unsigned a : 4, b : 4", "s.a = 1", "UNSAFE"),
         ("unsigned a : 4, b : 4, c : 4", "s.c = 1", "UNSAFE"),
         ("unsigned a : 4, b : 4, c : 4", "int seen = s.c", "UNSAFE"),
+        ("unsigned a : 20, b : 20", "s.a = 1", "UNSAFE"),
+        ("unsigned char a : 4, b : 8", "s.a = 1", "UNSAFE"),
+        ("unsigned a : 4; unsigned : 28; unsigned b : 4", "s.a = 1", "UNSAFE"),
+        ("int x; unsigned : 4; unsigned b : 4, a : 4", "s.a = 1", "UNSAFE"),
+        ("int a; unsigned : 4; unsigned b : 4", "s.a = 1", "SAFE"),
+        ("unsigned a : 4; struct { unsigned b : 4; }", "s.a = 1", "SAFE"),
         ("unsigned a : 4; unsigned : 0; unsigned b : 4", "s.a = 1", "SAFE"),
         ("unsigned a : 4; char x; unsigned b : 4", "s.a = 1", "SAFE"),
         ("unsigned a : 4, b : 4; int c", "s.c = 1", "SAFE"),

@@ -70,6 +70,9 @@ class Field:
     offset_bits: int
     width_bits: int | None = None
     """The width of a bit-field; None for other members."""
+    adjacent: bool = False
+    """Whether the member declared before this bit-field is one of some width, with or without a
+    name: then they are one memory location, wherever they lie (C17 3.14)."""
 
 
 @dataclass(frozen=True)

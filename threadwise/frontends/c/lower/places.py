@@ -228,22 +228,23 @@ class Places:
     def unit_of(self, place: Place) -> Place | None:
         """The first of the adjacent bit-fields that one is among, unless it is the first itself.
 
-        Bit-fields without a gap between them are one memory location for threads: who accesses
-        one of them accesses all. So an access to another one also touches the first.
+        Bit-fields one after the other are one memory location for threads: who accesses one of
+        them accesses all. So an access to another one also touches the first.
         """
         if not isinstance(place, FieldPlace) or not isinstance(place.base.type, RecordType):
             return None
         record = self.body.unit.types.records.get(place.base.type.name)
         if record is None or record.union:
             return None
-        first, end = "", -1
+        first = ""
         for position, field in enumerate(record.fields):
             name = field_name(position, field)
-            if not field.width_bits or field.offset_bits != end:
+            if not field.width_bits:
+                first = ""
+            elif not field.adjacent or not first:
                 first = name
-            end = field.offset_bits + field.width_bits if field.width_bits else -1
             if name == place.field:
-                return None if first == name else FieldPlace(place.base, first)
+                return None if first in ("", name) else FieldPlace(place.base, first)
         return None
 
     def _constant(self, place: Place) -> Expr | None:

@@ -228,18 +228,29 @@ class TypeConverter:
         key, new = self._records.key(shown, signature)
         self._keys[identity] = key
         if new:
-            fields = tuple(field for node in nodes for field in self._field(node))
+            before = (None, *nodes[:-1])
+            fields = tuple(
+                field
+                for node, previous in zip(nodes, before, strict=False)
+                for field in self._field(node, previous)
+            )
             self._records.known[key] = tree.Record(
                 key, shown, word == "union", fields, max(size, 0)
             )
 
-    def _field(self, node: Node) -> tuple[tree.Field, ...]:
+    def _field(self, node: Node, previous: Node | None) -> tuple[tree.Field, ...]:
         """A member; bit-fields without a name are only room between others."""
         width = node.get_bitfield_width() if node.is_bitfield() else None
         if width is not None and not node.spelling:
             return ()
         name = "" if "(" in node.spelling else node.spelling
-        return (tree.Field(name, self.convert(node.type), node.get_field_offsetof(), width),)
+        held, offset = self.convert(node.type), node.get_field_offsetof()
+        adjacent = width is not None and previous is not None and _has_width(previous)
+        return (tree.Field(name, held, offset, width, adjacent),)
+
+
+def _has_width(node: Node) -> bool:
+    return bool(node.is_bitfield() and node.get_bitfield_width() > 0)
 
 
 def adjusted(declared: CType) -> CType:
