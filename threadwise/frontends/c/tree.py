@@ -624,6 +624,7 @@ class Empty:
 class Assembly:
     """`asm`: what it writes becomes any value; without operands it does nothing we can see."""
 
+    read: tuple[Expr, ...]
     written: tuple[LValue, ...]
     clobbers_memory: bool
     span: Span

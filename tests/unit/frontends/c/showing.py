@@ -171,7 +171,7 @@ def statement(node: tree.Statement) -> str:  # noqa: C901
         case tree.Empty():
             return ";"
         case tree.Assembly():
-            written = ", ".join(map(expr, node.written))
+            written = ", ".join(map(expr, (*node.written, *node.read)))
             return f"asm({written}{' memory' if node.clobbers_memory else ''});"
         case tree.UnsupportedStatement():
             return f"unsupported<{node.what}>;"

@@ -416,7 +416,9 @@ class Statements:
 
     def _assembly(self, node: tree.Assembly) -> None:
         body = self.body
-        if node.clobbers_memory and node.written:
+        for read in node.read:
+            body.expressions.effect(read)
+        if node.clobbers_memory and (node.written or node.read):
             raise Unrepresentable("assembly that writes memory")
         for written in node.written:
             place = body.places.of(written)

@@ -1,0 +1,55 @@
+"""Operands of `asm` are evaluated, and memory that it may reach through them may change."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.frontends.c.checking import checked
+
+PROGRAM = """
+#include <pthread.h>
+#include <assert.h>
+#define barrier() __asm__ volatile("" ::: "memory")
+int x, *p = &x;
+int called(void) { x = 1; return 1; }
+void *work(void *unused) { ASM; return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    OTHER;
+    return 0;
+}
+"""
+
+
+def verdict(statement: str, other: str, name: str) -> str:
+    text = PROGRAM.replace("ASM", statement).replace("OTHER", other)
+    return checked(text, name).verdict.value
+
+
+def test_what_is_read_races() -> None:
+    """A wrong SAFE once: operands that are values were not looked at."""
+    assert verdict('__asm__ volatile("" :: "r"(x))', "x = 3", "races") == "UNSAFE"
+
+
+def test_effects_of_operands_happen() -> None:
+    """A wrong SAFE once."""
+    other = "pthread_join(t, 0); assert(x == 0)"
+    assert verdict('__asm__ volatile("" :: "r"(called()))', other, "assertions") == "UNSAFE"
+
+
+@pytest.mark.parametrize("operand", ["&x", "p", "(long)&x"])
+def test_memory_behind_operands_may_change(operand: str) -> None:
+    """A wrong SAFE once: only what was written directly counted."""
+    statement = f'__asm__ volatile("movl $1, (%0)" :: "r"({operand}) : "memory")'
+    other = "pthread_join(t, 0); assert(x == 0)"
+    assert verdict(statement, other, "assertions") == "UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["barrier()", '__asm__ volatile("mfence" ::: "memory")', '__asm__ ("" :: "r"(p) : "memory")'],
+)
+def test_barriers_change_nothing(statement: str) -> None:
+    other = "pthread_join(t, 0); assert(x == 0)"
+    assert verdict(statement, other, "assertions") == "SAFE"
