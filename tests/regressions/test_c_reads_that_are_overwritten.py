@@ -41,3 +41,17 @@ int main(void) {
 def test_a_read_races_although_its_value_is_lost(statement: str, races: bool) -> None:
     found = verdicts(PROGRAM.replace("STATEMENT", statement), "races")
     assert (found["races"] == "UNSAFE") is races
+
+
+@pytest.mark.parametrize(
+    ("statement", "races"), [("s", True), ("(void)*p", True), ("s.b", False), ("&s", False)]
+)
+def test_a_record_is_read_although_nothing_becomes_of_it(statement: str, races: bool) -> None:
+    """A wrong SAFE once: a number that stands alone was read, a record was not."""
+    text = f"""
+    #include <pthread.h>
+    struct pair {{ int a, b[2]; }} s, *p = &s;
+    void *f(void *unused) {{ {statement}; return 0; }}
+    int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); s.b[1] = 1; return 0; }}
+    """
+    assert (verdicts(text, "races")["races"] == "UNSAFE") is races

@@ -132,7 +132,10 @@ class Expressions:
             case tree.StatementExpression(block, result, _):
                 self.body.statements.block_expression(block, result)
             case _ if is_aggregate(held):
-                self.aggregate(expr)
+                found = self.aggregate(expr)
+                if isinstance(expr, tree.Load) and not is_private(found):
+                    read = VariablePlace(self.body.temporary(found.type))
+                    self.body.places.copy(read, found, held)
             case _:
                 self.value(expr)
 
