@@ -35,6 +35,8 @@ int main(void)
     ("body", "verdict"),
     [
         ("begin(); add(); end();", "SAFE"),
+        ("begin(); add(); pthread_exit(0);", "UNKNOWN"),
+        ("add(); begin();", "UNKNOWN"),
         ("_Bool c = __VERIFIER_nondet_bool(); if (c) begin(); add(); if (c) end();", "UNSAFE"),
         ("if (y) begin(); add(); if (y) end();", "SAFE"),
         ("begin(); if (y) goto out; x = 9; out: add(); end();", "SAFE"),

@@ -54,6 +54,7 @@ class Graph:
         self.marks: dict[tuple[int, int], tuple[int, int]] = {}
         """Jumps into a region (1) or out of it (-1), and where they lead if that cannot be."""
         self.call_limit = 0
+        self.end_limit = 0
         self._failures: dict[tuple[Failure, Span | None], int] = {}
 
     def node(self, *, atomic: bool = False, final: bool = False) -> int:

@@ -140,6 +140,7 @@ class Intrinsics:
         else:
             change, limit = -1, body.limit_node("the end of an atomic region that was not begun")
         body.graph.call_limit = body.limit_node("a call of a procedure inside an atomic region")
+        body.graph.end_limit = body.limit_node("a thread that ends inside an atomic region")
         target = body.node()
         body.graph.marks[body.at, target] = (change, limit)
         body.move_to(target)

@@ -3,8 +3,8 @@
 `__tw_atomic_begin` and `__tw_atomic_end` may stand on some paths only: what matters is how many
 regions a path has begun. So a node stands for as many points of the program as there are numbers
 of regions with which it can be reached; inside some region it is atomic, and what it does is
-synchronisation. Ending what was not begun, regions in regions without bound, and calls inside
-regions are limits.
+synchronisation. Ending what was not begun, regions in regions without bound, calls inside regions,
+and threads that end inside are limits.
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ class _Settling:
         if depth and isinstance(arc.action, Call | Return):
             self._stop(here, self.graph.call_limit, arc)
             return
+        if depth and self._is_end(arc.target):
+            self._stop(here, self.graph.end_limit, arc)
+            return
         target = arc.target if isinstance(arc.action, Return) else self._copy(arc.target, depth)
         sync = arc.sync or depth > 0
         if (here, target, sync) != (arc.source, arc.target, arc.sync):
@@ -62,10 +65,16 @@ class _Settling:
 
     def _jump(self, node: int, target: int, here: int, depth: int) -> None:
         change, limit = self.graph.marks.get((node, target), (0, 0))
-        if 0 <= depth + change <= _DEEPEST:
+        if depth and self._is_end(target):
+            self._stop(here, self.graph.end_limit, None)
+        elif 0 <= depth + change <= _DEEPEST:
             self.jumps.append((here, self._copy(target, depth + change)))
         else:
             self._stop(here, limit, None)
+
+    def _is_end(self, node: int) -> bool:
+        """Whether a thread has ended at a node; where it waits to be started there is a way on."""
+        return self.graph.points[node].final and node != 0
 
     def _stop(self, here: int, limit: int, arc: Arc | None) -> None:
         span, text = (None, "") if arc is None else (arc.span, arc.text)
