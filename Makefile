@@ -80,6 +80,7 @@ bench: setup
 	$(BIN)/python -m benchmarks.transactions
 	$(BIN)/python -m benchmarks.c_front_end
 	$(BIN)/python -m benchmarks.beyond
+	$(BIN)/python -m benchmarks.peers
 
 coverage: setup
 	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run -m pytest

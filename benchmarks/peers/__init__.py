@@ -1,0 +1,1 @@
+"""The same work by other tools: `python -m benchmarks.peers`."""
