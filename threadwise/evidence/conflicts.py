@@ -11,9 +11,10 @@ import numpy.typing as npt
 from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import RaceProperty
-from threadwise.ir.touches import Masks, Touches, step_touches
+from threadwise.ir.touches import StepTouches, Touches, step_touches
 
 Pairs = npt.NDArray[np.bool_]
+Steps = Mapping[LocId, StepTouches]
 
 
 class Conflicts:
@@ -36,7 +37,7 @@ class Conflicts:
         self.pairs: dict[tuple[int, int], Pairs] = {}
         masks = [
             {
-                location: Masks(found.read & watched, found.written & watched)
+                location: found.within(watched)
                 for location, found in step_touches(
                     program, touches, thread, program.template[name].body
                 ).items()
@@ -51,12 +52,14 @@ class Conflicts:
             if known[key].any():
                 self.pairs[t, u] = known[key]
 
-    def _table(self, first: Mapping[LocId, Masks], second: Mapping[LocId, Masks]) -> Pairs:
+    def _table(
+        self, first: Mapping[LocId, StepTouches], second: Mapping[LocId, StepTouches]
+    ) -> Pairs:
         size = len(self.program.locations)
         table = np.zeros((size, size), dtype=np.bool_)
         for a, mine in first.items():
             for b, others in second.items():
-                table[a, b] = mine.conflicts(others)
+                table[a, b] = mine.races(others)
         return table
 
     def possible(self, locations: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:

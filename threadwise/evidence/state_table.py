@@ -12,6 +12,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from threadwise.core.errors import Unsupported
 from threadwise.ir.encoding import decoded, encoded
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import LocId, Program
@@ -72,6 +73,18 @@ class StateTable(Sequence[State]):
         self.rows = rows
         self.columns = columns
         self._types = [None if cell is None else cell.type for cell in columns.cells()]
+
+    @staticmethod
+    def of(states: Sequence[State], columns: Columns) -> StateTable:
+        """A table of given states; raises Unsupported if one of them does not fit."""
+        if any(state.g.heap or any(state.stacks) for state in states):
+            raise Unsupported("a heap or stacks in a table")
+        rows = [flattened(state) for state in states]
+        if any(len(row) != columns.count for row in rows):
+            raise Unsupported("states with other cells in a table")
+        table = np.array(rows, dtype=np.int64)
+        fields = np.dtype([(str(number), "<i8") for number in range(columns.count)])
+        return StateTable(np.ascontiguousarray(table).view(fields).reshape(-1), columns)
 
     def __len__(self) -> int:
         return len(self.rows)

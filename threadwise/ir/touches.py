@@ -155,19 +155,40 @@ class Touches:
         return own if own is not None and _is_own_cell(place) else self.bits[name]
 
 
-def step_touches(program: Program, touches: Touches, thread: int, body: str) -> dict[LocId, Masks]:
+class StepTouches(NamedTuple):
+    """What a step may touch: with all its edges, and with those that do not synchronise."""
+
+    all: Masks
+    plain: Masks
+
+    def races(self, other: StepTouches) -> bool:
+        """Whether two such steps may race: not by edges that both synchronise."""
+        return self.plain.conflicts(other.all) or self.all.conflicts(other.plain)
+
+    def within(self, regions: int) -> StepTouches:
+        """What is touched of some regions."""
+        return StepTouches(
+            *(Masks(masks.read & regions, masks.written & regions) for masks in self)
+        )
+
+
+def step_touches(
+    program: Program, touches: Touches, thread: int, body: str
+) -> dict[LocId, StepTouches]:
     """Per location of a thread's body what a step from there may touch, to the end of a region."""
-    found: dict[LocId, Masks] = {}
+    found: dict[LocId, StepTouches] = {}
     for location in program.procedure[body].locations:
         reached, pending = {location.id}, [location.id]
-        masks = NOTHING
+        whole = plain = NOTHING
         while pending:
             for edge in program.outgoing[pending.pop()]:
-                masks |= touches.of(edge, thread)
+                masks = touches.of(edge, thread)
+                whole |= masks
+                plain |= NOTHING if edge.sync else masks
                 if program.locations[edge.target].atomic and edge.target not in reached:
                     reached.add(edge.target)
                     pending.append(edge.target)
-        found[location.id] = masks
+        found[location.id] = StepTouches(whole, plain)
     return found
 
 

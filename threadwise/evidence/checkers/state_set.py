@@ -10,6 +10,8 @@ Obligations, for a set S of states:
 
 (2) and (3) make S contain every reachable state, so (4) proves the properties. Successors of a
 thread depend on its own stores and the shared one only, hence they are computed once per pair.
+
+Many states are checked together (`threadwise.evidence.checkers.state_table`) if they fit a table.
 """
 
 from __future__ import annotations
@@ -30,17 +32,19 @@ from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
 Stack = tuple[Frame, ...]
+MANY_STATES = 500
+"""So many states are worth being looked at together."""
 
 
 def check_state_set(
     program: Program, certificate: StateSetCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted. `tick` is called again and again."""
-    if not isinstance(certificate.states, list | tuple):
+    _check_scope(program, certificate)
+    if len(certificate.states) >= MANY_STATES:
         from threadwise.evidence.checkers.state_table import StateTableChecker
 
         with suppress(Unsupported, OverflowError):
-            _check_scope(program, certificate)
             return StateTableChecker(program, certificate, tick).run()
     return check_state_by_state(program, certificate, tick)
 

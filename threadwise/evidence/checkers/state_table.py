@@ -58,14 +58,16 @@ class StateTableChecker:
     def __init__(
         self, program: Program, certificate: StateSetCertificate, tick: Callable[[], object]
     ) -> None:
-        assert isinstance(certificate.states, StateTable)
         self.program = program
         self.certificate = certificate
-        self.states = certificate.states
         self.tick = tick
         self.interpreter = Interpreter(program)
         self.layout = self.interpreter.layout
         self.columns = Columns(program, self.layout)
+        given = certificate.states
+        self.states = (
+            given if isinstance(given, StateTable) else StateTable.of(given, self.columns)
+        )
         self.evaluator = VectorEvaluator(self.interpreter)
         self.formulas = FormulaEvaluator(self.interpreter)
         self.reference = CachedPropertyChecker(self.interpreter)
