@@ -4,7 +4,7 @@ The same rules (see `threadwise.engines.explicit`), a hundred times as fast: the
 reached them are found by `threadwise.backends.native`; Python only looks at states that are
 marked, and decides there with the same error patterns as the slow search:
 
-    failures     a thread has failed
+    failures     a thread has failed in a way that is asked about, or at a limit of the model
     invariants   a formula is false, or has no value
     races        two threads are at locations from which steps may touch the same variable
     deadlocks    nobody has a step, or a thread that waits for another one has none
@@ -52,10 +52,19 @@ class CompiledSearch:
         self.search = NativeSearch(program, system.layout, system.interpreter, formulas)
         races = [p for p in task.properties if isinstance(p, RaceProperty)]
         self.conflicts = Conflicts(program, system.layout.numbers, races) if races else None
-        self.marks = Mark.STOPPED | Mark.VIOLATED
+        self.marks = Mark.VIOLATED
         if any(isinstance(p, DeadlockProperty) for p in task.properties):
             self.marks |= Mark.STUCK | Mark.WAITING
         self.columns = Columns(program, system.layout)
+        wanted = {p.name for p in task.properties}
+        self.reported = np.array(
+            [
+                failure is not None and (failure.kind.is_limit or failure.property in wanted)
+                for failure in (location.failure for location in program.locations)
+            ],
+            dtype=np.bool_,
+        )
+        """The locations that are reported: failures of the properties, and limits."""
         for state in system.joint_initial():
             self.search.add(_row(state))
 
@@ -79,10 +88,14 @@ class CompiledSearch:
 
     def _marked(self, first: int) -> Iterator[int]:
         end = self.search.expanded
-        chosen = (self.search.marks[first:end] & int(self.marks)) != 0
+        marks = self.search.marks[first:end]
+        chosen = (marks & int(self.marks)) != 0
+        rows = self.search.rows[first:end]
+        locations = [rows[str(c)].astype(np.int64) for c in self.columns.location]
+        stopped = (marks & int(Mark.STOPPED)) != 0
+        if stopped.any():
+            chosen |= stopped & np.any([self.reported[where] for where in locations], axis=0)
         if self.conflicts is not None:
-            rows = self.search.rows[first:end]
-            locations = [rows[str(c)].astype(np.int64) for c in self.columns.location]
             chosen |= self.conflicts.possible(locations)
         for position in np.flatnonzero(chosen).tolist():
             yield first + position
