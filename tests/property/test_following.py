@@ -72,6 +72,38 @@ race_free slot;
 race_free done;
 race_free count;
 """
+TWO = """
+bool ready = false;
+bool done = false;
+int[0..2] count = 0;
+mutex m;
+
+thread worker() {{ {work} }}
+thread helper() {{ {help} }}
+
+thread parent {{
+    tid a; tid b;
+    {before}
+    a = spawn {first};
+    b = spawn {second};
+    {between}
+    join {joined};
+    {after}
+}}
+race_free ready;
+race_free done;
+race_free count;
+"""
+TOGETHER = (
+    "acquire(m); count = 1; release(m);",
+    "count = 2;",
+    "ready = true;",
+    "done = ready;",
+    "assert(!done);",
+    "assert(count < 2);",
+    "acquire(m); assert(count == 0); count = 1; count = 0; release(m);",
+    "skip;",
+)
 WORK = (
     "slot[mine] = true;",
     "slot[0] = true;",
@@ -116,12 +148,31 @@ def drawn(seed: int, most: int = 2) -> Program:
     )
 
 
-def finite(program: Program, others: int) -> Program:
-    """The program that follows, with κ and the indices of others below 3."""
+def drawn_of_two(seed: int) -> Program:
+    """A program that creates threads of two kinds, or two of one."""
+    random = Random(seed)
+    return load(
+        TWO.format(
+            work=random.choice(TOGETHER),
+            help=random.choice(TOGETHER),
+            before=random.choice(TOGETHER),
+            first=random.choice(("worker()", "helper()")),
+            second=random.choice(("worker()", "helper()")),
+            between=random.choice(TOGETHER),
+            joined=random.choice(("a", "b")),
+            after=random.choice(TOGETHER),
+        )
+    )
+
+
+def finite(program: Program, others: int, last: int = 2) -> Program:
+    """The program that follows, with bounds for κ and the indices of others."""
     text = print_program(program)
-    text = text.replace("worker.kappa: int sync", "worker.kappa: int[0..2] sync")
-    text = text.replace("local worker.index: int\n", "local worker.index: int[0..2]\n")
-    return read_program(text).with_counts({"worker.others": others})
+    kinds = [t.name.removesuffix(".others") for t in program.templates if t.count is None]
+    for kind in kinds:
+        text = text.replace(f"{kind}.kappa: int sync", f"{kind}.kappa: int[0..{last}] sync")
+        text = text.replace(f"local {kind}.index: int\n", f"local {kind}.index: int[0..{last}]\n")
+    return read_program(text).with_counts({f"{kind}.others": others for kind in kinds})
 
 
 def violated(program: Program) -> set[str]:
@@ -154,6 +205,25 @@ def compare(seed: int) -> int:
 
 def test_a_sample() -> None:
     assert sum(map(compare, range(CI))) > CI // 3
+
+
+def compare_two(seed: int) -> int:
+    """The same for two threads, of two kinds or of one."""
+    program = drawn_of_two(seed)
+    wrong = violated(program)
+    followings = [suggested(program, name, claiming=False) for name in followable(program)]
+    seen = violated(finite(follow_all(program, followings).program, 1, last=1))
+    assert "a limit" in seen or wrong <= seen, (print_program(program), wrong - seen)
+    return len(wrong)
+
+
+def test_threads_of_two_kinds() -> None:
+    assert sum(map(compare_two, range(4))) > 1
+
+
+@pytest.mark.slow
+def test_many_of_two_kinds() -> None:
+    assert sum(map(compare_two, range(4, 100))) > 30
 
 
 @pytest.mark.slow

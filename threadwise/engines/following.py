@@ -9,13 +9,14 @@ violation of the program that follows is none of the program; one of the program
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
+from threadwise.ir.commands import OperationKind
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 
@@ -57,6 +58,31 @@ def with_creation_index(
             yield replace(reasons[name], properties=(name,))
 
 
+def starts_in_loops(program: Program) -> bool:
+    """Whether more threads may be started than the text shows, or threads know their positions."""
+    from threadwise.ir.following import followable
+
+    pools = {template.name for template in program.templates if template.pool}
+    if not pools or not pools.issuperset(followable(program)):
+        return True
+    for procedure in program.procedures:
+        starting = [
+            edge
+            for edge in procedure.edges
+            if edge.operation is not None and edge.operation.kind is OperationKind.SPAWN
+        ]
+        for edge in starting:
+            seen, pending = {edge.target}, [edge.target]
+            while pending:
+                for after in program.outgoing[pending.pop()]:
+                    if after.target not in seen:
+                        seen.add(after.target)
+                        pending.append(after.target)
+            if edge.source in seen:
+                return True
+    return False
+
+
 def _on_followed(run: Run) -> Run:
     def followed_run(task: Task) -> Iterator[Finding]:
         left = {checked.name for checked in task.properties}
@@ -94,7 +120,7 @@ def _ways(program: Program) -> Iterator[tuple[tuple[Following, ...], Followed]]:
         return
     tried: list[tuple[Following, ...]] = []
     for claiming in (True, False):
-        followings = tuple(suggested(program, name, claiming=claiming) for name in names)
+        followings = _one_each(suggested(program, name, claiming=claiming) for name in names)
         if followings in tried:
             continue
         tried.append(followings)
@@ -102,3 +128,14 @@ def _ways(program: Program) -> Iterator[tuple[tuple[Following, ...], Followed]]:
             yield followings, follow_all(program, followings)
         except Unsupported:
             continue
+
+
+def _one_each(followings: Iterable[Following]) -> tuple[Following, ...]:
+    """No array is followed twice: after the first time it is none."""
+    found: list[Following] = []
+    followed: set[str] = set()
+    for following in followings:
+        arrays = tuple(name for name in following.arrays if name not in followed)
+        followed.update(arrays)
+        found.append(replace(following, arrays=arrays))
+    return tuple(found)

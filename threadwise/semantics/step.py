@@ -153,8 +153,9 @@ class Interpreter:
 
     def is_narrowed(self, held: Type) -> bool:
         """Whether `domain` leaves values of a type out."""
-        wide = isinstance(held, MachineType) and held.high - held.low >= SAMPLED_ABOVE
-        return bool(self.samples) and wide
+        if isinstance(held, MachineType):
+            return bool(self.samples) and held.high - held.low >= SAMPLED_ABOVE
+        return bool(self.samples) and isinstance(held, IntType)
 
     def domain(self, scalar: ScalarType) -> Iterable[Value]:
         """All values of a type, if they can be enumerated."""
@@ -165,7 +166,7 @@ class Interpreter:
                 return range(len(members))
             case TidType():
                 return (NONE, *self.threads)
-            case MachineType() if self.is_narrowed(scalar):
+            case MachineType() | IntType() if self.is_narrowed(scalar):
                 fitting = [value for value in self.samples or () if contains(scalar, value)]
                 return fitting or (0,)
             case RangeType() | MachineType() if scalar.high - scalar.low < ENUMERATION_LIMIT:

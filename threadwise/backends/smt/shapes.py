@@ -22,10 +22,10 @@ from threadwise.backends.smt.values import (
     in_type,
 )
 from threadwise.core.errors import Unsupported
-from threadwise.ir.expr import ThreadAt
-from threadwise.ir.fold import action_expressions, subexpressions
+from threadwise.ir.expr import Binary, BinaryOp, Const, ThreadAt
+from threadwise.ir.fold import action_expressions, conjuncts, interval, subexpressions
 from threadwise.ir.layout import ThreadNumbers
-from threadwise.ir.program import Program
+from threadwise.ir.program import Edge, Program
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     NONE,
@@ -58,7 +58,7 @@ class Threads:
     condition: Term
     """What is known about the counts that are not."""
     closed: bool
-    """Whether every id is that of a thread: none is computed from a position."""
+    """Whether every id is that of a thread: none is computed from a position that may be none."""
 
     @staticmethod
     def of(program: Program, logic: Logic) -> Threads:
@@ -76,11 +76,12 @@ class Threads:
                 stop = logic.simplify(start + count)
             ranges[template.name] = (start, stop)
         numbers = None if program.has_any_number else ThreadNumbers.of(program)
-        closed = not any(
-            isinstance(part, ThreadAt)
+        closed = all(
+            _is_a_thread(part, edge, program)
             for edge in program.edges
             for whole in action_expressions(edge.action)
             for part in subexpressions(whole)
+            if isinstance(part, ThreadAt)
         )
         return Threads(ranges, stop, numbers, logic.conjunction(known), closed)
 
@@ -88,6 +89,25 @@ class Threads:
     def counts(self) -> list[Term]:
         """The ends of the ranges: what ids are compared with."""
         return [stop for _, stop in self.ranges.values()]
+
+
+def _is_a_thread(computed: ThreadAt, edge: Edge, program: Program) -> bool:
+    """Whether an edge computes an id from a position that its guard says there is."""
+    count = program.template[computed.template].count
+    low, high = interval(computed.position)
+    if count is None or low is None or low < 0:
+        return False
+    if high is not None and high < count:
+        return True
+    return any(
+        isinstance(part, Binary)
+        and part.op is BinaryOp.LT
+        and part.left == computed.position
+        and isinstance(part.right, Const)
+        and isinstance(part.right.value, int)
+        and part.right.value <= count
+        for part in conjuncts(edge.action.guard)
+    )
 
 
 Leaf: TypeAlias = Callable[[str, ScalarType, Sort], Symbolic]

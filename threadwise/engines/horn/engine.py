@@ -21,7 +21,7 @@ from threadwise.engines.api import Engine, Finding, Task, Undecided, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.following import with_creation_index
+from threadwise.engines.following import starts_in_loops, with_creation_index
 from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
@@ -51,7 +51,9 @@ class HornEngine:
         """Try to prove the properties, following threads with a creation index if there are."""
         hints = Hints(task)
         followed = partial(self._run, hints=hints, narrow=True)
-        yield from with_creation_index(task, followed, partial(self._run, hints=hints))
+        looping = starts_in_loops(task.program)
+        plain = partial(self._run, hints=hints)
+        yield from with_creation_index(task, followed, plain, followed_first=looping)
 
     def _run(self, task: Task, hints: Hints, *, narrow: bool = False) -> Iterator[Finding]:
         """Try to prove the properties, with one representative, then with two."""

@@ -26,21 +26,29 @@ from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import Answer, Effort, Model, Solver
 from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.clauses import Clause
+from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.representatives import Representatives
 from threadwise.engines.horn.shapes import (
     NOBODY_THERE,
+    SUM,
     Guess,
     Literal,
+    Sum,
     arguments_of,
     compared_numbers,
     constants_of,
+    free_locks,
     is_formula,
+    is_integer_argument,
     is_true,
     shapes,
+    sums,
     without_implied,
     wraps_to,
 )
 from threadwise.ir.expr import (
+    Expr,
+    Read,
     ThreadRead,
     ThreadVariable,
     VariablePlace,
@@ -48,7 +56,12 @@ from threadwise.ir.expr import (
 from threadwise.ir.program import LocId
 from threadwise.ir.simplify.intervals import bounds_of_locals
 
-Places = tuple[tuple[str, LocId], ...]
+Place = tuple[str, LocId]
+Places = tuple[Place, ...]
+Shared = tuple[tuple[tuple[Expr | None, int], ...], int]
+MOST_SHARED = 8
+MOST_RELATED = 10
+"""Integers between which relations are looked for, at most."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +88,22 @@ class Guesses:
         self.guesses: dict[Places, list[Guess]] = {}
         self.numbers = compared_numbers(threads.program)
         self.constants = constants_of(threads.program)
+        self.walks = Walks(threads.program)
         self._terms: dict[tuple[Guess, tuple[int, ...]], tuple[Term, Sequence[Term]]] = {}
         self._actual: dict[tuple[int, ...], list[Term]] = {}
         self._heads: dict[int, list[Term]] = {}
         self._held: dict[tuple[Places, int], tuple[list[Guess], Term, Sequence[Term]]] = {}
         """What `holds` said, about which list of guesses."""
+        self.shared: dict[Shared, None] = {}
+        """Relations between shared integers that hold at some place: they may elsewhere, too."""
         for members in threads.everywhere():
             ordered = threads.ordered(members)
             arguments = threads.arguments(threads.shared, ordered)
             self.arguments[places_of(ordered)] = arguments
+            self._share(arguments, self._seen(arguments, ordered))
+        for members in threads.everywhere():
+            ordered = threads.ordered(members)
+            arguments = self.arguments[places_of(ordered)]
             self.guesses[places_of(ordered)] = list(self._shapes(arguments, ordered))
         self._by_name = {
             threads.atom(threads.shared, members).decl().name(): places_of(
@@ -242,6 +262,8 @@ class Guesses:
                 return values[i] >= j
             case "==#":
                 return values[i] == j
+            case _ if kind.startswith(SUM):
+                return self._sum(Sum.of(kind), values)
             case _:
                 low, high = wraps_to(kind)
                 after = self.logic.choice(
@@ -249,11 +271,60 @@ class Guesses:
                 )
                 return self.logic.equal(after, values[j])
 
+    def _sum(self, told: Sum, values: Sequence[Term]) -> Term:
+        total = self.logic.integer(0)
+        for i, coefficient in told.terms:
+            total = total + coefficient * values[i]
+        return self.logic.disjunction([total == number for number in told.numbers])
+
+    def _share(self, arguments: Sequence[Argument], rows: Sequence[Sequence[int]]) -> None:
+        """Note the relations between shared integers that held at a place."""
+        for _, terms, number in self._relations(arguments, rows):
+            meanings = [(arguments[i].meaning, c) for i, c in terms.items()]
+            if all(isinstance(meaning, Read) for meaning, _ in meanings):
+                self.shared[tuple(meanings), number] = None
+
+    def _relations(
+        self, arguments: Sequence[Argument], rows: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[int | None, dict[int, int], int]]:
+        """Linear relations that held whenever a thread was seen at a place, a lock being free."""
+        integers = [i for i, a in enumerate(arguments) if is_integer_argument(a)][:MOST_RELATED]
+        for lock in (None, *free_locks(arguments)):
+            where = [[row[i] for i in integers] for row in rows if lock is None or row[lock]]
+            for terms, number in relations(where):
+                yield lock, {integers[i]: c for i, c in terms.items()}, number
+
+    def _related(
+        self, arguments: Sequence[Argument], rows: Sequence[Sequence[int]]
+    ) -> Iterator[Guess]:
+        """Guesses about linear relations: of this place, and of others."""
+        found = list(self._relations(arguments, rows))
+        position = {a.meaning: i for i, a in enumerate(arguments)}
+        for meanings, number in list(self.shared)[:MOST_SHARED]:
+            if all(meaning in position for meaning, _ in meanings):
+                terms = {position[meaning]: c for meaning, c in meanings}
+                found += [(lock, terms, number) for lock in (None, *free_locks(arguments))]
+        for lock, terms, number in found:
+            for literal in sums(arguments, terms, number):
+                yield (literal,) if lock is None else (("is", lock, 0), literal)
+
+    def _seen(
+        self, arguments: Sequence[Argument], threads: Sequence[Environment]
+    ) -> list[list[int]]:
+        """What the arguments were in some runs, if they are about one thread."""
+        if len(threads) != 1:
+            return []
+        name = self.threads.name_of(threads[0])
+        return self.walks.values(places_of(threads)[0], [a.meaning for a in arguments], name)
+
     def _shapes(
         self, arguments: Sequence[Argument], threads: Sequence[Environment]
     ) -> Iterator[Guess]:
         """What is worth guessing, and the bounds of threads' own integers."""
-        yield from shapes(arguments, self.numbers, self.constants)
+        rows = self._seen(arguments, threads)
+        found = dict.fromkeys(shapes(arguments, self.numbers, self.constants))
+        found.update(dict.fromkeys(self._related(arguments, rows)))
+        yield from (guess for guess in found if all(is_true(guess, row) for row in rows))
         for thread in threads:
             name = ThreadVariable(self.threads.name_of(thread), thread.template)
             known = self.bounds[thread.template].get(places_of([thread])[0][1], {})

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from threadwise.engines.horn.arguments import Argument
 from threadwise.ir.expr import (
@@ -19,6 +20,7 @@ from threadwise.ir.expr import (
     Read,
     ThreadAt,
     ThreadRead,
+    ThreadVariable,
     VariablePlace,
 )
 from threadwise.ir.fold import action_expressions, subexpressions
@@ -37,14 +39,16 @@ Literal = tuple[str, int, int]
 """`<=#`, `>=#`, `==#`: of which argument, which number; `is`: true or false; others: of two.
 
 `until`: the first is at most the second, or that is negative; `next low high`: the second comes
-after the first, with wrap-around."""
+after the first, with wrap-around; `sum …`: see `Sum`."""
 Guess = tuple[Literal, ...]
 """A disjunction."""
 MOST_NUMBERS = 2
 MOST_CONSTANTS = 6
+MOST_CONGRUENT = 9
 MOST_COMPARED = 8
 """Integers that are compared with each other, at most."""
 NEXT = "next "
+SUM = "sum "
 NOBODY_THERE: Guess = ()
 
 
@@ -57,6 +61,8 @@ def shapes(
         yield from _about_kappa(arguments, numbers)
     else:
         yield from _about_numbers(arguments)
+        ids = [i for i, a in enumerate(arguments) if _is_handle(a.meaning)]
+        yield from ((("is", i, told),) for i in ids for told in (0, 1))
     yield from _about_locks(arguments, constants)
 
 
@@ -170,6 +176,49 @@ def wraps_to(kind: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
+class Sum(NamedTuple):
+    """A sum of arguments that is one of some numbers: of one, or of all that are congruent."""
+
+    terms: tuple[tuple[int, int], ...]
+    """Arguments with their coefficients."""
+    numbers: tuple[int, ...]
+
+    def literal(self) -> Literal:
+        """The sum as a literal, which has its first two arguments beside it."""
+        terms = " ".join(f"{i}*{c}" for i, c in self.terms)
+        told = " ".join(map(str, self.numbers))
+        return f"{SUM}{terms} = {told}", self.terms[0][0], self.terms[1][0]
+
+    @staticmethod
+    def of(kind: str) -> Sum:
+        """What a literal says."""
+        left, _, right = kind.removeprefix(SUM).partition(" = ")
+        terms = (term.split("*") for term in left.split())
+        return Sum(
+            tuple((int(i), int(c)) for i, c in terms),
+            tuple(int(number) for number in right.split()),
+        )
+
+
+def sums(
+    arguments: Sequence[Argument], terms: Mapping[int, int], number: int
+) -> Iterator[Literal]:
+    """That a sum is a number, and that it is one that is congruent if machine integers wrap."""
+    told = tuple(sorted(terms.items()))
+    yield Sum(told, (number,)).literal()
+    types = {arguments[i].meaning.type for i in terms if arguments[i].meaning is not None}  # type: ignore[union-attr]
+    held = types.pop()
+    if types or not isinstance(held, MachineType):
+        return
+    period = held.high - held.low + 1
+    low = sum(min(c * held.low, c * held.high) for c in terms.values())
+    high = sum(max(c * held.low, c * held.high) for c in terms.values())
+    first = number + -((number - low) // period) * period
+    numbers = tuple(range(first, high + 1, period))
+    if len(numbers) <= MOST_CONGRUENT:
+        yield Sum(told, numbers).literal()
+
+
 def is_formula(argument: Argument) -> bool:
     """Whether it is true or false."""
     return argument.meaning is not None and isinstance(argument.meaning.type, BoolType)
@@ -214,11 +263,33 @@ def _is_member(meaning: Expr | None) -> bool:
     return isinstance(meaning, Binary) and isinstance(meaning.left.type, EnumType)
 
 
+def is_integer_argument(argument: Argument) -> bool:
+    """Whether it is an integer, shared or a thread's own, that relations may be about."""
+    meaning = argument.meaning
+    if not isinstance(meaning, Read | ThreadRead) or not is_integer(meaning.type):
+        return False
+    return not _is_kappa(meaning) and not _is_element(meaning)
+
+
+def free_locks(arguments: Sequence[Argument]) -> list[int]:
+    """The arguments that say that nobody holds some lock."""
+    return [i for i, a in enumerate(arguments) if _is_holder(a.meaning) and _is_nobody(a.meaning)]
+
+
 def _is_holder(meaning: Expr | None) -> bool:
     """Whether it compares the owner of a lock."""
     match meaning:
         case Binary(BinaryOp.EQ, Read(FieldPlace(base, "owner")), _):
             return isinstance(base.type, MutexType)
+        case _:
+            return False
+
+
+def _is_handle(meaning: Expr | None) -> bool:
+    """Whether it compares an id that a thread keeps, with none or with a thread."""
+    match meaning:
+        case Binary(BinaryOp.EQ, ThreadRead(), Const() | ThreadVariable() | ThreadAt()):
+            return isinstance(meaning.left.type, TidType)
         case _:
             return False
 
@@ -292,6 +363,8 @@ def without_implied(guesses: list[Guess]) -> list[Guess]:
 def arguments_of(literal: Literal) -> set[int]:
     """What a literal is about."""
     kind, i, j = literal
+    if kind.startswith(SUM):
+        return {argument for argument, _ in Sum.of(kind).terms}
     return {i} if kind == "is" or kind.endswith("#") else {i, j}
 
 
@@ -321,6 +394,9 @@ def _holds(literal: Literal, values: Sequence[int]) -> bool:
             return values[i] >= j
         case "==#" | "is":
             return values[i] == j
+        case _ if kind.startswith(SUM):
+            found = Sum.of(kind)
+            return sum(c * values[k] for k, c in found.terms) in found.numbers
         case _:
             low, high = wraps_to(kind)
             return values[j] == (low if values[i] == high else values[i] + 1)

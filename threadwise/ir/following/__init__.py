@@ -25,7 +25,8 @@ wrong in P_κ for *some* κ, which is why less has to be looked at in P_κ:
     a failure of a T     κ is its index: failures of `T.others` are left out
     any other failure    κ is the index at which the failing thread last looked at a followed
                          array: its variable `T.elsewhere` says that it last looked elsewhere,
-                         and then it does not fail
+                         and then it does not fail. An id of another template's thread is
+                         nobody's index: whoever looks with it looks nowhere
     a race for a cell    of a followed array: κ is its index. Other races between two threads of
                          T: κ is the one whose access is plain; the accesses of `T.others` then
                          count as synchronisation, so that two of them do not race

@@ -48,6 +48,7 @@ from threadwise.ir.fold import (
     rebuild_place,
     subexpressions,
 )
+from threadwise.ir.following.names import followed_name
 from threadwise.ir.following.setting import Role, Setting
 from threadwise.ir.program import Edge, FailureKind, Procedure
 from threadwise.ir.types import BOOL, PerThread
@@ -190,12 +191,18 @@ class EdgeView:
             made.guard += self._entering(edge)
         elif self.elsewhere is not None:
             flag = VariablePlace(self.elsewhere)
+            handle = self._handle(action) if seen is False else None
             if failing and seen is False:
-                return None
+                if handle is None:
+                    return None
+                made.guard += [negation(handle), negation(Read(flag))]
             if failing and seen is None:
                 made.guard.append(negation(Read(flag)))
             if not failing and seen is not None:
-                made.assignments.append(Assignment(flag, Const(not seen, BOOL)))
+                value: Expr = Const(not seen, BOOL)
+                if handle is not None:
+                    value = Binary(BinaryOp.OR, Read(flag), handle)
+                made.assignments.append(Assignment(flag, value))
         return self._finished(made)
 
     def _designated(self, action: Command) -> bool | None:
@@ -207,6 +214,40 @@ class EdgeView:
                     self._followed(inner) for inner in subexpressions(held[1])
                 ):
                     return self._is_hit(held[0], held[1])
+        return None
+
+    def _handle(self, action: Command) -> Expr | None:
+        """Whether what the edge looks at is the cell of a thread of the template at all.
+
+        An id may be that of a thread of another template: then nobody's cell is looked at. None
+        if that cannot be, since there is no such template, or the index is no id.
+        """
+        templates = self.setting.program.templates
+        names = {template.name for template in templates}
+        pools = [
+            t
+            for t in templates
+            if t.name != self.setting.template
+            and (t.pool or followed_name(t.name, "others") in names)
+        ]
+        for whole in action_expressions(action):
+            for part in subexpressions(whole):
+                held = self._followed(part)
+                if held is None or any(self._followed(p) for p in subexpressions(held[1])):
+                    continue
+                array, index, _ = held
+                per_thread = array.type.extent == PerThread(self.setting.template)  # type: ignore[union-attr]
+                if not pools or not per_thread or isinstance(index, ThreadAt | SelfId):
+                    return None
+                try:
+                    there = self.value(index)
+                except _Unknown:
+                    return FALSE
+                return Binary(
+                    BinaryOp.OR,
+                    IsInstance(there, self.setting.template),
+                    IsInstance(there, self.setting.others),
+                )
         return None
 
     def _followed(self, part: Expr) -> tuple[Variable, Expr, Variable] | None:
@@ -293,8 +334,10 @@ class EdgeView:
             raise Unsupported("an element at an unknown index of an array not followed") from None
 
     def _moved(self, place: Place) -> Place:
-        if isinstance(place, IndexPlace) and isinstance(place.base.type.extent, PerThread):  # type: ignore[union-attr]
-            raise Unsupported("an array with a cell per thread that is not followed")
+        if isinstance(place, IndexPlace):
+            extent = place.base.type.extent  # type: ignore[union-attr]
+            if extent == PerThread(self.setting.template):
+                raise Unsupported("an array with a cell per thread that is not followed")
         return rebuild_place(place, self.value)
 
     def _variable(self, variable: Variable) -> Variable:
