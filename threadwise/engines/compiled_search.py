@@ -21,7 +21,7 @@ import numpy as np
 
 from threadwise.backends.native.control import Mark
 from threadwise.backends.native.search import NativeSearch
-from threadwise.core.errors import InternalError
+from threadwise.core.errors import InternalError, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Task
@@ -38,6 +38,9 @@ SLICE = 1 << 14
 STATES_PER_STEP = 256
 """So many states of machine code count as one step."""
 
+MOST_EDGES = 4_000
+"""Compiling takes about a millisecond per edge, in which nobody looks at the clock."""
+
 Joint = JointState[Any, Any, Any]
 
 
@@ -48,6 +51,8 @@ class CompiledSearch:
         self.task = task
         self.system = system
         program = task.program
+        if len(program.edges) > MOST_EDGES:
+            raise Unsupported("a program of this size in machine code")
         formulas = [p.formula for p in task.properties if isinstance(p, InvariantProperty)]
         self.search = NativeSearch(program, system.layout, system.interpreter, formulas)
         races = [p for p in task.properties if isinstance(p, RaceProperty)]

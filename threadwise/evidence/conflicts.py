@@ -11,7 +11,7 @@ import numpy.typing as npt
 from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import RaceProperty
-from threadwise.ir.touches import StepTouches, Touches, step_touches
+from threadwise.ir.touches import NOTHING, StepTouches, Touches, step_touches
 
 Pairs = npt.NDArray[np.bool_]
 Steps = Mapping[LocId, StepTouches]
@@ -52,15 +52,20 @@ class Conflicts:
             if known[key].any():
                 self.pairs[t, u] = known[key]
 
-    def _table(
-        self, first: Mapping[LocId, StepTouches], second: Mapping[LocId, StepTouches]
-    ) -> Pairs:
-        size = len(self.program.locations)
-        table = np.zeros((size, size), dtype=np.bool_)
-        for a, mine in first.items():
-            for b, others in second.items():
-                table[a, b] = mine.races(others)
-        return table
+    def _table(self, first: Steps, second: Steps) -> Pairs:
+        """Few steps differ in what they touch, so each kind is compared with each once."""
+        mine, kinds = self._kinds(first)
+        others, other_kinds = self._kinds(second)
+        races = np.array([[a.races(b) for b in other_kinds] for a in kinds], dtype=np.bool_)
+        return races[np.ix_(mine, others)]
+
+    def _kinds(self, steps: Steps) -> tuple[npt.NDArray[np.intp], list[StepTouches]]:
+        """Per location the kind of step that starts there; elsewhere one that touches nothing."""
+        kinds: dict[StepTouches, int] = {StepTouches(NOTHING, NOTHING): 0}
+        found = np.zeros(len(self.program.locations), dtype=np.intp)
+        for location, touched in steps.items():
+            found[location] = kinds.setdefault(touched, len(kinds))
+        return found, list(kinds)
 
     def possible(self, locations: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
         """For each of some states whether two threads may race; given where each thread is."""

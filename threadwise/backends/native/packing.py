@@ -38,6 +38,7 @@ from threadwise.ir.types import (
 
 WORD = 8
 """States are compared and hashed by words of so many bytes."""
+MOST_THREADS = 1 << 10
 MOST_BYTES = 1 << 14
 """Larger states are few: copying them takes the time."""
 
@@ -84,6 +85,8 @@ class Packing:
         self.program = program
         self.layout = layout
         self.threads = len(layout.numbers.templates)
+        if self.threads > MOST_THREADS:
+            raise Unsupported("so many threads in machine code")
         self.wide = any(
             isinstance(cell.type, PointerType)
             for part in (layout.globals, *layout.thread.values(), *layout.local.values())

@@ -27,7 +27,7 @@ from threadwise.ir.expr import Expr, Place, Read
 from threadwise.ir.program import Edge, LocId, Template
 from threadwise.ir.types import ScalarType, Type, Value
 
-DEPTH = 2_000
+DEPTH = 1_000
 """How long a path through an atomic region may be."""
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from threadwise.core.errors import Unsupported
 from threadwise.evidence.cached_properties import CachedPropertyChecker
 from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.conflicts import Conflicts
@@ -24,6 +25,7 @@ from threadwise.evidence.vector_steps import outcomes
 from threadwise.evidence.vectors import Batch, VectorEvaluator
 from threadwise.ir.commands import WAITING
 from threadwise.ir.encoding import UNWRITTEN
+from threadwise.ir.fold import allocates
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -32,6 +34,7 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
+from threadwise.ir.regions import has_calls
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     NONE,
@@ -64,6 +67,8 @@ class StateTableChecker:
         self.interpreter = Interpreter(program)
         self.layout = self.interpreter.layout
         self.columns = Columns(program, self.layout)
+        if allocates(program) or has_calls(program):
+            raise Unsupported("a heap or stacks in a table")
         given = certificate.states
         self.states = (
             given if isinstance(given, StateTable) else StateTable.of(given, self.columns)
