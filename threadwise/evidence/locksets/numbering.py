@@ -27,7 +27,7 @@ from threadwise.evidence.locksets.knowledge import (
     named,
     named_place,
 )
-from threadwise.evidence.locksets.order import after, at_most, bounds_above, sum_of
+from threadwise.evidence.locksets.order import after, at_most, bounds_above, sum_of, written_out
 from threadwise.evidence.locksets.rosters import (
     Ended,
     Roster,
@@ -46,6 +46,7 @@ from threadwise.ir.expr import (
     IndexPlace,
     IsInstance,
     Place,
+    PointerAdd,
     Read,
     SelfId,
     ThreadAt,
@@ -165,7 +166,16 @@ class Numbering:
         return None
 
     def _address(self, value: Expr) -> Expr:
-        """A constant address as that of an element of a variable."""
+        """A constant address, perhaps moved by elements, as that of an element of a variable."""
+        if isinstance(value, PointerAdd):
+            match self._address(value.pointer):
+                case AddressOf(IndexPlace(base, Const(int(first), _)) as place):
+                    if place.type != value.element:
+                        return value
+                    core, offset = sum_of(value.count, {})
+                    return AddressOf(IndexPlace(base, written_out(core, offset + first)))
+                case _:
+                    return value
         if not isinstance(value, Const) or not isinstance(value.value, Address):
             return value
         declared = self.ground.threads.program.globals
