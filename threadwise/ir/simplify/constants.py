@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from threadwise.ir.commands import Action, Allocate, Assignment, Command, Return
+from threadwise.ir.commands import Action, Allocate, Assignment, Command, OperationKind, Return
 from threadwise.ir.expr import (
     FALSE,
     Binary,
@@ -330,7 +330,7 @@ class _Propagation:
             if done is not None and done[0] is values:
                 return done[1]
         self.values = values
-        changed = rewritten_edge(edge, self._put_place, self.folding.of)
+        changed = _without_idle_lock(rewritten_edge(edge, self._put_place, self.folding.of))
         self.done[edge.id] = values, changed
         return changed
 
@@ -382,3 +382,11 @@ def _told_by(guard: Expr, after: Values, action: Command) -> Values:
             case _:
                 pass
     return found
+
+
+def _without_idle_lock(edge: Edge) -> Edge:
+    """The edge; of a mutex whose owner never changes nobody need know what it does with it."""
+    operation = edge.operation
+    if operation is None or operation.kind not in (OperationKind.AWAIT, OperationKind.RELEASE):
+        return edge
+    return replace(edge, operation=None) if isinstance(operation.subject, Const) else edge
