@@ -283,7 +283,7 @@ _LISTED = (
         "Gupta, Popeea & Rybalchenko 2011; Hoenicke, Majumdar & Podelski 2017",
         "SAFE, UNKNOWN; UNSAFE where a short bounded search finds a schedule",
         _horn,
-        cost=StepCost(20),
+        cost=StepCost(15),
     ),
     EngineInfo(
         "tar",
