@@ -50,3 +50,13 @@ def test_one_element_is_another() -> None:
         + "for (int i = 0; i < 2; i++) assert(x[i] == 0); }"
     )
     assert "UNSAFE" in verdicts(text, "assertions").values()
+
+
+def test_a_pointer_that_was_null_points_elsewhere() -> None:
+    text = (
+        INCLUDES
+        + "int x; int *_Atomic q; void *f(void *p) { atomic_store(&q, &x); return 0; }"
+        + START
+        + "assert(atomic_load(&q) == 0); }"
+    )
+    assert "UNSAFE" in verdicts(text, "assertions").values()

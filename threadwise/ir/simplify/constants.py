@@ -132,7 +132,11 @@ def _keeps(
 ) -> bool:
     """Whether a cell always has a value: what is written to it is that, and no read can race."""
     names = [name for name in _names(cell) if name in written]
-    return all(written[name] == {value} and name not in plain for name in names)
+    if not names:
+        return True
+    return type(value) is int and all(
+        written[name] == {value} and name not in plain for name in names
+    )
 
 
 def _written(program: Program, uses: Uses) -> dict[str, set[Value | None]]:
