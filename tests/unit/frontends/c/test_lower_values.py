@@ -160,6 +160,8 @@ def test_wrong_claims_fail(claim: str) -> None:
         ("int x = 1; long n = (long)&x; assert(n);", "address of an object"),
         ("int a, b; int *p = &a, *q = &b; assert(q - p);", "two objects"),
         ("int (*f)(void) = 0; assert(f());", "a call through a null pointer"),
+        ("unsigned n = 0; assert(__builtin_ctz(n) >= 0);", "counting zeros of 0"),
+        ("unsigned long n = 0; assert(__builtin_clzl(n) >= 0);", "counting zeros of 0"),
     ],
 )
 def test_undefined_behaviour_is_a_limit(body: str, reason: str) -> None:
@@ -169,3 +171,21 @@ def test_undefined_behaviour_is_a_limit(body: str, reason: str) -> None:
     told = f"{result.reason} {[p.reason for p in result.properties]}"
     assert reason in told
     assert "t.c:3" in told
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "__builtin_popcount(one) == 7 && __builtin_popcount(0) == 0",
+        "__builtin_popcount(-1) == 32",
+        "__builtin_popcountl(two) == 3 && __builtin_popcountll(~0ull) == 64",
+        "__builtin_parity(one) == 1 && __builtin_parityl(two) == 1 && !__builtin_parityll(3)",
+        "__builtin_ctz(one) == 1 && __builtin_ctzl(two) == 8 && __builtin_ctzll(1ull << 63) == 63",
+        "__builtin_clz(one) == 8 && __builtin_clzl(two) == 0 && __builtin_clzll(1) == 63",
+        "__builtin_ffs(0) == 0 && __builtin_ffs((int)one) == 2 && __builtin_ffsll(0) == 0",
+        "__builtin_ffsl((long)two) == 9 && __builtin_ffs(-2147483647 - 1) == 32",
+    ],
+)
+def test_functions_of_the_compiler_on_bits(claim: str) -> None:
+    values = "unsigned one = 0x00f0010au; unsigned long two = 0x8000000100000100ul;"
+    assert holds(f"{values} assert({claim});")

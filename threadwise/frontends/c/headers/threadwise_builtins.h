@@ -215,7 +215,57 @@
 #define __builtin_abs abs
 #define __builtin_labs labs
 #define __builtin_llabs llabs
-#define __builtin_ffs ffs
+
+/* Bits. Where the compiler leaves the result open, because no bit is set, it is a limit. */
+#define __tw_ones(type, bits) \
+    __extension__({ \
+        type __tw_b = (bits); \
+        const type __tw_all = ~(type)0; \
+        __tw_b = __tw_b - ((__tw_b >> 1) & __tw_all / 3); \
+        __tw_b = (__tw_b & __tw_all / 5) + ((__tw_b >> 2) & __tw_all / 5); \
+        __tw_b = (__tw_b + (__tw_b >> 4)) & __tw_all / 17; \
+        (int)((__tw_b * (__tw_all / 255)) >> (8 * sizeof(type) - 8)); \
+    })
+#define __tw_some_bit(bits) \
+    ((bits) ? (void)0 : __tw_limit("counting zeros of 0, which is undefined"))
+#define __tw_trailing(type, bits) \
+    __extension__({ \
+        type __tw_z = (bits); \
+        __tw_some_bit(__tw_z); \
+        __tw_ones(type, (__tw_z & -__tw_z) - 1); \
+    })
+#define __tw_leading(type, bits) \
+    __extension__({ \
+        type __tw_z = (bits); \
+        __tw_some_bit(__tw_z); \
+        __tw_z |= __tw_z >> 1; \
+        __tw_z |= __tw_z >> 2; \
+        __tw_z |= __tw_z >> 4; \
+        __tw_z |= __tw_z >> 8; \
+        __tw_z |= __tw_z >> 16; \
+        __tw_z |= (__tw_z >> 16) >> (8 * sizeof(type) - 32); \
+        __tw_ones(type, ~__tw_z); \
+    })
+#define __tw_first(type, value) \
+    __extension__({ \
+        type __tw_f = (type)(value); \
+        __tw_f ? __tw_ones(type, __tw_f ^ (__tw_f - 1)) : 0; \
+    })
+#define __builtin_popcount(bits) __tw_ones(unsigned int, bits)
+#define __builtin_popcountl(bits) __tw_ones(unsigned long, bits)
+#define __builtin_popcountll(bits) __tw_ones(unsigned long long, bits)
+#define __builtin_parity(bits) (__tw_ones(unsigned int, bits) & 1)
+#define __builtin_parityl(bits) (__tw_ones(unsigned long, bits) & 1)
+#define __builtin_parityll(bits) (__tw_ones(unsigned long long, bits) & 1)
+#define __builtin_ctz(bits) __tw_trailing(unsigned int, bits)
+#define __builtin_ctzl(bits) __tw_trailing(unsigned long, bits)
+#define __builtin_ctzll(bits) __tw_trailing(unsigned long long, bits)
+#define __builtin_clz(bits) __tw_leading(unsigned int, bits)
+#define __builtin_clzl(bits) __tw_leading(unsigned long, bits)
+#define __builtin_clzll(bits) __tw_leading(unsigned long long, bits)
+#define __builtin_ffs(value) __tw_first(unsigned int, value)
+#define __builtin_ffsl(value) __tw_first(unsigned long, value)
+#define __builtin_ffsll(value) __tw_first(unsigned long long, value)
 
 /* Atomic regions by the names that verification tasks use. */
 #define __VERIFIER_atomic_begin __tw_atomic_begin
