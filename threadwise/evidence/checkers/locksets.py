@@ -82,6 +82,7 @@ class LocksetChecker:
 
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
+        self._shapes()
         self._entries()
         self._closed()
         self._memory()
@@ -96,10 +97,13 @@ class LocksetChecker:
 
     # -- (1) -------------------------------------------------------------------------------------
 
-    def _memory(self) -> None:
+    def _shapes(self) -> None:
         claims = self.memory.values
         if not all(values is None or isinstance(values, frozenset) for values in claims.values()):
             raise Refuted("a claim about memory is no set of values")
+
+    def _memory(self) -> None:
+        claims = self.memory.values
         for target, values in self.memory.initial():
             if not includes(claims.get(target, frozenset()), values):
                 raise Refuted(f"{target.object} may begin with another value")
