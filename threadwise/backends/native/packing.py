@@ -85,8 +85,8 @@ class Packing:
         self.program = program
         self.layout = layout
         self.threads = len(layout.numbers.templates)
-        if self.threads > MOST_THREADS:
-            raise Unsupported("so many threads in machine code")
+        if not 0 < self.threads <= MOST_THREADS:
+            raise Unsupported(f"{self.threads} threads in machine code")
         self.wide = any(
             isinstance(cell.type, PointerType)
             for part in (layout.globals, *layout.thread.values(), *layout.local.values())

@@ -54,13 +54,12 @@ class StepCode:
         self.program = packing.program
         self.inputs = inputs
         self.table = table
+        running = [template for template in self.program.templates if template.count]
         self.functions = {
-            template.name: self._declare(number)
-            for number, template in enumerate(self.program.templates)
+            template.name: self._declare(number) for number, template in enumerate(running)
         }
-        for template in self.program.templates:
-            if template.count:
-                _TemplateCode(self, template).write()
+        for template in running:
+            _TemplateCode(self, template).write()
 
     def _declare(self, number: int) -> ir.Function:
         kind = ir.FunctionType(VOID, [POINTER, POINTER, LONG, LONG])

@@ -67,8 +67,8 @@ class StateTableChecker:
         self.interpreter = Interpreter(program)
         self.layout = self.interpreter.layout
         self.columns = Columns(program, self.layout)
-        if allocates(program) or has_calls(program):
-            raise Unsupported("a heap or stacks in a table")
+        if allocates(program) or has_calls(program) or not self.columns.location:
+            raise Unsupported("a heap, stacks or no threads at all in a table")
         given = certificate.states
         self.states = (
             given if isinstance(given, StateTable) else StateTable.of(given, self.columns)

@@ -63,6 +63,16 @@ def test_statements(text: str) -> None:
     assert same_states(model(text))
 
 
+def test_templates_without_threads() -> None:
+    text = "int[0..2] x; bool f[b]; thread a { x = 1; } thread b[*] { x = 2; f[self] = true; }"
+    program = model(text)
+    for count in range(3):
+        assert same_states(program.with_counts({"b": count}))
+    nobody = model("int[0..1] x; thread b[*] { x = 1; }").with_counts({"b": 0})
+    with pytest.raises(Unsupported):
+        compiled(nobody)
+
+
 POINTERS = """
 #include <pthread.h>
 struct pair { int first, second; } pairs[3];
