@@ -17,8 +17,9 @@ from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
 from threadwise.ir.commands import OperationKind
+from threadwise.ir.components import components
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import Program
+from threadwise.ir.program import Procedure, Program
 
 if TYPE_CHECKING:
     from threadwise.ir.following import Followed, Following
@@ -65,22 +66,20 @@ def starts_in_loops(program: Program) -> bool:
     pools = {template.name for template in program.templates if template.pool}
     if not pools or not pools.issuperset(followable(program)):
         return True
-    for procedure in program.procedures:
-        starting = [
-            edge
-            for edge in procedure.edges
-            if edge.operation is not None and edge.operation.kind is OperationKind.SPAWN
-        ]
-        for edge in starting:
-            seen, pending = {edge.target}, [edge.target]
-            while pending:
-                for after in program.outgoing[pending.pop()]:
-                    if after.target not in seen:
-                        seen.add(after.target)
-                        pending.append(after.target)
-            if edge.source in seen:
-                return True
-    return False
+    return any(_starts_in_a_loop(program, procedure) for procedure in program.procedures)
+
+
+def _starts_in_a_loop(program: Program, procedure: Procedure) -> bool:
+    after = {
+        here.id: [e.target for e in program.outgoing[here.id]] for here in procedure.locations
+    }
+    loops = [set(part) for part in components(after)]
+    return any(
+        edge.source in loop and edge.target in loop
+        for edge in procedure.edges
+        if edge.operation is not None and edge.operation.kind is OperationKind.SPAWN
+        for loop in loops
+    )
 
 
 def _on_followed(run: Run) -> Run:

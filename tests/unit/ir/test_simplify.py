@@ -11,7 +11,7 @@ from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.persistent.engine import PersistentEngine
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Assignment, Command
-from threadwise.ir.expr import DerefPlace, Read, Scope, Variable, VariablePlace
+from threadwise.ir.expr import TRUE, DerefPlace, Read, Scope, Variable, VariablePlace
 from threadwise.ir.fold import action_places, number, place_definedness
 from threadwise.ir.printer import print_action
 from threadwise.ir.program import ListedValues, Program, Template
@@ -168,6 +168,22 @@ def test_a_computed_index_leaves_the_neighbours_of_the_array_constant() -> None:
     texts = [print_action(edge.action) for edge in program.edges]
     assert not any("limit" in text for text in texts)
     assert any("rows" in text for text in texts)
+
+
+@pytest.mark.parametrize(("values", "constant"), [((0, 0), True), ((1, 0), False)])
+def test_every_assignment_of_a_step_counts(values: tuple[int, ...], constant: bool) -> None:
+    builder = ProgramBuilder("twice")
+    x = VariablePlace(builder.shared("x", INT))
+    y = VariablePlace(builder.shared("y", INT))
+    body = builder.procedure("one")
+    here, there = body.node(), body.node()
+    writes = tuple(Assignment(x, number(value)) for value in values)
+    body.edge(here, there, Command(TRUE, writes), sync=True)
+    copy = Command(TRUE, (Assignment(y, Read(x)),))
+    body.edge(there, body.node(final=True), copy, sync=True)
+    builder.template(Template("one", 1, "one"))
+    texts = {print_action(edge.action) for edge in put_in_constants(builder.build()).edges}
+    assert ("y := x" not in texts) is constant
 
 
 @pytest.mark.parametrize(

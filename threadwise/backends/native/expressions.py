@@ -1,10 +1,8 @@
 """Expressions as LLVM values.
 
-A number is a 64-bit value together with bounds that its type and its operands give: where the
-bounds show that nothing can overflow, nothing is tested. What has no value (an index out of
-bounds, a division by zero) or none that fits 64 bits leads to the block `refuse`. As in the
-reference semantics, the right operand of a connective and the branches of a conditional are
-evaluated only where they are needed.
+What has no value (an index out of bounds, a division by zero) or none that fits 64 bits leads to
+the block `refuse`. As in the reference semantics, the right operand of a connective and the
+branches of a conditional are evaluated only where they are needed.
 """
 
 from __future__ import annotations
@@ -15,10 +13,11 @@ from itertools import product
 
 from llvmlite import ir
 
+from threadwise.backends.native.arithmetic import Arithmetic
 from threadwise.backends.native.jit import BIT, BYTE, LONG
 from threadwise.backends.native.packing import WORD, Packing
 from threadwise.backends.native.pointers import POINTER_VALUES, PointerCode
-from threadwise.backends.native.values import Number, Seen, Spot
+from threadwise.backends.native.values import Number, Seen, Spot, constant
 from threadwise.core.errors import Unsupported
 from threadwise.ir.encoding import GREATEST, LEAST, UNWRITTEN, encoded
 from threadwise.ir.expr import (
@@ -74,7 +73,6 @@ from threadwise.ir.types import (
 
 MOST_CASES = 4_096
 """Quantifiers that range over more combinations of threads are not written out."""
-MOST_SHIFT = 62
 
 _SIGNED = {
     BinaryOp.LT: "<",
@@ -93,7 +91,7 @@ class ExpressionCode:
         self.packing = packing
         self.layout = packing.layout
         self.builder = builder
-        self.refuse = refuse
+        self.arithmetic = Arithmetic(builder, refuse)
         self.pointers = PointerCode(self)
 
     # -- places -----------------------------------------------------------------------------------
@@ -146,8 +144,10 @@ class ExpressionCode:
             first = numbers.ranges[held.extent.template].start
         extent = extent_of(held, numbers)
         if not first <= index.low <= index.high < first + extent:
-            self.require(self.builder.icmp_signed(">=", index.term, LONG(first)))
-            self.require(self.builder.icmp_signed("<", index.term, LONG(first + extent)))
+            self.arithmetic.require(self.builder.icmp_signed(">=", index.term, LONG(first)))
+            self.arithmetic.require(
+                self.builder.icmp_signed("<", index.term, LONG(first + extent))
+            )
         return self.builder.sub(index.term, LONG(first)) if first else index.term
 
     def load(self, spot: Spot) -> Number:
@@ -167,7 +167,7 @@ class ExpressionCode:
         if width.size != LONG.width // 8:
             kept = self.builder.trunc(value, ir.IntType(8 * width.size))
             extend = self.builder.sext if width.signed else self.builder.zext
-            self.require(self.builder.icmp_signed("==", extend(kept, LONG), value))
+            self.arithmetic.require(self.builder.icmp_signed("==", extend(kept, LONG), value))
         self.builder.store(kept, spot.pointer, align=1)
 
     def bounds(self, held: Type) -> tuple[int, int]:
@@ -318,7 +318,7 @@ class ExpressionCode:
             return self.pointers.number(expr, seen)
         match expr:
             case Const(value, _):
-                return self._constant(encoded(value))
+                return constant(encoded(value))
             case Read(place):
                 return self.load(self.spot(place, seen))
             case ThreadRead(ThreadVariable(name, template), place):
@@ -335,31 +335,28 @@ class ExpressionCode:
                 index = self.builder.sub(seen.thread, LONG(members.start))
                 return Number(index, 0, len(members) - 1)
             case ThreadVariable(name, _):
-                return self._constant(seen.others[name])
+                return constant(seen.others[name])
             case ThreadAt(template, position):
-                start = self._constant(numbers.ranges[template].start)
-                return self.sum(start, self.number(position, seen))
+                start = constant(numbers.ranges[template].start)
+                return self.arithmetic.sum(start, self.number(position, seen))
             case _ if isinstance(expr.type, BoolType):
                 return Number(self.builder.zext(self.truth(expr, seen), LONG), 0, 1)
             case Unary(UnaryOp.NEG, operand):
-                return self.difference(self._constant(0), self.number(operand, seen))
+                return self.arithmetic.difference(constant(0), self.number(operand, seen))
             case Unary(UnaryOp.BIT_NOT, operand):
                 value_there = self.number(operand, seen)
                 turned = self.builder.not_(value_there.term)
                 return Number(turned, -value_there.high - 1, -value_there.low - 1)
             case Binary(op, left, right):
-                return self._arithmetic(op, self.number(left, seen), self.number(right, seen))
+                return self.arithmetic.of(op, self.number(left, seen), self.number(right, seen))
             case Conditional(condition, then, otherwise):
                 return self._conditional(condition, then, otherwise, seen)
             case Wrap(low, high, operand):
-                return self._wrapped(low, high, self.number(operand, seen))
+                return self.arithmetic.wrapped(low, high, self.number(operand, seen))
             case Clamp(low, high, operand):
-                return self._clamped(low, high, self.number(operand, seen))
+                return self.arithmetic.clamped(low, high, self.number(operand, seen))
             case _:
                 raise Unsupported(f"{type(expr).__name__} in machine code")
-
-    def _constant(self, value: int) -> Number:
-        return Number(LONG(value), value, value)
 
     def _conditional(self, condition: Expr, then: Expr, otherwise: Expr, seen: Seen) -> Number:
         found: list[Number] = []
@@ -374,131 +371,3 @@ class ExpressionCode:
         chosen = self.truth(condition, seen)
         joined = self.choose(chosen, branch(then), branch(otherwise), LONG)
         return Number(joined, min(n.low for n in found), max(n.high for n in found))
-
-    def require(self, condition: ir.Value) -> None:
-        """Go on only if a condition holds."""
-        following = self.builder.append_basic_block()
-        self.builder.cbranch(condition, following, self.refuse)
-        self.builder.position_at_end(following)
-
-    # -- arithmetic -------------------------------------------------------------------------------
-
-    def sum(self, a: Number, b: Number) -> Number:
-        """a + b."""
-        low, high = a.low + b.low, a.high + b.high
-        if _fits(low, high):
-            return Number(self.builder.add(a.term, b.term), low, high)
-        return self._checked(self.builder.sadd_with_overflow(a.term, b.term))
-
-    def difference(self, a: Number, b: Number) -> Number:
-        """a - b."""
-        low, high = a.low - b.high, a.high - b.low
-        if _fits(low, high):
-            return Number(self.builder.sub(a.term, b.term), low, high)
-        return self._checked(self.builder.ssub_with_overflow(a.term, b.term))
-
-    def product(self, a: Number, b: Number) -> Number:
-        """a * b."""
-        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-        if _fits(min(corners), max(corners)):
-            return Number(self.builder.mul(a.term, b.term), min(corners), max(corners))
-        return self._checked(self.builder.smul_with_overflow(a.term, b.term))
-
-    def _checked(self, found: ir.Value) -> Number:
-        self.require(self.builder.not_(self.builder.extract_value(found, 1)))
-        return Number(self.builder.extract_value(found, 0), LEAST, GREATEST)
-
-    def _arithmetic(self, op: BinaryOp, a: Number, b: Number) -> Number:
-        match op:
-            case BinaryOp.ADD:
-                return self.sum(a, b)
-            case BinaryOp.SUB:
-                return self.difference(a, b)
-            case BinaryOp.MUL:
-                return self.product(a, b)
-            case BinaryOp.DIV | BinaryOp.MOD:
-                return self._division(op, a, b)
-            case BinaryOp.SHL:
-                return self._shifted_left(a, b)
-            case BinaryOp.SHR:
-                return self._shifted_right(a, b)
-            case BinaryOp.BIT_AND | BinaryOp.BIT_OR | BinaryOp.BIT_XOR:
-                return self._bitwise(op, a, b)
-            case _:
-                raise Unsupported(f"operator {op.value} in machine code")
-
-    def _division(self, op: BinaryOp, a: Number, b: Number) -> Number:
-        builder = self.builder
-        if b.low <= 0 <= b.high:
-            self.require(builder.icmp_signed("!=", b.term, LONG(0)))
-        if a.low == LEAST and b.low <= -1 <= b.high:
-            self.require(builder.icmp_signed("!=", a.term, LONG(LEAST)))
-        most = min(max(abs(a.low), abs(a.high)), GREATEST)
-        if op is BinaryOp.DIV:
-            return Number(builder.sdiv(a.term, b.term), -most - 1, most)
-        return Number(builder.srem(a.term, b.term), -most - 1, most)
-
-    def _shifted_left(self, a: Number, b: Number) -> Number:
-        builder = self.builder
-        if b.low < 0 or b.high > MOST_SHIFT:
-            self.require(builder.icmp_unsigned("<=", b.term, LONG(MOST_SHIFT)))
-        shifted = builder.shl(a.term, b.term)
-        most = min(b.high, MOST_SHIFT)
-        low, high = min(a.low, a.low << most), max(a.high, a.high << most)
-        if _fits(low, high):
-            return Number(shifted, low, high)
-        self.require(builder.icmp_signed("==", builder.ashr(shifted, b.term), a.term))
-        return Number(shifted, LEAST, GREATEST)
-
-    def _shifted_right(self, a: Number, b: Number) -> Number:
-        builder = self.builder
-        if b.low < 0:
-            self.require(builder.icmp_signed(">=", b.term, LONG(0)))
-        distance = b.term
-        if b.high > MOST_SHIFT:
-            large = builder.icmp_signed(">", b.term, LONG(MOST_SHIFT + 1))
-            distance = builder.select(large, LONG(MOST_SHIFT + 1), b.term)
-        return Number(builder.ashr(a.term, distance), min(a.low, 0), max(a.high, 0))
-
-    def _bitwise(self, op: BinaryOp, a: Number, b: Number) -> Number:
-        builder = self.builder
-        write = {
-            BinaryOp.BIT_AND: builder.and_,
-            BinaryOp.BIT_OR: builder.or_,
-            BinaryOp.BIT_XOR: builder.xor,
-        }[op]
-        bits = max(bound.bit_length() for bound in (a.low, a.high, b.low, b.high))
-        low = 0 if min(a.low, b.low) >= 0 else -(1 << bits)
-        return Number(write(a.term, b.term), max(low, LEAST), min((1 << bits) - 1, GREATEST))
-
-    def _wrapped(self, low: int, high: int, operand: Number) -> Number:
-        builder = self.builder
-        if low <= operand.low and operand.high <= high:
-            return operand
-        size = high - low + 1
-        if low > LEAST and high > GREATEST:  # unsigned, of 64 bits or more
-            self.require(builder.icmp_signed(">=", operand.term, LONG(low)))
-            return Number(operand.term, max(low, operand.low), operand.high)
-        if size & (size - 1) == 0:  # divides 2^64: what overflows here does not matter
-            moved = builder.sub(operand.term, LONG(low))
-            kept = builder.and_(moved, LONG(size - 1))
-            return Number(builder.add(kept, LONG(low)), low, high)
-        if size > GREATEST:
-            raise Unsupported("a range beyond 64 bits in machine code")
-        distance = self.difference(operand, self._constant(low))
-        rest = builder.srem(distance.term, LONG(size))
-        negative = builder.icmp_signed("<", rest, LONG(0))
-        rest = builder.select(negative, builder.add(rest, LONG(size)), rest)
-        return Number(builder.add(rest, LONG(low)), low, high)
-
-    def _clamped(self, low: int, high: int, operand: Number) -> Number:
-        builder = self.builder
-        term = operand.term
-        for op, bound in (("<", max(low, LEAST)), (">", min(high, GREATEST))):
-            beyond = builder.icmp_signed(op, term, LONG(bound))
-            term = builder.select(beyond, LONG(bound), term)
-        return Number(term, max(low, LEAST), min(high, GREATEST))
-
-
-def _fits(low: int, high: int) -> bool:
-    return low >= LEAST and high <= GREATEST

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from llvmlite import ir
 
 from threadwise.backends.native.jit import BIT, BYTE, LONG
-from threadwise.backends.native.values import Number, Seen
+from threadwise.backends.native.values import Number, Seen, constant
 from threadwise.core.errors import Unsupported
 from threadwise.ir.encoding import FIRST_OBJECT, GREATEST, LEAST, MIDDLE, OBJECT_SHIFT
 from threadwise.ir.expr import (
@@ -76,8 +76,8 @@ class PointerCode:
     def _address(self, number: ir.Value, offset: ir.Value) -> Number:
         """A pointer; an offset that is too far away is refused."""
         builder = self.builder
-        self.code.require(builder.icmp_signed(">=", offset, LONG(-MIDDLE)))
-        self.code.require(builder.icmp_signed("<", offset, LONG(MIDDLE)))
+        self.code.arithmetic.require(builder.icmp_signed(">=", offset, LONG(-MIDDLE)))
+        self.code.arithmetic.require(builder.icmp_signed("<", offset, LONG(MIDDLE)))
         high = builder.shl(builder.add(number, LONG(FIRST_OBJECT)), LONG(OBJECT_SHIFT))
         return Number(builder.add(high, builder.add(offset, LONG(MIDDLE))), LEAST + 1, GREATEST)
 
@@ -86,10 +86,10 @@ class PointerCode:
         value = self.code.number(pointer, seen).term
         number = self._object(value)
         known = self.builder.icmp_unsigned("<", number, LONG(len(self.variables)))
-        self.code.require(known)
+        self.code.arithmetic.require(known)
         offset = self._offset(value)
         length = self._entry("lengths", self._lengths(), number)
-        self.code.require(self.builder.icmp_unsigned("<", offset, length))
+        self.code.arithmetic.require(self.builder.icmp_unsigned("<", offset, length))
         return self.builder.add(self._entry("starts", self.starts, number), offset)
 
     def _lengths(self) -> list[int]:
@@ -119,17 +119,17 @@ class PointerCode:
                 return self._address(*self._target(place, seen))
             case PointerAdd(pointer, count, held):
                 value = self.code.number(pointer, seen).term
-                self.code.require(builder.icmp_signed("!=", value, LONG(0)))
-                distance = self.code.product(
-                    self.code.number(count, seen), _constant(size_of(held, numbers))
+                self.code.arithmetic.require(builder.icmp_signed("!=", value, LONG(0)))
+                distance = self.code.arithmetic.product(
+                    self.code.number(count, seen), constant(size_of(held, numbers))
                 )
-                offset = self.code.sum(self._as_number(self._offset(value)), distance)
+                offset = self.code.arithmetic.sum(self._as_number(self._offset(value)), distance)
                 return self._address(self._object(value), offset.term)
             case PointerDifference(left, right, held):
                 sides = [
                     self._integer(self.code.number(side, seen).term) for side in (left, right)
                 ]
-                distance = self.code.difference(*sides)
+                distance = self.code.arithmetic.difference(*sides)
                 quotient = builder.sdiv(distance.term, LONG(max(1, size_of(held, numbers))))
                 return Number(quotient, distance.low, distance.high)
             case IntToPointer(operand):
@@ -171,7 +171,7 @@ class PointerCode:
                 return number, builder.add(offset, builder.mul(position, LONG(size)))
             case DerefPlace(pointer, _):
                 value = self.code.number(pointer, seen).term
-                self.code.require(builder.icmp_signed("!=", value, LONG(0)))
+                self.code.arithmetic.require(builder.icmp_signed("!=", value, LONG(0)))
                 return self._object(value), self._offset(value)
 
     def truth(self, expr: PointerExpr, seen: Seen) -> ir.Value:
@@ -236,7 +236,3 @@ class PointerCode:
         constants.linkage = "internal"
         place = self.builder.gep(constants, [LONG(0), cell], source_etype=kind)
         return self.builder.trunc(self.builder.load(place, typ=BYTE), BIT)
-
-
-def _constant(value: int) -> Number:
-    return Number(LONG(value), value, value)

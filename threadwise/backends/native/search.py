@@ -199,7 +199,7 @@ class _ExpandCode:
         bad = function.append_basic_block()
         code = ExpressionCode(self.packing, builder, bad)
         for formula in formulas:
-            code.require(code.truth(formula, Seen(function.args[0])))
+            code.arithmetic.require(code.truth(formula, Seen(function.args[0])))
         builder.ret(BIT(0))
         builder.position_at_end(bad)
         builder.ret(BIT(1))

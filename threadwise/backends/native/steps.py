@@ -175,7 +175,7 @@ class _TemplateCode:
         """A value to store; a computed one is not what stands for memory never written."""
         value = code.number(expr, self.seen)
         if value.low <= UNWRITTEN and not isinstance(expr, Read):
-            code.require(self.builder.icmp_signed("!=", value.term, LONG(UNWRITTEN)))
+            code.arithmetic.require(self.builder.icmp_signed("!=", value.term, LONG(UNWRITTEN)))
         return value.term
 
     def _elsewhere(self, code: ExpressionCode, place: Place) -> Spot:

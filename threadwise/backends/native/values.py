@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from llvmlite import ir
 
+from threadwise.backends.native.jit import LONG
 from threadwise.ir.types import Type
 
 
@@ -17,6 +18,11 @@ class Number(NamedTuple):
     term: ir.Value
     low: int
     high: int
+
+
+def constant(value: int) -> Number:
+    """A number that is known."""
+    return Number(LONG(value), value, value)
 
 
 class Spot(NamedTuple):

@@ -145,17 +145,18 @@ def _written(program: Program, uses: Uses) -> dict[str, set[Value | None]]:
     for edge in program.edges:
         if not uses.of(edge).written_globals:
             continue
-        numbers: dict[Place, Value] = {}
+        known: list[tuple[Place, Value | None]] = [(p, None) for p in action_places(edge.action)]
         if isinstance(edge.action, Command) and edge.sync:
-            numbers = {
-                a.target: a.value.value
-                for a in edge.action.assignments
-                if isinstance(a.value, Const) and type(a.value.value) is int
-            }
-        for place in action_places(edge.action):
+            known = [(place, None) for place in edge.action.havocs]
+            known += [(a.target, _number(a.value)) for a in edge.action.assignments]
+        for place, value in known:
             if _is_global(place):
-                found.setdefault(_name(place), set()).add(numbers.get(place))
+                found.setdefault(_name(place), set()).add(value)
     return found
+
+
+def _number(expr: Expr) -> Value | None:
+    return expr.value if isinstance(expr, Const) and type(expr.value) is int else None
 
 
 def _plainly_read(
