@@ -23,9 +23,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.evidence.locksets.belonging import common_locks
-from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.cells import Target, folded_size
 from threadwise.evidence.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.evidence.locksets.locks import owner_of
+from threadwise.evidence.locksets.memory import Unresolved
 from threadwise.evidence.locksets.single import Singles
 from threadwise.evidence.locksets.spacing import Part, Spacing, absent_parts, own_parts
 from threadwise.evidence.locksets.step import Steps
@@ -55,7 +56,7 @@ from threadwise.ir.fold import (
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.ir.simplify.pointers import part_at
-from threadwise.ir.types import Address
+from threadwise.ir.types import Address, RecordType
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Accesses:
     ) -> Iterator[tuple[Target, Access]]:
         """The accesses of an edge to memory that others may know; raises Unresolved."""
         touched = list(_touched(edge))
-        if not touched or isinstance(edge.action, Free):
+        if not touched:
             return
         for before, _ in self.steps.guards.passing(edge, knowledge, procedure.name):
             for place, write in touched:
@@ -118,8 +119,21 @@ class Accesses:
                         self._running(template, before),
                         self._parts(template, there, before, population),
                     )
-                    for target in self.steps.memory.targets(there, procedure.name):
+                    for target in self._cells(there, procedure.name):
                         yield target, found
+
+    def _cells(self, place: Place, procedure: str) -> Iterator[Target]:
+        """The cells of an access; those of an object that ends are all that it has."""
+        memory = self.steps.memory
+        if not isinstance(place, DerefPlace) or place.type != _WHOLE:
+            yield from memory.targets(place, procedure)
+            return
+        values = memory.of(place.pointer, procedure)
+        if values is None:
+            raise Unresolved("a pointer that may point anywhere")
+        for name in sorted({value.object for value in values if isinstance(value, Target)}):
+            size = folded_size(memory.objects.types[name])
+            yield from (Target(name, cell) for cell in range(size))
 
     def _found(self, place: Place) -> Place:
         """The same place, by its variable if it is found through a constant address."""
@@ -213,8 +227,17 @@ def _constant_address(pointer: Expr) -> Address | None:
             return None
 
 
+_WHOLE = RecordType("", ())
+"""The type of an object as a whole, whatever it is."""
+
+
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:
-    """The places outside of the thread that an edge reads and writes."""
+    """The places outside of the thread that an edge reads and writes.
+
+    A variable that goes out of scope is written as a whole; for `free` see the documentation.
+    """
+    if isinstance(edge.action, Free) and edge.sync:
+        yield DerefPlace(edge.action.pointer, _WHOLE), True
     for expr in action_expressions(edge.action):
         for part in subexpressions(expr):
             if isinstance(part, Read | IsWritten) and not is_own(part.place):
