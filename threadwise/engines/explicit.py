@@ -13,8 +13,8 @@ Inputs with more values than can be tried are given samples (`threadwise.systems
 violation found is real, but nothing is proved, and no deadlocks are reported, because a thread may
 wait for a value that was not tried.
 
-Programs with any number of threads are searched at n = 0, 1, 2, …: an error at some n is an error,
-but no n proves all.
+Programs with any number of threads are searched at n = 0, 1, 2, …, in rounds of growing length: an
+error at some n is an error, but no n proves all.
 
 A search that grows begins again in machine code where that is possible (`compiled_search`).
 """
@@ -26,7 +26,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from threadwise.core.errors import Unsupported
+from threadwise.core.errors import BudgetExhausted, Resource, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
@@ -49,6 +49,10 @@ PROGRESS_PERIOD = 64
 COMPILED_AFTER = 2_000
 """A search that has visited so many states is worth being compiled."""
 
+FIRST_ROUND = 500
+"""So many steps each program gets at first where the number of threads is open."""
+ROUND_GROWTH = 4
+
 
 class ExplicitEngine:
     """Explicit-state search."""
@@ -64,23 +68,39 @@ class ExplicitEngine:
 
 
 def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
-    """Search program after program, with more and more threads of the templates that are open."""
+    """Search program after program, with more and more threads of the templates that are open.
+
+    One whose states go on and on gives way to the next, and begins again in a longer round.
+    """
     whole = program_hash(task.program)
-    open_properties = {checked.name: checked for checked in task.properties}
-    largest = 0
-    for counts in _instances(task.program, task.options.max_instances):
-        if not open_properties:
-            return
-        instance = task.program.with_counts(counts)
-        sub_task = replace(task, program=instance, properties=tuple(open_properties.values()))
-        for finding in search(sub_task, whole, counts).run():
-            if isinstance(finding, Violated):
-                del open_properties[finding.trace.property]
-                yield finding
-        largest = max(largest, *counts.values())
-    if open_properties:
+    left = {checked.name: checked for checked in task.properties}
+    waiting = list(_instances(task.program, task.options.max_instances))
+    largest = max(max(counts.values()) for counts in waiting)
+    steps = FIRST_ROUND
+    while waiting and left:
+        later: list[dict[str, int]] = []
+        for counts in waiting:
+            if not left:
+                return
+            instance = task.program.with_counts(counts)
+            asked = tuple(left.values())
+            part = task.meter.slice(steps)
+            sub_task = replace(task, program=instance, properties=asked, meter=part)
+            try:
+                for finding in search(sub_task, whole, counts).run():
+                    if isinstance(finding, Violated):
+                        del left[finding.trace.property]
+                        yield finding
+            except BudgetExhausted as error:
+                if error.resource is not Resource.STEPS:
+                    raise
+                task.meter.measure()
+                later.append(counts)
+        waiting = later
+        steps *= ROUND_GROWTH
+    if left:
         reason = f"no violation with up to {largest} threads per template proves any number"
-        yield Undecided(tuple(open_properties), reason)
+        yield Undecided(tuple(left), reason)
 
 
 def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:

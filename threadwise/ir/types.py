@@ -17,6 +17,7 @@ A cell of shared memory that nothing was written to yet holds `UNSET`, whatever 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
@@ -170,6 +171,18 @@ def fields_of(aggregate: RecordType | MutexType) -> tuple[tuple[str, Type], ...]
     if isinstance(aggregate, MutexType):
         return _MUTEX_FIELDS[aggregate.kind]
     return aggregate.fields
+
+
+def parts_of(held: Type) -> Iterator[Type]:
+    """The types of what an array or a record consists of; of anything else, itself."""
+    match held:
+        case ArrayType(element, _):
+            yield from parts_of(element)
+        case RecordType():
+            for _, part in held.fields:
+                yield from parts_of(part)
+        case _:
+            yield held
 
 
 def is_scalar(candidate: Type) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from threadwise.ir.expr import Variable
 from threadwise.ir.program import Program
-from threadwise.ir.types import ArrayType, IntType, MachineType, RecordType, Type
+from threadwise.ir.types import IntType, MachineType, Type, parts_of
 
 WIDE = 16
 """Machine integers of so many bits have more values than are worth listing."""
@@ -27,7 +27,7 @@ def _is_wide(held: Type) -> bool:
 
 
 def _has(program: Program, concerns: Callable[[Type], bool]) -> bool:
-    return any(map(concerns, (t for v in _variables(program) for t in _parts(v.type))))
+    return any(map(concerns, (t for v in _variables(program) for t in parts_of(v.type))))
 
 
 def _variables(program: Program) -> Iterator[Variable]:
@@ -40,14 +40,3 @@ def _variables(program: Program) -> Iterator[Variable]:
         yield from procedure.parameters
         for declaration in procedure.locals:
             yield declaration.variable
-
-
-def _parts(held: Type) -> Iterator[Type]:
-    match held:
-        case ArrayType(element, _):
-            yield from _parts(element)
-        case RecordType():
-            for _, part in held.fields:
-                yield from _parts(part)
-        case _:
-            yield held

@@ -99,11 +99,24 @@ class Transition(NamedTuple):
     state: State
 
 
+def may_be_sampled(held: Type) -> bool:
+    """Whether a type has so many values that an input of it is given samples, if there are."""
+    match held:
+        case IntType():
+            return True
+        case MachineType(low=low, high=high):
+            return high - low >= SAMPLED_ABOVE
+        case RangeType(low, high):
+            return high - low >= ENUMERATION_LIMIT
+        case _:
+            return False
+
+
 class Interpreter:
     """The semantics of one program; all its thread counts must be fixed.
 
-    With `samples`, machine integers that may take any of more than `SAMPLED_ABOVE` values take
-    only these: every run is still a run of the program, but runs of the program are missing.
+    With `samples`, inputs that `may_be_sampled` take only these values: every run is still a run
+    of the program, but runs of the program are missing.
     """
 
     def __init__(self, program: Program, samples: Sequence[int] | None = None) -> None:
@@ -153,9 +166,7 @@ class Interpreter:
 
     def is_narrowed(self, held: Type) -> bool:
         """Whether `domain` leaves values of a type out."""
-        if isinstance(held, MachineType):
-            return bool(self.samples) and held.high - held.low >= SAMPLED_ABOVE
-        return bool(self.samples) and isinstance(held, IntType)
+        return bool(self.samples) and may_be_sampled(held)
 
     def domain(self, scalar: ScalarType) -> Iterable[Value]:
         """All values of a type, if they can be enumerated."""
@@ -166,7 +177,7 @@ class Interpreter:
                 return range(len(members))
             case TidType():
                 return (NONE, *self.threads)
-            case MachineType() | IntType() if self.is_narrowed(scalar):
+            case _ if self.is_narrowed(scalar):
                 fitting = [value for value in self.samples or () if contains(scalar, value)]
                 return fitting or (0,)
             case RangeType() | MachineType() if scalar.high - scalar.low < ENUMERATION_LIMIT:

@@ -16,9 +16,9 @@ from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import Scope
 from threadwise.ir.fold import allocates
 from threadwise.ir.layout import ProgramLayout
-from threadwise.ir.program import Edge, EdgeId, LocId, Program
+from threadwise.ir.program import AnyValue, Edge, EdgeId, LocId, Program
 from threadwise.ir.properties import Property
-from threadwise.ir.types import Value
+from threadwise.ir.types import Value, parts_of
 from threadwise.semantics.big_steps import EndlessRegionError, Path, big_steps
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, State
 from threadwise.semantics.state import Frame as ReferenceFrame
@@ -177,13 +177,18 @@ class ConcreteSystem:
             for procedure in program.procedures
         }
         self._result_slots: dict[tuple[EdgeId, str], int] = {}
+        self._starts_narrowed = any(
+            isinstance(declaration.initial, AnyValue)
+            and any(map(self.interpreter.is_narrowed, parts_of(declaration.variable.type)))
+            for declaration in program.globals
+        )
 
     # -- the relations ---------------------------------------------------------------------------
 
     @property
     def narrowed(self) -> bool:
         """Whether some input was given samples only (see `threadwise.systems.samples`)."""
-        return any(code.narrowed for code in self._codes)
+        return self._starts_narrowed or any(code.narrowed for code in self._codes)
 
     def initial(self, t: Role) -> Iterator[tuple[Global, Local]]:
         """Rule INIT."""

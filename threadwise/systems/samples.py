@@ -13,8 +13,8 @@ from threadwise.ir.commands import Command
 from threadwise.ir.expr import Const, Wrap
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import AnyValue, Program
-from threadwise.ir.types import MachineType, Type
-from threadwise.semantics.step import SAMPLED_ABOVE
+from threadwise.ir.types import Type, parts_of
+from threadwise.semantics.step import may_be_sampled
 
 _MOST = 24
 """So many values are tried."""
@@ -22,7 +22,7 @@ _MOST = 24
 
 def sample_values(program: Program) -> tuple[int, ...] | None:
     """The values to try; None if the program has no such inputs."""
-    if not any(isinstance(held, MachineType) and _is_wide(held) for held in _inputs(program)):
+    if not any(may_be_sampled(held) for held in _inputs(program)):
         return None
     found = {0, 1, -1}
     for edge in program.edges:
@@ -35,10 +35,6 @@ def sample_values(program: Program) -> tuple[int, ...] | None:
     return tuple(sorted(found, key=lambda value: (abs(value), value))[:_MOST])
 
 
-def _is_wide(held: MachineType) -> bool:
-    return held.high - held.low >= SAMPLED_ABOVE
-
-
 def _inputs(program: Program) -> Iterator[Type]:
     for edge in program.edges:
         if isinstance(edge.action, Command):
@@ -46,4 +42,4 @@ def _inputs(program: Program) -> Iterator[Type]:
                 yield place.type
     for declaration in program.globals:
         if isinstance(declaration.initial, AnyValue):
-            yield declaration.variable.type
+            yield from parts_of(declaration.variable.type)
