@@ -35,7 +35,7 @@ from threadwise.systems.concrete import ConcreteSystem
 
 SLICE = 1 << 14
 """So many states are looked at between two looks at the clock."""
-STATES_PER_STEP = 256
+STATES_PER_STEP = 64
 """So many states of machine code count as one step."""
 
 MOST_EDGES = 4_000

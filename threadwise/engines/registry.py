@@ -213,7 +213,7 @@ _LISTED = (
         "Flanagan & Qadeer 2003, §2.1 and §3",
         "SAFE, UNSAFE; UNKNOWN where stacks or thread counts are unbounded",
         _explicit,
-        cost=StepCost(10, per_thread=30, heap=2),
+        cost=StepCost(20, per_thread=6, heap=5),
     ),
     EngineInfo(
         "persistent",

@@ -202,3 +202,30 @@ def test_progress_counts_states() -> None:
     counts = [e.counters["states"] for e in events if isinstance(e, Progress) and e.counters]
     assert counts == sorted(counts)
     assert len(counts) > 5
+
+
+def test_an_instance_without_end_gives_way() -> None:
+    """One thread counts for ever; the error takes one of either kind."""
+    program = model("""
+        int x; bool up;
+        thread counting[*] { while (true) { x = x + 1; up = !up; } }
+        thread looking[*] { await(up); assert(up); }
+    """)
+    found = findings(program, "assertions")
+    assert [f.trace.counts for f in found if isinstance(f, Violated)] == [
+        {"counting": 1, "looking": 1}
+    ]
+
+
+@pytest.mark.parametrize("declared", ["int", "int[0..1000000]"])
+def test_inputs_without_bound_are_given_samples(declared: str) -> None:
+    program = model(f"""
+        {declared} start = *; int x;
+        thread t {{ {declared} r; havoc r; x = r; assert(x != 41); assert(x * x != 603729); }}
+    """)
+    found = findings(program)
+    (violated,) = [f for f in found if isinstance(f, Violated)]
+    assert replay(program, violated.trace).location is not None
+    assert not any(isinstance(f, Proved) for f in found)
+    (left,) = [f for f in found if isinstance(f, Undecided)]
+    assert "inputs were given only" in left.reason
