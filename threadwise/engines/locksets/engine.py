@@ -24,6 +24,7 @@ from threadwise.engines.locksets.fixpoints import (
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.locksets.accesses import Access, Accesses, apart
 from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.failures import end_of_model
 from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.knowledge import Knowledge
 from threadwise.evidence.locksets.memory import Memory, Unresolved, includes
@@ -32,7 +33,7 @@ from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.texts import Writer
 from threadwise.evidence.locksets.threads import Threads
 from threadwise.ir.printer import print_place, program_hash
-from threadwise.ir.program import EdgeId, FailureKind, LocId, Template
+from threadwise.ir.program import EdgeId, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 
 ROUNDS = (0, 4, 16)
@@ -216,7 +217,7 @@ class _Analysis:
 
     def findings(self, properties: Sequence[Property]) -> Iterator[Finding]:
         """What the claims prove."""
-        limit = self._limit()
+        limit = end_of_model(self.program, self.claims.knowledge)
         if limit is not None:
             raise Unresolved(limit)
         failing = {
@@ -237,13 +238,6 @@ class _Analysis:
             proved.append(checked.name)
         if proved:
             yield Proved(tuple(proved), self._certificate(tuple(proved)))
-
-    def _limit(self) -> str | None:
-        for location in self.claims.knowledge:
-            failure = self.program.locations[location].failure
-            if failure is not None and failure.kind is FailureKind.LIMIT:
-                return failure.message
-        return None
 
     def _race(self, checked: RaceProperty) -> tuple[Target, Access, Access] | None:
         accesses = Accesses(self.steps)

@@ -11,7 +11,7 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
         but by who owns them; numbers that serve as locks begin and are used as such; what a thread
         is given is its own
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
-        gives no meaning to what happens, the proof assumes that it does not
+        may give no meaning to what happens, the proof assumes that it does
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
 
 The rules are in `threadwise.evidence.locksets`. Because what a thread knows cannot be made untrue
@@ -30,6 +30,7 @@ from threadwise.core.errors import InputError
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.locksets.accesses import Access, Accesses, Population, apart
 from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.failures import end_of_model
 from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.knowledge import Knowledge
 from threadwise.evidence.locksets.memory import Memory, Objects, Unresolved, includes
@@ -195,12 +196,13 @@ class LocksetChecker:
         """Whether the proof assumes something about failures."""
         names = {p.name for p in self.claimed if isinstance(p, FailureProperty)}
         assumed = False
+        limit = end_of_model(self.program, self.claims.knowledge)
+        if limit is not None:
+            raise Refuted(f"the proof reaches a limit: {limit}")
         for location in self.claims.knowledge:
             failure = self.program.locations[location].failure
             if failure is None:
                 continue
-            if failure.kind is FailureKind.LIMIT:
-                raise Refuted(f"the proof reaches a limit: {failure.message}")
             assumed |= failure.kind is FailureKind.UNDEFINED
             if failure.property in names:
                 raise Refuted(f"the proof reaches a failure of {failure.property}")

@@ -7,6 +7,7 @@
     threads, starts
                 who starts whom, and what is known when a thread begins
     tokens      numbers that serve as locks
+    failures    where a proof may not lead
     accesses    the accesses of an edge, and the rules by which two of them cannot race
 
 A proof claims a `Memory` and, for every location, a set of `Knowledge`; the checker

@@ -435,6 +435,7 @@ class Steps:
             {},
             before.absent,
             before.identity,
+            frozenset(filter(_is_threads, before.lost)),
         )
         yield called.entry, assign(entry, given)
         after = self._returned(before, action, inside, caller.name)
@@ -458,11 +459,18 @@ class Steps:
                 after = self.ids.left(after, edge, procedure.name, caller, {})
                 after = self.numbering.left(after, edge, procedure.name, caller)
                 after = self.locks.after_call(after, edge, procedure.name)
+        after = replace(after, lost=before.lost)
         if action.result is not None:
             if isinstance(action.result.type, TidType):
                 after = replace(after, rosters=frozenset(), ended=frozenset(), copies={})
             after = without(after, named_place(action.result, before.known))
         return after
+
+
+def _is_threads(place: Place) -> bool:
+    """Whether a place belongs to the thread, whatever procedure it runs."""
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.THREAD
 
 
 def _evaluated(edge: Edge) -> Iterator[Expr]:
