@@ -22,6 +22,17 @@ from threadwise.ir.linear import (
 from threadwise.ir.types import BoolType
 
 
+def _about_cells(invariants: Sequence[LinearInvariant]) -> list[LinearInvariant]:
+    """The equations about shared cells, and those that bound the numbers of threads in them."""
+    found = [i for i in invariants if any(isinstance(q, CellQuantity) for q, _ in i.terms)]
+    counted = {quantity for invariant in found for quantity, _ in invariant.terms}
+    for invariant in invariants:
+        quantities = {quantity for quantity, _ in invariant.terms}
+        if quantities & counted and all(isinstance(q, LocationCount) for q in quantities):
+            found.append(invariant)
+    return found
+
+
 class SymbolicFacts:
     """The equations of a program about shared cells, as formulas."""
 
@@ -29,11 +40,7 @@ class SymbolicFacts:
         self.encoder = encoder
         self.logic = encoder.logic
         self.all = tuple(invariants)
-        self.invariants = [
-            invariant
-            for invariant in invariants
-            if any(isinstance(quantity, CellQuantity) for quantity, _ in invariant.terms)
-        ]
+        self.invariants = _about_cells(invariants)
         self.columns: dict[tuple[int, ...], list[Quantity]] = {}
         """What is counted, by its factors in all equations."""
         counted = dict.fromkeys(
