@@ -26,6 +26,7 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.ir.types import NONE, default_value
+from threadwise.ir.waiting import WaysOn
 from threadwise.semantics.evaluate import Region, Undefined, View
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Access, Interpreter
@@ -38,6 +39,7 @@ class PropertyChecker:
         self.interpreter = interpreter
         self.program = interpreter.program
         self.layout = interpreter.layout
+        self.ways = WaysOn(interpreter.program)
 
     def violated(self, checked: Property, state: State) -> bool:
         """Whether the state violates the property."""
@@ -165,12 +167,13 @@ class PropertyChecker:
     def awaited(self, state: State, thread: int) -> frozenset[int]:
         """For whom a thread waits that can do nothing but acquire or join; empty if it can."""
         l = state.locals[thread]
-        edges = self.program.outgoing[l.pc]
         if self.can_step(state, thread):
             return frozenset()
         awaited: set[int] = set()
         view = View(self.program, self.layout, thread, state.g, l)
-        for edge in edges:
+        for edge, condition in self.ways.of(l.pc):
+            if not view.holds(condition):
+                continue
             operation = edge.operation
             if operation is None or operation.kind not in WAITING:
                 return frozenset()

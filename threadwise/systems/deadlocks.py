@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from threadwise.ir.commands import WAITING
+from threadwise.ir.expr import Expr
 from threadwise.ir.program import Edge, EdgeId, Location
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.types import NONE
+from threadwise.ir.waiting import WaysOn
 from threadwise.systems.api import ReachedPairs, Role, Witness
 from threadwise.systems.patterns import search_by_global
 from threadwise.systems.python_code import Evaluate, Global, Local
@@ -30,7 +33,11 @@ class DeadlockPattern:
 
     property: DeadlockProperty
     system: ConcreteSystem
-    _subjects: dict[tuple[EdgeId, str], Evaluate] = field(default_factory=dict)
+    _values: dict[tuple[EdgeId, Expr, str], Evaluate] = field(default_factory=dict)
+
+    @cached_property
+    def _ways(self) -> WaysOn:
+        return WaysOn(self.system.program)
 
     def violated(self, g: Global, ls: Sequence[Local]) -> bool:
         """Whether a state is a deadlock."""
@@ -103,21 +110,22 @@ class DeadlockPattern:
     def awaited(self, t: Role, g: Global, l: Local) -> frozenset[int]:
         """The threads that a blocked thread waits for in acquire or join; empty if in neither."""
         awaited: set[int] = set()
-        for edge in self.system.program.outgoing[self.system.location(l)]:
+        for edge, condition in self._ways.of(self.system.location(l)):
+            if not self._value(t, edge, condition)(t, g, l):
+                continue
             if edge.operation is None or edge.operation.kind not in WAITING:
                 return frozenset()
-            holder = self._subject(t, edge)(t, g, l)
+            assert edge.operation.subject is not None
+            holder = self._value(t, edge, edge.operation.subject)(t, g, l)
             if not isinstance(holder, int) or holder == NONE:
                 return frozenset()
             awaited.add(holder)
         return frozenset(awaited)
 
-    def _subject(self, t: Role, edge: Edge) -> Evaluate:
-        key = (edge.id, self.system.layout.numbers.templates[t])
-        if key not in self._subjects:
-            assert edge.operation is not None
-            assert edge.operation.subject is not None
+    def _value(self, t: Role, edge: Edge, expr: Expr) -> Evaluate:
+        key = (edge.id, expr, self.system.layout.numbers.templates[t])
+        if key not in self._values:
             procedure = self.system.program.procedure_of[edge.source].name
             compiler = self.system.code[t].compiler
-            self._subjects[key] = compiler.formula(procedure, edge.operation.subject)
-        return self._subjects[key]
+            self._values[key] = compiler.formula(procedure, expr)
+        return self._values[key]

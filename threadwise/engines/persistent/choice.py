@@ -111,7 +111,7 @@ class Chooser:
             return False
         edges = self.program.outgoing[self.system.location(state.locals[v])]
         kinds = [edge.operation.kind if edge.operation else None for edge in edges]
-        return bool(edges) and all(kind in WAITING for kind in kinds)
+        return any(kind in WAITING for kind in kinds)
 
     def _waits_for(self, state: Joint, v: Role, seen: Masks) -> bool:
         """Whether a thread that cannot move may be woken by one with this future."""

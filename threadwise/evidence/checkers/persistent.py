@@ -169,9 +169,7 @@ class _PersistentChecker:
 
     def _waits_in_circles(self, state: State, thread: int) -> bool:
         edges = self.program.outgoing[state.locals[thread].pc]
-        return bool(edges) and all(
-            edge.operation is not None and edge.operation.kind in WAITING for edge in edges
-        )
+        return any(edge.operation is not None and edge.operation.kind in WAITING for edge in edges)
 
     def _awaits(self, state: State, thread: int) -> int:
         """The regions whose change may let a thread move that cannot move now."""
