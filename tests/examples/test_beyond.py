@@ -9,7 +9,11 @@ import pytest
 from tests.examples.annotations import FOLDER, NAMES, read_annotations
 from tests.examples.test_examples import assert_evidence, verdicts
 from threadwise.driver import CheckOptions, check_file, load_program
-from threadwise.evidence.certificate import CountingCertificate, RepresentativesCertificate
+from threadwise.evidence.certificate import (
+    CountingCertificate,
+    RepresentativesCertificate,
+    SplitCertificate,
+)
 from threadwise.evidence.verdict import Verdict
 from threadwise.report.explain.proof import explain_proof
 from threadwise.report.explain.text import explanation_text
@@ -74,6 +78,13 @@ def test_the_ticket_lock_is_explained_by_two_threads() -> None:
         fact in text for fact in ("t2::my != t1::my", "t1::my != t2::my", "t1::my > t2::my")
     )
     assert "next > t1::my" in text
+
+
+def test_references_are_counted_by_who_remembers_one() -> None:
+    name = "beyond/reference_count.tw"
+    text = proof_text(name, "horn", "assert:29", SplitCertificate)
+    assert "line 20 where got" in text
+    assert "#user(line 20 where got, line 21, line 22)" in text
 
 
 def test_the_semaphore_is_explained_by_an_equation() -> None:

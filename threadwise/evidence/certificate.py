@@ -310,6 +310,15 @@ class FollowingCertificate:
     inner: Certificate
 
 
+@dataclass(frozen=True)
+class SplitCertificate:
+    """A proof for the program whose locations are told apart (`threadwise.ir.splitting`)."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    inner: Certificate
+
+
 Certificate: TypeAlias = (
     StateSetCertificate
     | LocksetCertificate
@@ -325,5 +334,6 @@ Certificate: TypeAlias = (
     | RepresentativesCertificate
     | ForgettingCertificate
     | FollowingCertificate
+    | SplitCertificate
     | FormulaCertificate
 )

@@ -20,6 +20,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     RepresentativesCertificate,
+    SplitCertificate,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -30,7 +31,7 @@ from threadwise.evidence.proof import CheckedProof
 from threadwise.ir.program import Program
 
 
-def check_certificate(  # noqa: C901 - a case per kind
+def check_certificate(  # noqa: C901, PLR0911 - a case per kind
     program: Program,
     certificate: Certificate,
     tick: Callable[[], object],
@@ -62,6 +63,10 @@ def check_certificate(  # noqa: C901 - a case per kind
             from threadwise.evidence.checkers.following import check_following
 
             return check_following(program, certificate, tick, second_solver=second_solver)
+        case SplitCertificate():
+            from threadwise.evidence.checkers.splitting import check_split
+
+            return check_split(program, certificate, tick, second_solver=second_solver)
         case ThreadModularCertificate():
             from threadwise.evidence.checkers.thread_modular import check_thread_modular
 

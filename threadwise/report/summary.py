@@ -17,6 +17,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     RepresentativesCertificate,
+    SplitCertificate,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -39,7 +40,7 @@ class CertificateSummary:
     words: str
 
 
-def summarise(certificate: Certificate) -> CertificateSummary:  # noqa: C901 - a case per kind
+def summarise(certificate: Certificate) -> CertificateSummary:  # noqa: C901, PLR0911, PLR0915 - a case per kind
     """What to say about a certificate without writing it out."""
     match certificate:
         case StateSetCertificate():
@@ -62,6 +63,10 @@ def summarise(certificate: Certificate) -> CertificateSummary:  # noqa: C901 - a
             names = " and ".join(f"`{following.template}`" for following in followings)
             words = f"{told.words}, following one thread {names}"
             return CertificateSummary("following", told.size, words)
+        case SplitCertificate(_, _, inner):
+            told = summarise(inner)
+            words = f"{told.words}, with locations told apart by what threads remember"
+            return CertificateSummary("split", told.size, words)
         case ThreadModularCertificate():
             size = sum(map(len, certificate.reached))
             changes = sum(map(len, certificate.guarantees))

@@ -188,12 +188,18 @@ class _Collector:
         changes: dict[CellQuantity, int | None] = {}
         for cell in self.cells[place]:
             if cell.equals is None:
-                terms, constant = plus(linear(new), linear(old), -1)
-                changes[cell] = None if terms else constant
+                change = _difference(path.values[place], Read(place))
+                changes[cell] = _difference(new, old) if change is None else change
             else:
                 after, before = _is(path, new, cell.equals), _is(path, old, cell.equals)
                 changes[cell] = None if after is None or before is None else after - before
         return None if None in changes.values() and len(changes) == 1 else changes
+
+
+def _difference(new: Expr, old: Expr) -> int | None:
+    """By how much two expressions differ; None if that is not constant."""
+    terms, constant = plus(linear(new), linear(old), -1)
+    return None if terms else constant
 
 
 def _is(path: Path, expr: Expr, value: int) -> int | None:

@@ -25,6 +25,7 @@ from threadwise.engines.following import starts_in_loops, with_creation_index
 from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
+from threadwise.engines.splitting import with_split_locations
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Program
@@ -48,12 +49,19 @@ class HornEngine:
     name = "horn"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Try to prove the properties, following threads with a creation index if there are."""
+        """Try to prove the properties: with locations that tell more, where that helps counting,
+        and following threads with a creation index, if there are."""
         hints = Hints(task)
+        plain = partial(self._run, hints=hints)
         followed = partial(self._run, hints=hints, narrow=True)
         looping = starts_in_loops(task.program)
-        plain = partial(self._run, hints=hints)
-        yield from with_creation_index(task, followed, plain, followed_first=looping)
+        whole = partial(
+            with_creation_index, on_followed=followed, on_program=plain, followed_first=looping
+        )
+        if self.counting:
+            yield from with_split_locations(task, plain, whole)
+        else:
+            yield from whole(task)
 
     def _run(self, task: Task, hints: Hints, *, narrow: bool = False) -> Iterator[Finding]:
         """Try to prove the properties, with one representative, then with two."""

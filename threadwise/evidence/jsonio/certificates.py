@@ -14,6 +14,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     RepresentativesCertificate,
+    SplitCertificate,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -89,24 +90,15 @@ def _kind_and_tables(  # noqa: C901 - a case per kind
         case LocksetCertificate():
             kind, tables = "locksets", locksets_to_json(certificate)
         case ForgettingCertificate(_, _, forgotten, inner):
-            inner_kind, inner_tables = _kind_and_tables(inner)
-            told: dict[str, Json] = {
-                "forgotten": list(forgotten),
-                "inner_kind": inner_kind,
-                "inner_hash": inner.program_hash,
-            }
-            kind, tables = "forgetting", {**told, **inner_tables}
+            kind, tables = "forgetting", {"forgotten": list(forgotten), **_inner_to_json(inner)}
         case FollowingCertificate(_, _, followings, inner):
-            inner_kind, inner_tables = _kind_and_tables(inner)
-            followed: dict[str, Json] = {
-                "followings": [
-                    {"template": f.template, "arrays": list(f.arrays), "claims": list(f.claims)}
-                    for f in followings
-                ],
-                "inner_kind": inner_kind,
-                "inner_hash": inner.program_hash,
-            }
-            kind, tables = "following", {**followed, **inner_tables}
+            followed: list[Json] = [
+                {"template": f.template, "arrays": list(f.arrays), "claims": list(f.claims)}
+                for f in followings
+            ]
+            kind, tables = "following", {"followings": followed, **_inner_to_json(inner)}
+        case SplitCertificate(_, _, inner):
+            kind, tables = "split", _inner_to_json(inner)
         case ThreadModularCertificate():
             kind, tables = "thread-modular", pairs_to_json(certificate)
         case PushdownCertificate():
@@ -159,7 +151,7 @@ def certificate_from_json(data: Json, path: str) -> Certificate:  # noqa: C901 -
                     ],
                     [as_position(number) for number in data["order"]],
                 )
-            case "forgetting" | "following":
+            case "forgetting" | "following" | "split":
                 return _changed_from_json(data, program_hash, properties, path)
             case "thread-modular":
                 return ThreadModularCertificate(program_hash, properties, *pairs_from_json(data))
@@ -194,17 +186,25 @@ def certificate_from_json(data: Json, path: str) -> Certificate:  # noqa: C901 -
     return well_formed(read, path)
 
 
+def _inner_to_json(inner: Certificate) -> dict[str, Json]:
+    """A proof about a program that is computed from the program of record."""
+    kind, tables = _kind_and_tables(inner)
+    return {"inner_kind": kind, "inner_hash": inner.program_hash, **tables}
+
+
 def _changed_from_json(
     data: Json, program_hash: str, properties: tuple[str, ...], path: str
 ) -> Certificate:
-    """A proof about a program that is computed from the program of record."""
+    """The same, read."""
     inner = {**data, "kind": data["inner_kind"], "program_hash": data["inner_hash"]}
-    if inner["kind"] in ("forgetting", "following"):
+    if inner["kind"] in ("forgetting", "following", "split"):
         raise ValueError("a change of a changed program")
     proof = certificate_from_json(inner, path)
     if data["kind"] == "forgetting":
         forgotten = tuple(map(str, data["forgotten"]))
         return ForgettingCertificate(program_hash, properties, forgotten, proof)
+    if data["kind"] == "split":
+        return SplitCertificate(program_hash, properties, proof)
     followings = tuple(map(_following_from_json, data["followings"]))
     return FollowingCertificate(program_hash, properties, followings, proof)
 

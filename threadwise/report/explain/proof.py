@@ -22,6 +22,7 @@ from threadwise.evidence.certificate import (
     PushdownCertificate,
     ReductionCertificate,
     RepresentativesCertificate,
+    SplitCertificate,
     StateSetCertificate,
     SummaryCertificate,
     SymmetricCertificate,
@@ -32,6 +33,7 @@ from threadwise.ir.following import follow_all
 from threadwise.ir.forgetting import ONE_VALUE, forget
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
+from threadwise.ir.splitting import split
 from threadwise.ir.types import NONE, Address, ArrayType, EnumType, PerThread, TidType, Value
 from threadwise.report.explain.cubes import (
     Formula,
@@ -47,6 +49,7 @@ from threadwise.report.explain.cubes import (
 from threadwise.report.explain.formulas import FormulaExplainer
 from threadwise.report.explain.locksets import protections
 from threadwise.report.explain.quantities import equations
+from threadwise.report.explain.splits import named_copies
 from threadwise.report.explain.summaries import ProcedureSummary, summaries, tables_of_calls
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
@@ -112,6 +115,8 @@ def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExpl
     if isinstance(certificate, FollowingCertificate):
         followed = follow_all(program, certificate.followings)
         return explain_proof(followed.program, certificate.inner)
+    if isinstance(certificate, SplitCertificate):
+        return explain_proof(named_copies(split(program)), certificate.inner)
     match certificate:
         case FormulaCertificate():
             by_formulas = FormulaExplainer(program, certificate)
@@ -239,7 +244,7 @@ def _pairs(certificate: Certificate, threads: Sequence[int]) -> Iterator[_Pairs]
                     [(stores[g], l) for g, l in certificate.pairs[t]],
                     [(stores[a], stores[b]) for a, b in certificate.guarantees[t]],
                 )
-        case RepresentativesCertificate() | FollowingCertificate():
+        case RepresentativesCertificate() | FollowingCertificate() | SplitCertificate():
             return
         case FrontierCertificate():
             stores = [tuple(cells) for cells in certificate.globals]

@@ -1,0 +1,73 @@
+"""Proofs about the program whose locations tell what a thread's own variables are.
+
+Threads are counted by location: where it takes the value of a variable to know which threads a
+shared number counts, the engine is run on the split program (`threadwise.ir.splitting`), if
+counting finds more there. A proof for it is a proof for the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import Finding, Proved, Task, Violated
+from threadwise.engines.counting.facts import facts_of
+from threadwise.evidence.certificate import RepresentativesCertificate, SplitCertificate
+from threadwise.ir.linear import CellQuantity, LinearInvariant
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import Program
+
+Run = Callable[[Task], Iterator[Finding]]
+
+
+def with_split_locations(task: Task, on_split: Run, on_program: Run) -> Iterator[Finding]:
+    """Run an engine on the split program, if that tells more, and on the program for the rest."""
+    left = {checked.name: checked for checked in task.properties}
+    divided = _worth_splitting(task)
+    if divided is not None:
+        asked = tuple(checked for checked in divided.properties if checked.name in left)
+        for finding in on_split(replace(task, program=divided, properties=asked)):
+            lifted = _lifted(task.program, finding)
+            if lifted is not None:
+                for name in _decided(lifted):
+                    del left[name]
+                yield lifted
+    if left:
+        yield from on_program(replace(task, properties=tuple(left.values())))
+
+
+def _lifted(program: Program, finding: Finding) -> Proved | Violated | None:
+    """What a finding says about the program itself."""
+    whole = program_hash(program)
+    match finding:
+        case Proved(names, RepresentativesCertificate() as inner):
+            return replace(finding, certificate=SplitCertificate(whole, names, inner))
+        case Violated(trace) if trace.program_hash == whole:
+            return finding
+        case _:
+            return None
+
+
+def _decided(finding: Proved | Violated) -> tuple[str, ...]:
+    match finding:
+        case Proved(names):
+            return names
+        case Violated(trace):
+            return (trace.property,)
+
+
+def _worth_splitting(task: Task) -> Program | None:
+    """The split program, if counting says more about it."""
+    from threadwise.ir.splitting import split
+
+    try:
+        divided = split(task.program).program
+        before, after = facts_of(task), facts_of(replace(task, program=divided))
+    except Unsupported:
+        return None
+    return divided if _about_cells(after) > _about_cells(before) else None
+
+
+def _about_cells(facts: tuple[LinearInvariant, ...]) -> int:
+    return sum(any(isinstance(q, CellQuantity) for q, _ in fact.terms) for fact in facts)
