@@ -121,10 +121,8 @@ def test_a_proof_with_locations_told_apart_is_checked() -> None:
     assert isinstance(finding, Proved)
     certificate = finding.certificate
     assert isinstance(certificate, SplitCertificate)
-    assert (
-        certificate_from_json(certificate_to_json(certificate, LoadOptions()), "") == certificate
-    )
-    check_certificate(program, certificate, nothing)
+    written = certificate_to_json(certificate, LoadOptions())
+    check_certificate(program, certificate_from_json(written, ""), nothing)
     inner = certificate.inner
     assert isinstance(inner, RepresentativesCertificate)
     for wrong in (
