@@ -27,6 +27,8 @@ static int sum(int count, ...)
     va_end(list);
     return total;
 }}
+double g[2];
+int h[2];
 int main(void)
 {{
     double d = 1.5;
@@ -53,6 +55,10 @@ int main(void)
         ("i = (int)(d * 2); i = 5; assert(i == 3);", "UNSAFE"),
         ("int a[2] = {3, 3}; a[0] = (int)(d * 2); int *p = a; assert(p[0] == 3);", "UNKNOWN"),
         ("int a[9] = {1}; int k = (int)(d * 2); if (k == 3) a[k] = 1; assert(!a[3]);", "UNKNOWN"),
+        ("int a[2] = {3}, *p = rand() ? a : h; g[0] = d * 2; assert(p[0] != 3);", "UNSAFE"),
+        ("int a[2] = {3}, *p = rand() ? a : h; h[0] = d * 2; assert(p[0] != 3);", "UNKNOWN"),
+        ("double *p = g; *p = d * 2; int *q = h; assert(*q);", "UNSAFE"),
+        ("int *p = h; *p = d * 2; assert(h[0]);", "UNKNOWN"),
         ("int *p = malloc(4); *p = (int)(d * 2); assert(*p == 3);", "UNKNOWN"),
         ("char t[4]; snprintf(t, 4, \"a\"); assert(t[0] == 'a');", "UNKNOWN"),
         ('char t[4] = "zz"; snprintf(t, 4, "a"); assert(t[1] != \'z\');', "UNKNOWN"),

@@ -36,7 +36,9 @@ from threadwise.systems.concrete import ConcreteSystem
 SLICE = 1 << 14
 """So many states are looked at between two looks at the clock."""
 STATES_PER_STEP = 64
-"""So many states of machine code count as one step."""
+"""So many states of machine code count as one step,"""
+USUAL_CELLS = 64
+"""if they have so many cells at most; larger ones take longer to copy and to look up."""
 
 MOST_EDGES = 4_000
 """Compiling takes about a millisecond per edge, in which nobody looks at the clock."""
@@ -86,10 +88,17 @@ class CompiledSearch:
         listener, statistics = self.task.listener, Name.STATES.value
         while self.search.expanded < len(self.search):
             first = self.search.expanded
-            for _ in range(1 + self.search.run(SLICE) // STATES_PER_STEP):
+            for _ in range(1 + self.search.run(SLICE) // self._states_per_step):
                 self.task.meter.check()
             listener(Progress("explicit", counters={statistics: len(self.search)}))
             yield from self._marked(first)
+
+    @property
+    def _states_per_step(self) -> int:
+        cells = len(self.columns.shared) + sum(
+            self.columns.own(t).stop - self.columns.location[t] for t in self.system.roles
+        )
+        return max(1, STATES_PER_STEP * USUAL_CELLS // max(cells, USUAL_CELLS))
 
     def _marked(self, first: int) -> Iterator[int]:
         end = self.search.expanded
@@ -103,6 +112,7 @@ class CompiledSearch:
         if self.conflicts is not None:
             chosen |= self.conflicts.possible(locations)
         for position in np.flatnonzero(chosen).tolist():
+            self.task.meter.check()
             yield first + position
 
     def state(self, position: int) -> Joint:

@@ -106,6 +106,12 @@ def _persistent() -> Engine:
     return PersistentEngine()
 
 
+def _walks() -> Engine:
+    from threadwise.engines.walks.engine import WalksEngine
+
+    return WalksEngine()
+
+
 def _digest() -> Engine:
     from threadwise.engines.digest import DigestEngine
 
@@ -224,6 +230,14 @@ _LISTED = (
         cost=StepCost(10, per_thread=20, heap=5),
         enumerates=True,
         late=True,
+    ),
+    EngineInfo(
+        "walks",
+        "single runs under schedules that tend to show errors; finds what lies deep",
+        "Sen 2008; Burckhardt, Kothari, Musuvathi & Nagarakatte 2010",
+        "UNSAFE, UNKNOWN",
+        _walks,
+        cost=StepCost(15, per_thread=2, heap=2),
     ),
     EngineInfo(
         "tmmcir",

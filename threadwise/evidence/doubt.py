@@ -9,27 +9,29 @@ same if none of these values decided anything. So values are followed along a tr
     a guard, an index, a pointer              must read nothing doubtful, or the run is in doubt
 
 Memory is followed by variables: what is doubtful about one cell is about the whole variable, and
-whatever is written through a pointer is written anywhere. A choice between edges without guards is
-a chosen value, too: the other edges of the same place in the source may write as well.
+whatever is written through a pointer is written anywhere where the type is that it points to: a
+step that takes memory for another type is a limit of the model, so no trace has one. A choice
+between edges without guards is a chosen value, too: the other edges of the same place in the
+source may write as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 from threadwise.core.source import Span
 from threadwise.evidence.trace import Trace
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
-from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope, VariablePlace
+from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope
 from threadwise.ir.fold import action_places, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.types import ArrayType, MachineType, MutexType, RecordType, Type, fields_of
 
-ANYWHERE = ("", "")
-"""Stands for all memory that pointers lead to."""
-
-Name = tuple[str, str]
-"""A variable: of the program, or of a procedure and a thread."""
+Name = tuple[str, str] | Type
+"""A variable: of the program, or of a procedure and a thread. A type: all memory of that type that
+pointers lead to."""
 
 
 def doubtful_place(program: Program, trace: Trace, standing: frozenset[Span]) -> Span | None:
@@ -112,7 +114,7 @@ class _Following:
         """What a place is part of, and whether it is all of it."""
         base = root(place)
         if isinstance(base, DerefPlace):
-            return ANYWHERE, False
+            return base.type, False
         variable = base.variable
         if variable.scope is Scope.GLOBAL:
             return ("", variable.name), place == base
@@ -128,12 +130,40 @@ class _Following:
             name, _ = self._name(part.place, owner)
             if name in self.doubtful:
                 return True
-            is_global = isinstance(root(part.place), VariablePlace) and not name[0]
-            if name == ANYWHERE and any(not scope for scope, _ in self.doubtful):
-                return True
-            if is_global and ANYWHERE in self.doubtful:
+            if any(self._may_overlap(name, other) for other in self.doubtful):
                 return True
         return False
+
+    def _may_overlap(self, name: Name, other: Name) -> bool:
+        """Whether a pointer may lead from one to the other: there are numbers of one type."""
+        if isinstance(name, tuple) and isinstance(other, tuple):
+            return False
+        return not self._scalars(name).isdisjoint(self._scalars(other))
+
+    def _scalars(self, name: Name) -> frozenset[Type]:
+        """The types of what a pointer may find there; none in a thread's own variable."""
+        if isinstance(name, tuple):
+            scope, variable = name
+            return frozenset() if scope else _scalars(self._globals[variable])
+        return _scalars(name)
+
+    @cached_property
+    def _globals(self) -> dict[str, Type]:
+        return {d.variable.name: d.variable.type for d in self.program.globals}
+
+
+@cache
+def _scalars(held: Type) -> frozenset[Type]:
+    """The types of the cells; numbers of one width may be the same with and without a sign."""
+    match held:
+        case ArrayType():
+            return _scalars(held.element)
+        case RecordType() | MutexType():
+            return frozenset().union(*(_scalars(part) for _, part in fields_of(held)))
+        case MachineType():
+            return frozenset({MachineType(held.width, signed=False)})
+        case _:
+            return frozenset({held})
 
 
 def _deciding(edge: Edge) -> Iterator[Expr]:

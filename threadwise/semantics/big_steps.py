@@ -17,6 +17,9 @@ G = TypeVar("G", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
 A = TypeVar("A")
 
+_State = tuple[int, int, L]
+"""The first edge of a step, the number of a shared store, a local store."""
+
 ATOMIC_STEP_LIMIT = 10_000
 """A path through an atomic region longer than this counts as endless."""
 
@@ -72,16 +75,23 @@ class _Known(Generic[G, L, A]):
     """What is known of the states inside a region."""
 
     def __init__(self) -> None:
-        self._first: dict[tuple[int, G, L], Path[G, L, A]] = {}
+        self._first: dict[_State[L], Path[G, L, A]] = {}
         """States inside, each with the path that came there first."""
-        self._ends: dict[tuple[int, G, L], Path[G, L, A]] = {}
+        self._ends: dict[_State[L], Path[G, L, A]] = {}
         """What that path became first, where it came out."""
-        self._passed: set[tuple[int, G, L]] = set()
+        self._passed: set[_State[L]] = set()
         """The states of the current path."""
+        self._numbers: dict[G, int] = {}
+        self._recent: tuple[G, int] | None = None
+        """Shared stores are large, and most steps inside leave them as they are: each is looked
+        up once, and not again while it is the same."""
 
-    @staticmethod
-    def _state(path: Path[G, L, A]) -> tuple[int, G, L]:
-        return path.choices[0].edge, path.g, path.l
+    def _state(self, path: Path[G, L, A]) -> _State[L]:
+        recent = self._recent
+        if recent is None or recent[0] is not path.g:
+            number = self._numbers.setdefault(path.g, len(self._numbers))
+            recent = self._recent = path.g, number
+        return path.choices[0].edge, recent[1], path.l
 
     def is_passed(self, path: Path[G, L, A]) -> bool:
         """Whether a path has come back to a state of its own."""

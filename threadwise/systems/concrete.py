@@ -208,10 +208,11 @@ class ConcreteSystem:
         key = (t, g, l)
         known = self._steps.get(key)
         if known is None:
-            known = self._steps[key] = tuple(self._compute_steps(t, g, l))
+            known = self._steps[key] = tuple(self.fresh_steps(t, g, l))
         return known
 
-    def _compute_steps(self, t: Role, g: Global, l: Local) -> Iterator[ConcreteStep]:
+    def fresh_steps(self, t: Role, g: Global, l: Local) -> Iterator[ConcreteStep]:
+        """The same, not remembered: for who does not come back to a state."""
         for path in self.paths(t, g, l):
             yield Step(path.choices, path.g, path.l, (g, path.g))
 
@@ -316,10 +317,11 @@ class ConcreteSystem:
         key = (t, g, l)
         known = self._accesses.get(key)
         if known is None:
-            known = self._accesses[key] = self._compute_accesses(t, g, l)
+            known = self._accesses[key] = self.fresh_accesses(t, g, l)
         return known
 
-    def _compute_accesses(self, t: Role, g: Global, l: Local) -> list[tuple[int, bool, bool]]:
+    def fresh_accesses(self, t: Role, g: Global, l: Local) -> list[tuple[int, bool, bool]]:
+        """The same, not remembered."""
         found: dict[tuple[int, bool, bool], None] = {}
         code = self.code[t]
         for choices, *_ in self.paths(t, g, l):

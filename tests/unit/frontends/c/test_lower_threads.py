@@ -209,3 +209,21 @@ def test_a_variable_that_a_pointer_knows_from_the_start_is_shared() -> None:
         "int seen = g; assert(seen == 2); pthread_join(i, 0); }"
     )
     assert set(verdicts(text, "assertions", "races").values()) == {"UNSAFE"}
+
+
+CHOSEN = """
+int x, y;
+void *f(void *arg) { x = 1; return 0; }
+void *g(void *arg) { Y = 1; return 0; }
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, i ? f : g, 0);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("variable", "verdict"), [("y", "SAFE"), ("x", "UNSAFE")])
+def test_a_function_that_is_chosen_where_a_thread_is_started(variable: str, verdict: str) -> None:
+    assert verdicts(INCLUDES + CHOSEN.replace("Y", variable))["races"] == verdict

@@ -305,14 +305,18 @@ class Body:
     def _note_addresses(self, action: Action) -> None:
         """A local whose address is a value must live in memory; a function may be called."""
         for whole in action_expressions(action):
-            for part in subexpressions(whole):
-                if not isinstance(part, AddressOf):
-                    continue
-                base = root(part.place)
-                if isinstance(base, VariablePlace):
-                    self._note_address(base.variable)
-                if next(tags(part.place), None) is not None:
-                    self.limit(UNION_ADDRESS)
+            self.note_addresses(whole)
+
+    def note_addresses(self, whole: Expr) -> None:
+        """The same for an expression, also one that no step of this round uses."""
+        for part in subexpressions(whole):
+            if not isinstance(part, AddressOf):
+                continue
+            base = root(part.place)
+            if isinstance(base, VariablePlace):
+                self._note_address(base.variable)
+            if next(tags(part.place), None) is not None:
+                self.limit(UNION_ADDRESS)
 
     def _note_address(self, variable: Variable) -> None:
         found = self.unit.found

@@ -41,6 +41,7 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
     if known is not None:
         _spawn(body, known, argument, handle)
         return Read(handle)
+    body.note_addresses(start)
     after = body.node()
     for function in body.unit.facts.pointed:
         if len(function.parameters) > 1 or function.body is None:

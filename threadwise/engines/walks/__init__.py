@@ -1,0 +1,1 @@
+"""Single runs under schedules that tend to show errors: engine.py runs, orders.py schedules."""

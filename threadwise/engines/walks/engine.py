@@ -1,0 +1,289 @@
+"""Walks: single runs from the start under many schedules, to find errors that lie deep.
+
+    INIT   an initial state
+    STEP   the thread that the order of the walk puts first and that can step, one of its steps by
+           lot; PUSH and POP likewise
+
+Nothing is remembered but the walk itself, so a walk of thousands of steps costs that many, however
+many interleavings there are. Errors that need few switches, or a few threads in unfortunate
+places, show soon; nothing is proved. The same numbers are drawn every time, so answers are
+repeatable. A race is looked for where the thread that just moved is about to touch what another
+one was about to touch when it moved last; then the whole state is judged.
+
+A walk ends where no thread can step, in a failure, at a limit of the model, or after many steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from threadwise.engines.api import Finding, Task, Undecided, Violated
+from threadwise.engines.walks.orders import Lots, Order
+from threadwise.evidence.trace import Trace
+from threadwise.ir.printer import program_hash
+from threadwise.ir.program import LocId, Program
+from threadwise.ir.properties import (
+    DeadlockProperty,
+    FailureProperty,
+    InvariantProperty,
+    Property,
+    RaceProperty,
+)
+from threadwise.semantics.state import Choice, Move
+from threadwise.systems.api import ErrorPattern, JointState, Role
+from threadwise.systems.concrete import ConcreteSystem
+from threadwise.systems.samples import sample_values
+
+WALKS = 3_000
+"""After so many walks the engine gives up."""
+LONGEST = 20_000
+"""So many steps a walk takes at most."""
+PERSEVERANCE = 0.7
+"""How likely a walk goes on where most is left to do."""
+NOTHING = "none of many runs shows a violation"
+
+Joint = JointState[Any, Any, Any]
+Access = tuple[int, bool, bool]
+_Option = tuple[tuple[Choice, ...], Any, Any, tuple[Any, ...]]
+"""A step: its choices, and the stores and the stack after it."""
+
+
+class WalksEngine:
+    """Finds violations along single runs."""
+
+    name = "walks"
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        """Walk until all properties are violated, or often enough."""
+        counts = {
+            template.name: task.options.max_instances
+            for template in task.program.templates
+            if template.count is None
+        }
+        whole = program_hash(task.program)
+        program = task.program.with_counts(counts) if counts else task.program
+        samples = sample_values(program)
+        system = ConcreteSystem(program, samples)
+        open_ = {checked.name: checked for checked in task.properties}
+        disputed, outlook = Disputed(), outlook_of(program)
+        for number in range(WALKS):
+            walk = Walk(task, system, tuple(open_.values()), number, disputed, outlook)
+            for name in walk.run():
+                del open_[name]
+                moves = tuple(walk.moves)
+                initial = system.reference_state(walk.start).g.cells
+                yield Violated(Trace(whole, name, initial, moves, counts, samples or ()))
+            if not open_:
+                return
+        yield Undecided(tuple(open_), NOTHING, applies=False)
+
+
+def outlook_of(program: Program) -> list[int]:
+    """Per location how many others of its procedure can be reached from it."""
+    after = [{edge.target for edge in out} for out in program.outgoing]
+    changed = True
+    while changed:
+        changed = False
+        for location in reversed(range(len(after))):
+            grown = after[location].union(*(after[target] for target in after[location]))
+            if len(grown) > len(after[location]):
+                after[location] = grown
+                changed = True
+    return [len(reached) for reached in after]
+
+
+class Disputed:
+    """Cells that several threads touched on walks so far, one of them writing, one plainly.
+
+    What a thread does while no other is on its way does not count. Cells of the heap are known by
+    their numbers, which mostly mean the same on every walk.
+    """
+
+    def __init__(self) -> None:
+        self._users: dict[int, set[Role]] = {}
+        self._written: set[int] = set()
+        self._plain: set[int] = set()
+
+    def note(self, t: Role, accesses: list[Access]) -> None:
+        """A thread is about to touch cells."""
+        for slot, write, sync in accesses:
+            self._users.setdefault(slot, set()).add(t)
+            if write:
+                self._written.add(slot)
+            if not sync:
+                self._plain.add(slot)
+
+    def concerns(self, accesses: list[Access]) -> bool:
+        """Whether one of the cells that a thread is about to touch is disputed."""
+        return any(
+            slot in self._written and slot in self._plain and len(self._users[slot]) > 1
+            for slot, _, _ in accesses
+        )
+
+
+class Walk:
+    """One run."""
+
+    def __init__(
+        self,
+        task: Task,
+        system: ConcreteSystem,
+        properties: tuple[Property, ...],
+        number: int,
+        disputed: Disputed,
+        outlook: Sequence[int],
+    ) -> None:
+        self.outlook = outlook
+        self.task = task
+        self.disputed = disputed
+        self.system = system
+        self.lots = Lots(number)
+        self.order = Order(system.roles, self.lots, number)
+        patterns = list(system.errors(properties))
+        self.failures = [p for p in patterns if isinstance(p.property, FailureProperty)]
+        self.races = [p for p in patterns if isinstance(p.property, RaceProperty)]
+        self.deadlocks = [p for p in patterns if isinstance(p.property, DeadlockProperty)]
+        self.invariants = [p for p in patterns if isinstance(p.property, InvariantProperty)]
+        self.start: Joint = self._initial()
+        self.state = self.start
+        self.moves: list[Move] = []
+        self.current: Role | None = None
+        self.about: dict[Role, list[Access]] = {}
+        self.version = 0
+        """How often shared memory has changed."""
+        self.blocked: dict[Role, int] = {}
+        """Who could not step, and the version that it saw."""
+        self.stuck = False
+        """Whether a thread has to wait that did not before."""
+
+    def _initial(self) -> Joint:
+        states = self.system.joint_initial()
+        found = next(states)
+        for _ in range(self.lots.below(8)):
+            found = next(states, found)
+        return found
+
+    def run(self) -> Iterator[str]:
+        """Go; the names of the properties that a state violates, each once."""
+        while len(self.moves) < LONGEST:
+            self.task.meter.check()
+            found = dict.fromkeys(self._violated())
+            if found:
+                yield from found
+                return
+            if self._is_over():
+                return
+            if not self._advance():
+                yield from dict.fromkeys(self._waiting())
+                return
+
+    def _is_over(self) -> bool:
+        return self.current is not None and self.system.is_stopped(self.state.locals[self.current])
+
+    # -- errors ----------------------------------------------------------------------------------
+
+    def _violated(self) -> Iterator[str]:
+        t = self.current
+        over = self._is_over()
+        if over:
+            yield from self._matching(self.failures)
+            return
+        yield from self._matching(self.invariants)
+        if self.stuck:
+            yield from self._waiting()
+        if t is not None and (self.races or self.order.parks):
+            self._look_ahead(t)
+            if self.races and self._meets(t):
+                yield from self._matching(self.races)
+
+    def _matching(self, patterns: list[ErrorPattern[Any, Any]]) -> Iterator[str]:
+        for pattern in patterns:
+            if pattern.violated(self.state.g, self.state.locals):
+                yield pattern.property.name
+
+    def _waiting(self) -> Iterator[str]:
+        """Deadlocks; not where a value that was not tried might let a thread go on."""
+        self.stuck = False
+        if not self.system.narrowed:
+            yield from self._matching(self.deadlocks)
+
+    def _look_ahead(self, t: Role) -> None:
+        """Note what a thread is about to do, and perhaps leave it there."""
+        accesses = self.system.fresh_accesses(t, self.state.g, self.state.locals[t])
+        self.about[t] = accesses
+        if not accesses or all(map(self._is_idle, (u for u in self.system.roles if u != t))):
+            return
+        self.disputed.note(t, accesses)
+        if self.order.picky:
+            self.order.meets(t, plain=self.disputed.concerns(accesses))
+        else:
+            self.order.meets(t, plain=not all(sync for _, _, sync in accesses))
+
+    def _is_idle(self, t: Role) -> bool:
+        """Whether a thread has not begun, or has ended."""
+        location = self.system.location(self.state.locals[t])
+        return self.system.program.locations[location].final
+
+    def _meets(self, t: Role) -> bool:
+        """Whether another thread was about to touch what this one is about to."""
+        mine = {slot: (write, sync) for slot, write, sync in self.about[t]}
+        return any(
+            slot in mine and (write or mine[slot][0]) and not (sync and mine[slot][1])
+            for u, accesses in self.about.items()
+            if u != t
+            for slot, write, sync in accesses
+        )
+
+    # -- steps -----------------------------------------------------------------------------------
+
+    def _advance(self) -> bool:
+        """Take a step; whether that was possible, and no deadlock was met."""
+        for t in self.order.threads(self.current, len(self.moves)):
+            if self.blocked.get(t) == self.version:
+                continue
+            options = self._options(t)
+            if not options:
+                self.stuck |= t not in self.blocked
+                self.blocked[t] = self.version
+                continue
+            self.blocked.pop(t, None)
+            choices, g, l, stack = self._chosen(options)
+            changed = g is not self.state.g and g != self.state.g
+            self.version += changed
+            self.order.went(t, self.current, l, changed=changed)
+            locals_ = (*self.state.locals[:t], l, *self.state.locals[t + 1 :])
+            stacks = self.state.stacks
+            if stack is not stacks[t]:
+                stacks = (*stacks[:t], stack, *stacks[t + 1 :])
+            self.state = JointState(g, locals_, stacks)
+            self.moves.append(Move(t, choices))
+            self.current = t
+            return True
+        return False
+
+    def _chosen(self, options: list[_Option]) -> _Option:
+        """One of the steps; first where it leads, so that rare inputs have a chance.
+
+        Most often on to where most is left to do: errors end many a program before it begins.
+        """
+        by_target: dict[LocId, list[_Option]] = {}
+        for option in options:
+            by_target.setdefault(self.system.location(option[2]), []).append(option)
+        if len(by_target) > 1 and self.lots.happens(PERSEVERANCE):
+            return self.lots.pick(by_target[max(by_target, key=self.outlook.__getitem__)])
+        return self.lots.pick(self.lots.pick(list(by_target.values())))
+
+    def _options(self, t: Role) -> list[_Option]:
+        system = self.system
+        g, l, stack = self.state.g, self.state.locals[t], self.state.stacks[t]
+        found: list[_Option] = [
+            (step.choices, step.g, step.l, stack) for step in system.fresh_steps(t, g, l)
+        ]
+        for push in system.push(t, g, l):
+            if len(stack) < self.task.options.max_depth:
+                found.append(((push.choice,), g, push.l, (*stack, push.frame)))
+        if stack:
+            for pop in system.pop(t, g, l, stack[-1]):
+                found.append(((pop.choice,), g, pop.l, stack[:-1]))
+        return found
