@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.evidence.locksets.cells import Target, is_site, leaves
+from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.joining import joined
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own
 from threadwise.evidence.locksets.memory import Memory, Objects, Values
@@ -71,14 +72,22 @@ def numbers_of(memory: Memory) -> dict[Target, Discipline]:
 
 
 def frozen_of(memory: Memory) -> frozenset[Target]:
-    """Cells that may be frozen, to begin with: scalar variables, and pointers in memory."""
+    """Cells that may be frozen, to begin with.
+
+    These are scalar variables and pointers in memory, and numbers in memory that only first
+    threads write: others seldom do so in objects of their own, and what has to melt takes time.
+    """
     objects = memory.objects
+    threads = Threads(objects.program)
+    ground = Ground(memory, threads)
     return frozenset(
-        Target(name, cell)
+        cell
         for name, held in objects.types.items()
         if not name.endswith("@")
-        for cell, scalar in enumerate(leaves(held))
-        if is_scalar(held) or isinstance(scalar, PointerType)
+        for cell, scalar in ((Target(name, n), scalar) for n, scalar in enumerate(leaves(held)))
+        if is_scalar(held)
+        or isinstance(scalar, PointerType)
+        or (isinstance(scalar, MachineType) and ground.is_written_by_firsts(cell))
     )
 
 

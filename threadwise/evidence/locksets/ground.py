@@ -97,6 +97,11 @@ class Ground:
         cells = self.cells_of(place, procedure)
         return others is not None and bool(cells) and cells.isdisjoint(others)
 
+    def is_written_by_firsts(self, cell: Target) -> bool:
+        """Whether only the first thread ever writes a cell."""
+        others = self._written_by_others
+        return others is not None and cell not in others
+
     @cached_property
     def _written_by_others(self) -> frozenset[Target] | None:
         """The cells that other threads than the first one may write; None: any."""

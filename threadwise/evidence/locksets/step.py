@@ -12,12 +12,13 @@ spawn, join                                           see `threadwise.evidence.l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from threadwise.evidence.locksets.assignment import Assigned, assign
 from threadwise.evidence.locksets.cells import Target, is_site, leaves
+from threadwise.evidence.locksets.frozen import Frozen
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.guards import Guards, Outcomes
 from threadwise.evidence.locksets.kept_ids import KeptIds
@@ -25,7 +26,6 @@ from threadwise.evidence.locksets.knowledge import (
     MANY,
     Event,
     Knowledge,
-    forgetting,
     is_own,
     mentions,
     named,
@@ -54,12 +54,11 @@ from threadwise.ir.expr import (
     Scope,
     SelfId,
     ThreadAt,
-    Variable,
     VariablePlace,
 )
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure
-from threadwise.ir.types import MutexType, PointerType, TidType, is_scalar
+from threadwise.ir.types import MutexType, PointerType, TidType
 
 LARGEST_NAME = 24
 """Values with longer names are not followed."""
@@ -95,6 +94,11 @@ class Steps:
     def ids(self) -> KeptIds:
         """The rules about ids of threads in memory."""
         return KeptIds(self.ground)
+
+    @cached_property
+    def frozen(self) -> Frozen:
+        """The rules about frozen cells."""
+        return Frozen(self.ground)
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -161,7 +165,7 @@ class Steps:
         assigned: list[Assigned] = []
         for target, value in written(edge):
             if not is_own(target):
-                after = self._melted(after, target, procedure.name, procedure.name)
+                after = self.frozen.melted(after, target, procedure.name, procedure.name)
             if is_own(target):
                 chosen = value
                 while isinstance(chosen, Conditional) and chosen.condition in outcomes:
@@ -180,6 +184,7 @@ class Steps:
             else:
                 after = self.locks.write_number(target, value, before, after, procedure)
                 after = self._published(target, value, before, after, procedure.name)
+                after = self.frozen.written(target, value, before, after, procedure.name)
         if edge.id in self.threads.starts:
             after = self._gave(edge, before, after)
         return assign(after, assigned)
@@ -201,31 +206,6 @@ class Steps:
                 single = self.ground.discipline(target, procedure.name) is not None
                 if not single or self.locks.use(target, value, before, procedure) is None:
                     yield from (cell for cell in cells if cell in self.ground.numbers)
-
-    def _melted(
-        self, knowledge: Knowledge, target: Place, procedure: str, where: str
-    ) -> Knowledge:
-        """What is left, in a procedure, when another one writes a frozen cell."""
-        if not self.ground.frozen:
-            return knowledge
-        written_ = self.ground.frozen.intersection(self.memory.targets(target, procedure))
-        if not written_:
-            return knowledge
-        for name in sorted({cell.object for cell in written_}):
-            if name in self._global and is_scalar(self._global[name].type):
-                knowledge = without(knowledge, VariablePlace(self._global[name]))
-
-        def reads(place: Place) -> bool:
-            if is_own(place):
-                return False
-            cells = self.ground.cells_of(place, where)
-            return not cells or not written_.isdisjoint(cells)
-
-        return forgetting(knowledge, reads)
-
-    @cached_property
-    def _global(self) -> Mapping[str, Variable]:
-        return {d.variable.name: d.variable for d in self.threads.program.globals}
 
     def _gave(self, edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
         """An object that a new thread gets is no longer to be used."""
@@ -455,7 +435,7 @@ class Steps:
                         if base.variable.scope is Scope.THREAD:
                             after = without(after, base)
                         continue
-                    after = self._melted(after, target, procedure.name, caller)
+                    after = self.frozen.melted(after, target, procedure.name, caller)
                 after = self.ids.left(after, edge, procedure.name, caller, {})
                 after = self.numbering.left(after, edge, procedure.name, caller)
                 after = self.locks.after_call(after, edge, procedure.name)

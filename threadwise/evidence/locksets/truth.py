@@ -146,11 +146,8 @@ class Truth:
         """A comparison of values that are known for all time."""
         if not isinstance(expr, Binary) or expr.op not in COMPARISONS:
             return None
-        try:
-            left = self.memory.of(expr.left, self.procedure)
-            right = self.memory.of(expr.right, self.procedure)
-        except Unresolved:
-            return None
+        left = _fixed(expr.left, knowledge) or self._values(expr.left)
+        right = self._values(expr.right)
         if left is None or right is None:
             return None
         left = self._narrowed(expr.left, left, knowledge)
@@ -229,6 +226,17 @@ class Truth:
             return self.memory.of(expr, self.procedure)
         except Unresolved:
             return None
+
+
+def _fixed(expr: Expr, knowledge: Knowledge) -> frozenset[Value | Target] | None:
+    """The number that an expression is known to equal."""
+    for fact in knowledge.facts:
+        match fact:
+            case Binary(BinaryOp.EQ, left, Const(int(value), _)) if left == expr:
+                return frozenset({value})
+            case _:
+                pass
+    return None
 
 
 def _apart(left: object, right: object) -> bool:
