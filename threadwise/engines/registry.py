@@ -210,7 +210,7 @@ _LISTED = (
         "Savage et al. 1997 and Engler & Ashcraft 2003, with proofs",
         "SAFE, UNKNOWN; races and failures only",
         _locksets,
-        cost=StepCost(60, per_thread=20),
+        cost=StepCost(30, per_thread=8),
         late=True,
     ),
     EngineInfo(

@@ -7,7 +7,7 @@ the program (of record) it speaks about.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from threadwise.evidence.formulas import FormulaCertificate
@@ -17,6 +17,7 @@ from threadwise.semantics.state import Cells, Frame, LocalStore, State
 
 if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
     from threadwise.evidence.locksets.cells import Target
+    from threadwise.evidence.locksets.gates import Key
     from threadwise.evidence.locksets.memory import Values
     from threadwise.evidence.locksets.texts import KnowledgeText
     from threadwise.evidence.locksets.tokens import Discipline
@@ -297,6 +298,10 @@ class LocksetCertificate:
     """Templates whose threads get an object of their own as argument, with its site."""
     numbered: frozenset[str] = frozenset()
     """Templates whose threads have different numbers, which their arguments tell."""
+    homed: frozenset[str] = frozenset()
+    """Sites whose objects are in lists, protected by the locks of these."""
+    gates: Mapping[Target, Key] = field(default_factory=dict)
+    """Cells that such lists begin in, and how to find the locks."""
 
 
 @dataclass(frozen=True)

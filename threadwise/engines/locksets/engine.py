@@ -21,6 +21,7 @@ from threadwise.engines.locksets.fixpoints import (
     numbered_of,
     numbers_of,
 )
+from threadwise.engines.locksets.lists import NO_LISTS, Lists, lists_of
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.locksets.accesses import Access, Accesses, apart
 from threadwise.evidence.locksets.cells import Target
@@ -33,7 +34,7 @@ from threadwise.evidence.locksets.step import Steps
 from threadwise.evidence.locksets.texts import Writer
 from threadwise.evidence.locksets.threads import Threads
 from threadwise.ir.printer import print_place, program_hash
-from threadwise.ir.program import EdgeId, LocId, Template
+from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 
 ROUNDS = (0, 4, 16)
@@ -78,9 +79,14 @@ class LocksetEngine:
             analysis = _settled(task, ROUNDS[0], memory)
         limit: Unresolved | None = None
         found: list[Finding] = []
-        for rounds in ROUNDS:
-            if rounds != ROUNDS[0]:
-                analysis = _settled(task, rounds, memory)
+        lists: Lists | None = None
+        start: Ground | None = None
+        attempts = [*ROUNDS]
+        while attempts:
+            rounds = attempts.pop(0)
+            if rounds != ROUNDS[0] or lists is not None:
+                analysis = _settled(task, rounds, memory, lists or NO_LISTS, start)
+                start = None
             if not analysis.is_covered():
                 continue
             try:
@@ -90,25 +96,39 @@ class LocksetEngine:
                 continue
             if all(isinstance(finding, Proved) for finding in found):
                 return found
+            if lists is None:
+                lists = lists_of(memory, analysis.accesses())
+                if lists[0]:
+                    attempts, start = [rounds, *attempts], analysis.ground
         if not found and limit is not None:
             raise limit
         return found
 
 
-def _settled(task: Task, rounds: int, memory: Memory) -> _Analysis:
-    """The claims with as many frozen cells as there can be."""
-    frozen = frozen_of(memory)
-    spoilt: frozenset[Target] = frozenset()
-    numbers, given = numbers_of(memory), given_of(memory)
-    numbered = numbered_of(task.program)
+def _first_claims(program: Program, memory: Memory) -> Ground:
+    """What may hold for all time, to begin with."""
+    claims = frozen_of(memory), frozenset[Target](), numbers_of(memory), given_of(memory)
+    return Ground(memory, Threads(program), *claims, numbered_of(program))
+
+
+def _settled(
+    task: Task, rounds: int, memory: Memory, lists: Lists = NO_LISTS, start: Ground | None = None
+) -> _Analysis:
+    """The claims with as many frozen cells as there can be, or as there were with less known."""
+    homed, gates = lists
+    first = start or _first_claims(task.program, memory)
+    frozen, spoilt, numbered = first.frozen, first.spoilt, first.numbered
+    numbers, given = dict(first.numbers), dict(first.given)
     while True:
-        ground = Ground(memory, Threads(task.program), frozen, spoilt, numbers, given, numbered)
-        analysis = _Analysis(task, ground, rounds)
+        claims = frozen, spoilt, numbers, given, numbered, homed, gates
+        analysis = _Analysis(task, Ground(memory, Threads(task.program), *claims), rounds)
         analysis.run()
-        melted, more, misused, kept = analysis.refuted()
+        melted, more, misused, kept, strays = analysis.refuted()
         unnumbered = analysis.unnumbered()
-        if not melted and not misused and not kept and more <= spoilt and not unnumbered:
+        refuted = melted or misused or kept or strays or unnumbered
+        if not refuted and more <= spoilt:
             return analysis
+        homed -= strays
         numbered -= unnumbered
         given = {name: site for name, site in given.items() if name not in kept}
         frozen -= melted
@@ -168,12 +188,15 @@ class _Analysis:
 
     def refuted(
         self,
-    ) -> tuple[frozenset[Target], frozenset[Target], frozenset[Target], frozenset[str]]:
-        """What does not hold: frozen cells, mutexes, numbers as locks, objects given away."""
+    ) -> tuple[
+        frozenset[Target], frozenset[Target], frozenset[Target], frozenset[str], frozenset[str]
+    ]:
+        """What does not hold: frozen cells, mutexes, numbers, objects given away, and at home."""
         melted: set[Target] = set()
         spoilt: set[Target] = set()
         misused: set[Target] = set()
         kept: set[str] = set()
+        strays: set[str] = set()
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for edge in self.program.outgoing[location]:
@@ -183,7 +206,9 @@ class _Analysis:
                     spoilt |= set(self.steps.locks.spoiling(edge, knowledge, procedure.name))
                     misused |= set(self.steps.misused(edge, knowledge, procedure))
                     kept |= set(self.steps.keeps(edge, knowledge, procedure))
-        return frozenset(melted), frozenset(spoilt), frozenset(misused), frozenset(kept)
+                    strays |= set(self.steps.strays(edge, knowledge, procedure))
+        cells = frozenset(melted), frozenset(spoilt), frozenset(misused)
+        return *cells, frozenset(kept), frozenset(strays)
 
     def taken(self) -> frozenset[EdgeId]:
         """The edges that threads may take, as far as they know."""
@@ -239,7 +264,8 @@ class _Analysis:
         if proved:
             yield Proved(tuple(proved), self._certificate(tuple(proved)))
 
-    def _race(self, checked: RaceProperty) -> tuple[Target, Access, Access] | None:
+    def accesses(self) -> dict[Target, list[Access]]:
+        """The different accesses to each cell."""
         accesses = Accesses(self.steps)
         found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
         population = self.starts.population(self.claims)
@@ -249,9 +275,14 @@ class _Analysis:
                 for edge in self.program.outgoing[location]:
                     self._tick()
                     for target, access in accesses.of(edge, knowledge, procedure, population):
-                        if checked.variables is None or target.object in checked.variables:
-                            found[target][access] = None
-        for target, each in found.items():
+                        found[target][access] = None
+        return {target: list(each) for target, each in found.items()}
+
+    def _race(self, checked: RaceProperty) -> tuple[Target, Access, Access] | None:
+        population = self.starts.population(self.claims)
+        for target, each in self.accesses().items():
+            if checked.variables is not None and target.object not in checked.variables:
+                continue
             for first, second in combinations_with_replacement(each, 2):
                 self._tick()
                 if apart(first, second, population) is None:
@@ -294,4 +325,6 @@ class _Analysis:
             self.ground.numbers,
             self.ground.given,
             self.ground.numbered,
+            self.ground.homed,
+            self.ground.gates,
         )

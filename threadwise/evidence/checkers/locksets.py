@@ -9,7 +9,7 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (5) frozen cells are written by the first thread only, while no other thread runs, or in
         objects that nobody else knows; mutexes that are not spoilt are only acquired and released,
         but by who owns them; numbers that serve as locks begin and are used as such; what a thread
-        is given is its own
+        is given is its own; objects that have homes are found through gates and links only
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
         may give no meaning to what happens, the proof assumes that it does
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
@@ -29,7 +29,7 @@ from itertools import combinations_with_replacement
 from threadwise.core.errors import InputError
 from threadwise.evidence.certificate import LocksetCertificate
 from threadwise.evidence.locksets.accesses import Access, Accesses, Population, apart
-from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.cells import Target, is_site
 from threadwise.evidence.locksets.failures import end_of_model
 from threadwise.evidence.locksets.ground import Ground
 from threadwise.evidence.locksets.knowledge import Knowledge
@@ -75,7 +75,8 @@ class LocksetChecker:
         self.memory = Memory(Objects(program), dict(certificate.memory))
         self.threads = Threads(program)
         facts = certificate.frozen, certificate.spoilt, certificate.numbers, certificate.given
-        self.steps = Steps(Ground(self.memory, self.threads, *facts, certificate.numbered))
+        more = certificate.numbered, certificate.homed, certificate.gates
+        self.steps = Steps(Ground(self.memory, self.threads, *facts, *more))
         self.accesses = Accesses(self.steps)
         self.starts = Starts(self.threads, self.steps.numbering)
         self.taken: set[EdgeId] = set()
@@ -171,6 +172,10 @@ class LocksetChecker:
     # -- (5) -------------------------------------------------------------------------------------
 
     def _unchanged(self) -> None:
+        if not all(map(is_site, self.certificate.homed)):
+            raise Refuted("only what is allocated has a home")
+        if any(gate.object in self.certificate.homed for gate in self.certificate.gates):
+            raise Refuted("a gate is outside of what it leads to")
         for target, values in self.memory.initial():
             kind = self.certificate.numbers.get(target)
             if kind is not None and not includes(kind.beginnings, values):
@@ -189,6 +194,8 @@ class LocksetChecker:
                         raise Refuted(f"edge {edge.id} uses {target.object} not as a lock")
                     for name in self.steps.keeps(edge, knowledge, procedure):
                         raise Refuted(f"edge {edge.id} keeps what a thread of {name} gets")
+                    for name in self.steps.strays(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} puts an object of {name} elsewhere")
 
     # -- (6) -------------------------------------------------------------------------------------
 

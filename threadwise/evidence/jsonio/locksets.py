@@ -11,6 +11,7 @@ from threadwise.evidence.jsonio.stores import (
     value_to_json,
 )
 from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.gates import Key
 from threadwise.evidence.locksets.memory import Values
 from threadwise.evidence.locksets.texts import KnowledgeText, RosterText
 from threadwise.evidence.locksets.tokens import Discipline
@@ -35,6 +36,11 @@ def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
         "spoilt": [list(target) for target in sorted(certificate.spoilt)],
         "given": dict(certificate.given),
         "numbered": sorted(certificate.numbered),
+        "homed": sorted(certificate.homed),
+        "gates": [
+            [*target, key.kind, key.base, list(key.path), key.lock, list(key.way)]
+            for target, key in sorted(certificate.gates.items())
+        ],
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
     }
 
@@ -65,7 +71,16 @@ def locksets_from_json(
         },
         {str(name): str(site) for name, site in data["given"].items()},
         frozenset(map(str, data.get("numbered", ()))),
+        frozenset(map(str, data.get("homed", ()))),
+        dict(map(_gate_from_json, data.get("gates", ()))),
     )
+
+
+def _gate_from_json(row: Json) -> tuple[Target, Key]:
+    name, cell, kind, base, path, lock, way = row
+    steps = tuple(map(str, path)), tuple(map(str, way))
+    key = Key(str(kind), str(base), steps[0], str(lock), steps[1])
+    return Target(str(name), as_position(cell)), key
 
 
 def _values_to_json(values: Values) -> Json:
@@ -110,6 +125,8 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
         tuple(map(_roster_from_json, row.get("rosters", ()))),
         tuple((str(name), str(ids), str(stop)) for name, ids, stop in row.get("ended", ())),
         tuple((str(place), str(held)) for place, held in row.get("copies", ())),
+        tuple((str(place), str(lock)) for place, lock in row.get("homes", ())),
+        tuple(map(str, row.get("clean", ()))),
     )
 
 

@@ -9,6 +9,8 @@ them plain, are apart if one of these holds:
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
                 of a thread that does not run (`threadwise.evidence.locksets.spacing`)
     owned       one of the objects is known to nobody else
+    at home     both threads hold the lock of the list that the object is in
+                (`threadwise.evidence.locksets.homes`)
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
                 that may only be one cell are the same (`threadwise.evidence.locksets.single`)
 
@@ -20,9 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 
 from threadwise.evidence.locksets.belonging import common_locks
+from threadwise.evidence.locksets.by_variable import by_variable
 from threadwise.evidence.locksets.cells import Target, folded_size
 from threadwise.evidence.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.evidence.locksets.locks import owner_of
@@ -41,7 +45,6 @@ from threadwise.ir.expr import (
     IndexPlace,
     IsWritten,
     Place,
-    PointerAdd,
     Read,
     SelfId,
     Variable,
@@ -53,10 +56,15 @@ from threadwise.ir.fold import (
     root,
     subexpressions,
 )
-from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Edge, EdgeId, Procedure
-from threadwise.ir.simplify.pointers import part_at
-from threadwise.ir.types import Address, RecordType
+from threadwise.ir.types import RecordType
+
+
+class Home(Enum):
+    """How a lock is held."""
+
+    ALONE = "alone"
+    SHARED = "shared"
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,8 @@ class Access:
     parts: frozenset[tuple[str, Part]] = frozenset()
     """Of numbered templates: where the thread's own number stands in the place; for the first
     thread, where that of a thread stands that does not run."""
+    home: Home | None = None
+    """How the thread holds the lock of the list that the object is in."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +114,10 @@ class Accesses:
                 there = named_place(place, before.known)
                 if owner_of(there, before) is not None:
                     continue
-                there = self._found(there)
+                there = by_variable(there, self.threads.program)
                 sync = edge.sync or _is_sync(place)
+                locks = self._locks(before.locks & knowledge.locks, procedure.name)
+                home = self._home(there, locks, before, procedure.name)
                 for template in self.threads.running[procedure.name]:
                     found = Access(
                         template,
@@ -113,11 +125,12 @@ class Accesses:
                         there,
                         write,
                         sync,
-                        *self._locks(before.locks & knowledge.locks, procedure.name),
+                        *locks,
                         self.absent(template, before),
                         before.identity,
                         self._running(template, before),
                         self._parts(template, there, before, population),
+                        home,
                     )
                     for target in self._cells(there, procedure.name):
                         yield target, found
@@ -135,25 +148,6 @@ class Accesses:
             size = folded_size(memory.objects.types[name])
             yield from (Target(name, cell) for cell in range(size))
 
-    def _found(self, place: Place) -> Place:
-        """The same place, by its variable if it is found through a constant address."""
-        match place:
-            case FieldPlace(base, field):
-                return FieldPlace(self._found(base), field)
-            case IndexPlace(base, index):
-                return IndexPlace(self._found(base), index)
-            case DerefPlace(pointer, held):
-                address = _constant_address(pointer)
-                declared = self.threads.program.globals
-                if address is None or not 0 <= address.number < len(declared):
-                    return place
-                variable = declared[address.number].variable
-                inside = address.offset >= 0 and has_static_size(variable.type)
-                part = part_at(VariablePlace(variable), address.offset, held) if inside else None
-                return place if part is None else part
-            case VariablePlace():
-                return place
-
     def _locks(
         self, held: frozenset[Place], procedure: str
     ) -> tuple[frozenset[Place], frozenset[Place]]:
@@ -168,6 +162,25 @@ class Accesses:
             self._with_names(held.difference(shared), procedure),
             self._with_names(frozenset(shared.values()), procedure),
         )
+
+    def _home(
+        self,
+        place: Place,
+        locks: tuple[frozenset[Place], frozenset[Place]],
+        knowledge: Knowledge,
+        procedure: str,
+    ) -> Home | None:
+        base = root(place)
+        if not self.steps.ground.homed or not isinstance(base, DerefPlace):
+            return None
+        cells = self.steps.ground.cells_of(place, procedure)
+        if not cells or not all(cell.object in self.steps.ground.homed for cell in cells):
+            return None
+        lock = self.steps.homes.of(base.pointer, knowledge, procedure)
+        if lock is None:
+            return None
+        alone, shared = locks
+        return Home.ALONE if lock in alone else Home.SHARED if lock in shared else None
 
     def _with_names(self, locks: frozenset[Place], procedure: str) -> frozenset[Place]:
         """Locks, and the names of those that are single cells."""
@@ -212,19 +225,6 @@ class Accesses:
             for other in program.templates
             if other.pool and self.threads.is_absent(other.name, template, knowledge)
         }
-
-
-def _constant_address(pointer: Expr) -> Address | None:
-    match pointer:
-        case Const(Address() as address, _):
-            return address
-        case PointerAdd(inner, Const(int(count), _), element) if has_static_size(element):
-            base = _constant_address(inner)
-            if base is None:
-                return None
-            return Address(base.number, base.offset + count * size_of(element, NO_THREADS))
-        case _:
-            return None
 
 
 _WHOLE = RecordType("", ())
@@ -295,6 +295,9 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
         return "elsewhere"
     if common_locks(first, second):
         return "locked"
+    homes = {first.home, second.home}
+    if None not in homes and Home.ALONE in homes:
+        return "at home"
     return None
 
 

@@ -26,12 +26,17 @@ class Assigned:
     """If it gets the id of a new thread: the rosters on which that one is late."""
     copied: Place | None = None
     """The element of an array whose id it gets."""
+    home: Place | None = None
+    """The lock that protects what it points to from now on, by the list that it is in."""
+    clean: bool = False
+    """Whether that is an object of one's own that leads to no object in a list."""
 
 
 def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
     """What a thread knows after its own variables got new values, all at once."""
     shadows: list[tuple[VariablePlace, Assigned]] = []
     known, owned, handles = dict(knowledge.known), dict(knowledge.owned), dict(knowledge.handles)
+    homes, clean = dict(knowledge.homes), set(knowledge.clean)
     for position, change in enumerate(assigned):
         shadow = VariablePlace(Variable(f"'{position}", change.target.type, Scope.LOCAL))
         shadows.append((shadow, change))
@@ -41,8 +46,18 @@ def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
             owned[shadow] = change.site
         if change.event is not None:
             handles[shadow] = change.event
+        if change.home is not None:
+            homes[shadow] = change.home
+        if change.clean:
+            clean.add(shadow)
     knowledge = replace(
-        knowledge, known=known, owned=owned, handles=handles, **_numbered(knowledge, shadows)
+        knowledge,
+        known=known,
+        owned=owned,
+        handles=handles,
+        homes=homes,
+        clean=frozenset(clean),
+        **_numbered(knowledge, shadows),
     )
     for _, change in shadows:
         knowledge = without(knowledge, change.target)
@@ -57,6 +72,8 @@ def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
             owned=_moved(knowledge.owned, shadow, change.target),
             handles=_moved(knowledge.handles, shadow, change.target),
             copies=_moved(knowledge.copies, shadow, change.target),
+            homes=_moved(knowledge.homes, shadow, change.target),
+            clean=frozenset(change.target if p == shadow else p for p in knowledge.clean),
         )
     return knowledge
 

@@ -8,6 +8,9 @@ given      templates whose threads get an object of their own as argument, with 
 numbers    cells that serve as locks, and how (`threadwise.evidence.locksets.tokens`)
 numbered   templates whose threads have different numbers, which their arguments tell
            (`threadwise.evidence.locksets.rosters`)
+homed      sites whose objects are in lists, protected by the locks of these
+gates      cells that such lists begin in, and how to find the locks
+           (`threadwise.evidence.locksets.homes`)
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.evidence.locksets.cells import Target
+from threadwise.evidence.locksets.gates import Key
 from threadwise.evidence.locksets.knowledge import is_own
 from threadwise.evidence.locksets.memory import Memory, Unresolved
 from threadwise.evidence.locksets.threads import Threads, written
@@ -47,6 +51,8 @@ class Ground:
     numbers: Mapping[Target, Discipline] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
     numbered: frozenset[str] = frozenset()
+    homed: frozenset[str] = frozenset()
+    gates: Mapping[Target, Key] = field(default_factory=dict)
 
     def is_frozen(self, place: Place, procedure: str) -> bool:
         """Whether nobody else writes a place: all cells that it may be are frozen."""

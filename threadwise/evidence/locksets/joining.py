@@ -15,6 +15,7 @@ from threadwise.evidence.locksets.knowledge import (
     Knowledge,
     holds,
     is_copy,
+    is_home,
     is_value,
 )
 from threadwise.evidence.locksets.order import ORDERS
@@ -66,6 +67,8 @@ def joined(first: Knowledge, second: Knowledge) -> Knowledge:
         common_rosters(first, second),
         common_ended(first, second),
         _common_copies(first, second),
+        _common_homes(first, second),
+        first.clean & second.clean,
     )
 
 
@@ -110,6 +113,12 @@ def _common_copies(first: Knowledge, second: Knowledge) -> dict[Place, Place]:
                     found[variable] = place
                     break
     return found
+
+
+def _common_homes(first: Knowledge, second: Knowledge) -> dict[Place, Place]:
+    """Homes that both know; null has any."""
+    found = {p: lock for p, lock in second.homes.items() if is_home(p, lock, first)}
+    return found | {p: lock for p, lock in first.homes.items() if is_home(p, lock, second)}
 
 
 def _told_place(place: Place, known: Mapping[Place, Expr]) -> Iterator[Place]:

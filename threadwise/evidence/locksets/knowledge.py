@@ -14,6 +14,8 @@
     rosters   which of the threads it started have which ids and arguments, in loops of any length
     ended     elements of arrays whose threads do not run
     copies    its variables that hold the id in an element of an array
+    homes     the locks that protect what its variables point to, by the list that it is in
+    clean     its variables that point to an object of its own that leads to no object in a list
 
 `started`, `running`, `handles` and the last three are kept for the first thread of a program only:
 see `threadwise.evidence.locksets.threads` and `threadwise.evidence.locksets.rosters`.
@@ -62,9 +64,11 @@ from threadwise.ir.program import EdgeId
 from threadwise.ir.simplify.folding import Folding
 from threadwise.ir.types import (
     INTEGER_OBJECT,
+    NULL,
     Address,
     ArrayType,
     MutexType,
+    PointerType,
     RecordType,
     TidType,
     Type,
@@ -101,6 +105,8 @@ class Knowledge:
     rosters: frozenset[Roster] = frozenset()
     ended: frozenset[Ended] = frozenset()
     copies: Mapping[Place, Place] = field(default_factory=dict)
+    homes: Mapping[Place, Place] = field(default_factory=dict)
+    clean: frozenset[Place] = frozenset()
 
     @property
     def locks(self) -> frozenset[Place]:
@@ -123,6 +129,8 @@ class Knowledge:
             and all(has_roster(self, roster) for roster in other.rosters)
             and all(has_ended(self, ended) for ended in other.ended)
             and all(is_copy(place, held, self) for place, held in other.copies.items())
+            and all(is_home(place, lock, self) for place, lock in other.homes.items())
+            and other.clean <= self.clean
         )
 
 
@@ -161,6 +169,17 @@ def is_copy(variable: Place, element: Place, knowledge: Knowledge) -> bool:
     return found is not None and (
         found == element or found == named_place(element, knowledge.known)
     )
+
+
+def is_home(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
+    """Whether a lock is known to protect what a variable points to, if it points anywhere."""
+    match knowledge.known.get(variable):
+        case Const(value, PointerType()) if value == NULL:
+            return True
+        case _:
+            pass
+    found = knowledge.homes.get(variable)
+    return found is not None and (found == lock or found == named_place(lock, knowledge.known))
 
 
 # -- names over one's own variables --------------------------------------------------------------
@@ -339,6 +358,7 @@ def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
             for ended in knowledge.ended
         ),
         copies={place: in_place(held) for place, held in knowledge.copies.items()},
+        homes={place: in_place(lock) for place, lock in knowledge.homes.items()},
     )
 
 
@@ -357,6 +377,7 @@ def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledg
         fresh=frozenset(m for m in knowledge.fresh if not finds(m)),
         known={p: v for p, v in knowledge.known.items() if not tells(v) and not finds(p)},
         facts=frozenset(fact for fact in knowledge.facts if not tells(fact)),
+        homes={p: lock for p, lock in knowledge.homes.items() if not finds(lock)},
         **_told_without(knowledge, tells, lambda _: False),
     )
 
@@ -410,6 +431,9 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         heir = min(heirs, key=str)
         known = {other: value for other, value in knowledge.known.items() if other != heir}
         knowledge = renamed(replace(knowledge, known=known), place, heir)
+        if place in knowledge.homes:
+            homes = {**knowledge.homes, heir: knowledge.homes[place]}
+            knowledge = replace(knowledge, homes=homes)
     return replace(
         knowledge,
         held=frozenset(m for m in knowledge.held if not place_mentions(m, place)),
@@ -425,6 +449,12 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         owned={p: site for p, site in knowledge.owned.items() if not overlap(p, place)},
         handles={p: event for p, event in knowledge.handles.items() if not overlap(p, place)},
         lost=frozenset(p for p in knowledge.lost if p != place),
+        homes={
+            p: lock
+            for p, lock in knowledge.homes.items()
+            if not overlap(p, place) and not place_mentions(lock, place)
+        },
+        clean=frozenset(p for p in knowledge.clean if not overlap(p, place)),
         **_told_without(
             knowledge, lambda expr: mentions(expr, place), lambda held: _loses(held, place)
         ),

@@ -21,6 +21,7 @@ from threadwise.evidence.locksets.cells import Target, is_site, leaves
 from threadwise.evidence.locksets.frozen import Frozen
 from threadwise.evidence.locksets.ground import Ground, is_lasting
 from threadwise.evidence.locksets.guards import Guards, Outcomes
+from threadwise.evidence.locksets.homes import Homes
 from threadwise.evidence.locksets.kept_ids import KeptIds
 from threadwise.evidence.locksets.knowledge import (
     MANY,
@@ -101,6 +102,11 @@ class Steps:
         return Frozen(self.ground)
 
     @cached_property
+    def homes(self) -> Homes:
+        """The rules about lists and their locks."""
+        return Homes(self.ground)
+
+    @cached_property
     def numbering(self) -> Numbering:
         """The rules about threads by number."""
         return Numbering(self.ground)
@@ -141,6 +147,11 @@ class Steps:
             fresh=knowledge.fresh if atomic else frozenset(),
             known={p: v for p, v in knowledge.known.items() if stable(v, procedure)},
             facts=frozenset(fact for fact in knowledge.facts if stable(fact, procedure)),
+            homes={
+                p: lock
+                for p, lock in knowledge.homes.items()
+                if self.ground.is_stable_place(lock, procedure)
+            },
         )
 
     # -- commands --------------------------------------------------------------------------------
@@ -172,6 +183,7 @@ class Steps:
                     taken = outcomes[chosen.condition]
                     chosen = chosen.then if taken else chosen.otherwise
                 change = self._own(edge, target, chosen, before, event)
+                change = self._housed(edge, chosen, before, change, procedure.name)
                 if newborn and isinstance(chosen, ThreadAt) and isinstance(target, VariablePlace):
                     change = replace(change, newborn=newborn)
                 if first and isinstance(target, VariablePlace):
@@ -184,6 +196,7 @@ class Steps:
             else:
                 after = self.locks.write_number(target, value, before, after, procedure)
                 after = self._published(target, value, before, after, procedure.name)
+                after = self.homes.stored(target, value, before, after, procedure.name)
                 after = self.frozen.written(target, value, before, after, procedure.name)
         if edge.id in self.threads.starts:
             after = self._gave(edge, before, after)
@@ -249,6 +262,12 @@ class Steps:
             if pointer is not None and any(self._other_names(pointer, before, procedure)):
                 yield template
 
+    def strays(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
+        """The sites whose objects an edge may put where they are not at home."""
+        if self.ground.homed:
+            for before, _ in self.guards.passing(edge, knowledge, procedure.name):
+                yield from self.homes.strays(edge, before, procedure.name)
+
     def _stored(
         self, edge: Edge, procedure: str
     ) -> Iterator[tuple[Target, frozenset[str] | None]]:
@@ -310,6 +329,19 @@ class Steps:
                 there, name, before.owned.get(name.place), before.handles.get(name.place)
             )
         return Assigned(there, name)
+
+    def _housed(
+        self, edge: Edge, value: Expr | None, before: Knowledge, change: Assigned, procedure: str
+    ) -> Assigned:
+        """What a variable gets, with what is known of the object's home."""
+        if not self.ground.homed or not isinstance(change.target.type, PointerType):
+            return change
+        if isinstance(edge.action, Allocate):
+            return replace(change, clean=change.site in self.ground.homed)
+        if value is None:
+            return change
+        home = self.homes.of(value, before, procedure)
+        return replace(change, home=home, clean=self.homes.is_clean(value, before))
 
     def _chosen(self, value: Expr, before: Knowledge) -> Expr | None:
         """The name of a value, if it depends on the thread's own variables only."""

@@ -50,6 +50,8 @@ class KnowledgeText(NamedTuple):
     rosters: tuple[RosterText, ...] = ()
     ended: tuple[tuple[str, str, str], ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
+    homes: tuple[tuple[str, str], ...] = ()
+    clean: tuple[str, ...] = ()
 
 
 @dataclass
@@ -81,6 +83,8 @@ class Writer:
             tuple(sorted(map(self._roster, knowledge.rosters))),
             tuple(sorted((t, self._place(p), self._expr(e)) for t, p, e in knowledge.ended)),
             tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.copies.items())),
+            tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.homes.items())),
+            tuple(sorted(map(self._place, knowledge.clean))),
         )
 
     def _roster(self, roster: Roster) -> RosterText:
@@ -94,12 +98,10 @@ class Writer:
         )
 
     def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
-        return tuple(
-            sorted(
-                self._place(FieldPlace(m, "owner") if isinstance(m.type, MutexType) else m)
-                for m in mutexes
-            )
-        )
+        return tuple(sorted(map(self._lock, mutexes)))
+
+    def _lock(self, lock: Place) -> str:
+        return self._place(FieldPlace(lock, "owner") if isinstance(lock.type, MutexType) else lock)
 
     def _place(self, place: Place) -> str:
         return self._expr(Read(place))
@@ -157,6 +159,8 @@ class Reader:
                 for template, ids, stop in text.ended
             ),
             {self._place(place): self._place(held) for place, held in text.copies},
+            {self._place(place): self._mutex(lock) for place, lock in text.homes},
+            frozenset(map(self._place, text.clean)),
         )
 
     def _roster(self, text: RosterText) -> Roster:
