@@ -434,6 +434,10 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         if place in knowledge.homes:
             homes = {**knowledge.homes, heir: knowledge.homes[place]}
             knowledge = replace(knowledge, homes=homes)
+    else:
+        equals = [other for other in _equals(knowledge, place) if not _reads(other, place)]
+        if equals:
+            knowledge = renamed(knowledge, place, min(equals, key=str))
     return replace(
         knowledge,
         held=frozenset(m for m in knowledge.held if not place_mentions(m, place)),
@@ -459,6 +463,21 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
             knowledge, lambda expr: mentions(expr, place), lambda held: _loses(held, place)
         ),
     )
+
+
+def _equals(knowledge: Knowledge, place: Place) -> Iterator[Place]:
+    """Places in memory that hold the same as one of the thread's own."""
+    for fact in knowledge.facts:
+        match fact:
+            case Binary(BinaryOp.EQ, Read(other), Read(held)) if held == place:
+                if not is_own(other):
+                    yield other
+            case _:
+                pass
+
+
+def _reads(other: Place, place: Place) -> bool:
+    return overlap(other, place) or place_mentions(other, place)
 
 
 def _loses(held: Place, place: Place) -> bool:

@@ -1,0 +1,109 @@
+"""Numbers that are frozen: counts and flags that threads go by."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.frontends.c.checking import INCLUDES, loaded
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.evidence.check import check_certificate
+from threadwise.ir.properties import RaceProperty
+
+POOL = (
+    INCLUDES
+    + """
+struct pool { int count, queued; pthread_mutex_t m; pthread_t *threads; };
+int total;
+void *work(void *arg)
+{
+    struct pool *p = arg;
+    pthread_mutex_lock(&p->m);
+    p->queued--;
+    total++;
+    pthread_mutex_unlock(&p->m);
+    return 0;
+}
+int main(void)
+{
+    int n = COUNT;
+    struct pool *p = malloc(sizeof *p);
+    pthread_mutex_init(&p->m, 0);
+    p->queued = n;
+    p->count = n;
+    p->threads = malloc(n * sizeof(pthread_t));
+    for (int i = 0; i < n; i++)
+        pthread_create(&p->threads[i], 0, work, p);
+    BETWEEN
+    for (int i = 0; i < p->count; i++)
+        pthread_join(p->threads[i], 0);
+    return total;
+}
+"""
+)
+FLAG = (
+    INCLUDES
+    + """
+int threaded, data;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void update(int lock)
+{
+    if (lock)
+        pthread_mutex_lock(&m);
+    data++;
+    if (lock)
+        pthread_mutex_unlock(&m);
+}
+void *work(void *arg) { update(1); return 0; }
+int main(void)
+{
+    pthread_t a;
+    update(threaded);
+    threaded = 1;
+    pthread_create(&a, 0, work, 0);
+    update(threaded);
+    pthread_join(a, 0);
+    threaded = 0;
+    update(threaded);
+    return 0;
+}
+"""
+)
+
+
+def proves(text: str) -> bool:
+    program = loaded(text).program
+    races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
+    for finding in LocksetEngine().run(Task(program, races)):
+        if isinstance(finding, Proved):
+            check_certificate(program, finding.certificate, lambda: None)
+            return True
+    return False
+
+
+@pytest.mark.parametrize("count", ["3", "rand() % 10 + 1"])
+def test_as_many_are_joined_as_were_started(count: str) -> None:
+    assert proves(POOL.replace("COUNT", count).replace("BETWEEN", ""))
+
+
+@pytest.mark.parametrize("between", ["p->count--;", "p->count = n - 1;", "*(&p->count) = 0;"])
+def test_not_if_the_count_has_changed(between: str) -> None:
+    assert not proves(POOL.replace("COUNT", "3").replace("BETWEEN", between))
+
+
+def test_a_flag_that_says_whether_to_lock() -> None:
+    assert proves(FLAG)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("threaded = 1;", ""),
+        ("    pthread_join(a, 0);\n    threaded = 0;", "    threaded = 0;"),
+        ("update(1); return", "threaded = 0; return"),
+        ("pthread_join(a, 0);", ""),
+    ],
+)
+def test_not_if_the_flag_is_wrong(old: str, new: str) -> None:
+    assert old in FLAG
+    assert not proves(FLAG.replace(old, new))
