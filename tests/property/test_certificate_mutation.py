@@ -169,7 +169,8 @@ def is_accepted(program: Program, certificate: Certificate) -> bool:
 
 
 def test_every_engine_leaves_certificates() -> None:
-    engines = [engine for engine in ENGINES if not engine.startswith(SOLVING)]
+    proving = [name for name, info in ENGINES.items() if info.answers.startswith("SAFE")]
+    engines = [engine for engine in proving if not engine.startswith(SOLVING)]
     for engine in engines:
         assert any(certificates(name, engine) for name in PROGRAMS), engine
     for name in PROGRAMS:
