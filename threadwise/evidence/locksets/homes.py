@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from threadwise.evidence.locksets.assignment import Assigned
 from threadwise.evidence.locksets.by_variable import by_variable
 from threadwise.evidence.locksets.cells import Target
 from threadwise.evidence.locksets.gates import lock_of
@@ -37,6 +38,7 @@ from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named, nam
 from threadwise.evidence.locksets.locks import owner_of
 from threadwise.evidence.locksets.memory import Unresolved
 from threadwise.evidence.locksets.threads import written
+from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import (
     AddressOf,
     DerefPlace,
@@ -117,7 +119,20 @@ class Homes:
 
     # -- own variables ---------------------------------------------------------------------------
 
-    def is_clean(self, value: Expr, knowledge: Knowledge) -> bool:
+    def assigned(
+        self, edge: Edge, value: Expr | None, before: Knowledge, change: Assigned, procedure: str
+    ) -> Assigned:
+        """What a variable gets, with what is known of the object's home."""
+        if not self.ground.homed or not isinstance(change.target.type, PointerType):
+            return change
+        if isinstance(edge.action, Allocate):
+            return replace(change, clean=change.site in self.ground.homed)
+        if value is None:
+            return change
+        home = self.of(value, before, procedure)
+        return replace(change, home=home, clean=self._is_clean(value, before))
+
+    def _is_clean(self, value: Expr, knowledge: Knowledge) -> bool:
         """Whether a value points to an object of one's own without links."""
         name = named(value, knowledge.known)
         return isinstance(name, Read) and name.place in knowledge.clean
@@ -173,7 +188,7 @@ class Homes:
             wanted = self._home(base.pointer, before, procedure)
         if wanted is None or not self.ground.is_stable_place(wanted, procedure):
             return None
-        if home == wanted or (self._is_own(value, before) and self.is_clean(value, before)):
+        if home == wanted or (self._is_own(value, before) and self._is_clean(value, before)):
             return wanted
         return None
 

@@ -183,7 +183,7 @@ class Steps:
                     taken = outcomes[chosen.condition]
                     chosen = chosen.then if taken else chosen.otherwise
                 change = self._own(edge, target, chosen, before, event)
-                change = self._housed(edge, chosen, before, change, procedure.name)
+                change = self.homes.assigned(edge, chosen, before, change, procedure.name)
                 if newborn and isinstance(chosen, ThreadAt) and isinstance(target, VariablePlace):
                     change = replace(change, newborn=newborn)
                 if first and isinstance(target, VariablePlace):
@@ -329,19 +329,6 @@ class Steps:
                 there, name, before.owned.get(name.place), before.handles.get(name.place)
             )
         return Assigned(there, name)
-
-    def _housed(
-        self, edge: Edge, value: Expr | None, before: Knowledge, change: Assigned, procedure: str
-    ) -> Assigned:
-        """What a variable gets, with what is known of the object's home."""
-        if not self.ground.homed or not isinstance(change.target.type, PointerType):
-            return change
-        if isinstance(edge.action, Allocate):
-            return replace(change, clean=change.site in self.ground.homed)
-        if value is None:
-            return change
-        home = self.homes.of(value, before, procedure)
-        return replace(change, home=home, clean=self.homes.is_clean(value, before))
 
     def _chosen(self, value: Expr, before: Knowledge) -> Expr | None:
         """The name of a value, if it depends on the thread's own variables only."""
