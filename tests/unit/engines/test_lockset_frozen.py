@@ -107,3 +107,33 @@ def test_a_flag_that_says_whether_to_lock() -> None:
 def test_not_if_the_flag_is_wrong(old: str, new: str) -> None:
     assert old in FLAG
     assert not proves(FLAG.replace(old, new))
+
+
+KINDS = (
+    INCLUDES
+    + """
+int data;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *arg) { pthread_mutex_lock(&m); data++; pthread_mutex_unlock(&m); return 0; }
+void *g(void *arg) { pthread_mutex_lock(&m); data = 1; pthread_mutex_unlock(&m); return 0; }
+int main(void)
+{
+    pthread_t t[20];
+    for (int i = 0; i < 20; i++)
+        pthread_create(&t[i], 0, i % 2 ? f : g, 0);
+    for (int i = 0; i < 20; i++)
+        pthread_join(t[i], 0);
+    return data;
+}
+"""
+)
+
+
+def test_threads_of_two_kinds_in_one_loop() -> None:
+    assert proves(KINDS)
+
+
+def test_not_all_of_two_kinds_are_joined() -> None:
+    assert not proves(
+        KINDS.replace("i < 20; i++)\n        pthread_join", "i < 19; i++)\n        pthread_join")
+    )

@@ -138,7 +138,9 @@ def has_roster(knowledge: Known, roster: Roster) -> bool:
 
 
 def _says(stronger: Roster, weaker: Roster, knowledge: Known) -> bool:
-    if (stronger.edge, stronger.late) != (weaker.edge, weaker.late):
+    if stronger.edge != weaker.edge:
+        return False
+    if stronger.late != weaker.late and not _excepts(stronger, weaker):
         return False
     if stronger.argument != weaker.argument:
         return False
@@ -152,6 +154,11 @@ def _says(stronger: Roster, weaker: Roster, knowledge: Known) -> bool:
     if stronger.alone:
         return True
     return at_most(stronger.stop, weaker.stop, known, knowledge.facts)
+
+
+def _excepts(stronger: Roster, weaker: Roster) -> bool:
+    """Whether a roster only says less by excepting a thread, which needs no number then."""
+    return stronger.late is None and stronger.argument is None and not weaker.alone
 
 
 def has_ended(knowledge: Known, ended: Ended) -> bool:
@@ -172,6 +179,13 @@ def common_rosters(first: Known, second: Known) -> frozenset[Roster]:
         for side in (first, second)
         for roster in side.rosters
         for stop in _told(roster.stop, side.known)
+    }
+    late = {(r.edge, r.late) for r in found if r.late is not None and r.argument is None}
+    found |= {
+        roster._replace(late=variable)
+        for roster in found
+        for edge, variable in late
+        if roster.edge == edge and roster.late is None and roster.argument is None
     }
     return frozenset(r for r in found if has_roster(first, r) and has_roster(second, r))
 
