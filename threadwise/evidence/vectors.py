@@ -78,6 +78,8 @@ class Batch:
 
     def select(self, rows: npt.NDArray[Any]) -> Batch:
         """Some of the rows."""
+        if rows.dtype == np.bool_ and rows.all():
+            return self
         return replace(
             self,
             thread=self.thread[rows],

@@ -19,7 +19,8 @@ from threadwise.evidence.cached_properties import CachedPropertyChecker
 from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.conflicts import Conflicts
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
-from threadwise.evidence.state_table import Columns, StateTable, flattened, whole
+from threadwise.evidence.row_set import RowSet
+from threadwise.evidence.state_table import Columns, StateTable, flattened
 from threadwise.evidence.vector_formulas import FormulaEvaluator
 from threadwise.evidence.vector_steps import outcomes
 from threadwise.evidence.vectors import Batch, VectorEvaluator
@@ -93,7 +94,7 @@ class StateTableChecker:
         races = [p for p in claimed if isinstance(p, RaceProperty)]
         conflicts = Conflicts(self.program, self.layout.numbers, races) if races else None
         self._check_columns()
-        self.known = set(_keys(self.states.rows))
+        self.known = RowSet(self.states.rows)
         self._check_initial()
         for first in range(0, len(self.states), PART):
             part = self.states[first : first + PART]
@@ -164,7 +165,7 @@ class StateTableChecker:
                 row[str(number)] = value
                 if row[str(number)][0] != value:
                     raise Refuted("an initial state is missing")
-            if next(iter(_keys(row))) not in self.known:
+            if not self.known.has_all(row):
                 raise Refuted("an initial state is missing")
 
     # -- steps ------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ class StateTableChecker:
             self._put(rows, number, after.own[:, position])
         pc = np.full(len(rows), after.pc, dtype=np.int64)
         self._put(rows, self.columns.location[thread], pc)
-        if not self.known.issuperset(_keys(rows)):
+        if not self.known.has_all(rows):
             name = self.layout.numbers.name(thread)
             raise Refuted(f"a step of {name} leaves the set of states")
 
@@ -270,8 +271,3 @@ class StateTableChecker:
             for checked in asked:
                 if self.reference.violated(checked, part[position]):
                     raise Refuted(f"a state violates `{checked.name}`")
-
-
-def _keys(rows: npt.NDArray[np.void]) -> list[bytes]:
-    """Rows as bytes: equal if the rows are."""
-    return list(map(bytes, whole(rows).tolist()))
