@@ -137,3 +137,35 @@ def test_not_all_of_two_kinds_are_joined() -> None:
     assert not proves(
         KINDS.replace("i < 20; i++)\n        pthread_join", "i < 19; i++)\n        pthread_join")
     )
+
+
+NAMES = (
+    INCLUDES
+    + """
+struct bucket { pthread_mutex_t m; int n; } table[8];
+void use(unsigned h)
+{
+    struct bucket *b = &table[h % 8];
+    h = 0;
+    pthread_mutex_lock(&b->m);
+    CHANGE
+    b->n++;
+    pthread_mutex_unlock(&b->m);
+}
+void *f(void *arg) { use(rand()); use(rand()); return 0; }
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, f, 0);
+    pthread_create(&u, 0, f, 0);
+    return 0;
+}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"), [("", True), ("b = &table[(h + 1) % 8];", False), ("b++;", False)]
+)
+def test_names_that_lose_a_part(change: str, expected: bool) -> None:
+    assert proves(NAMES.replace("CHANGE", change)) == expected

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict, TypeVar
 
-from threadwise.evidence.locksets.knowledge import Event, Knowledge, is_definite, renamed, without
+from threadwise.evidence.locksets.knowledge import Event, Knowledge, is_definite
+from threadwise.evidence.locksets.retelling import renamed, without
 from threadwise.evidence.locksets.rosters import Ended, Roster, same_sum
 from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.types import is_integer

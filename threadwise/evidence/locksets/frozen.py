@@ -11,14 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from threadwise.evidence.locksets.ground import Ground, is_lasting
-from threadwise.evidence.locksets.knowledge import (
-    Knowledge,
-    forgetting,
-    is_own,
-    named,
-    named_place,
-    without,
-)
+from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named, named_place
+from threadwise.evidence.locksets.retelling import forgetting, without
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_integer, is_scalar

@@ -31,11 +31,11 @@ from threadwise.evidence.locksets.knowledge import (
     mentions,
     named,
     named_place,
-    without,
 )
 from threadwise.evidence.locksets.locks import Locks, is_owner, is_static, owner_of
 from threadwise.evidence.locksets.memory import Memory, Unresolved
 from threadwise.evidence.locksets.numbering import Numbering
+from threadwise.evidence.locksets.retelling import without
 from threadwise.evidence.locksets.rosters import Roster
 from threadwise.evidence.locksets.threads import (
     Threads,
