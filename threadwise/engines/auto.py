@@ -22,6 +22,7 @@ from dataclasses import replace
 from threadwise.engines.api import Engine
 from threadwise.engines.registry import ENGINES, EngineInfo, StepCost
 from threadwise.ir.fold import uses_memory
+from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Program
 from threadwise.ir.regions import longest_run
 from threadwise.ir.unbounded import has_unbounded_data
@@ -97,6 +98,15 @@ def _runs_end(program: Program) -> bool:
     return longest_run(program) is not None
 
 
+def _shared_cells(program: Program) -> int:
+    """How many cells all threads share, about: the elements per thread are not counted."""
+    return sum(
+        size_of(declaration.variable.type, NO_THREADS)
+        for declaration in program.globals
+        if has_static_size(declaration.variable.type)
+    )
+
+
 def steps_within(info: EngineInfo, program: Program, microseconds: int) -> int:
     """How many steps of an engine a slice pays for."""
     threads = sum(
@@ -110,4 +120,6 @@ def steps_within(info: EngineInfo, program: Program, microseconds: int) -> int:
     cost = info.cost.base + info.cost.per_thread * threads
     if info.cost.heap != 1 and uses_memory(program):
         cost *= info.cost.heap
+    if info.cost.cells is not None:
+        cost += _shared_cells(program) // info.cost.cells
     return max(1, microseconds // cost)

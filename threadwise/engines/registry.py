@@ -27,6 +27,8 @@ class StepCost:
     """For steps that look at all threads of a state."""
     heap: int = 1
     """So many times that where there are pointers."""
+    cells: int | None = None
+    """So many cells of shared memory take a microsecond more, where steps copy all of it."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,7 @@ _LISTED = (
         "Savage et al. 1997 and Engler & Ashcraft 2003, with proofs",
         "SAFE, UNKNOWN; races and failures only",
         _locksets,
-        cost=StepCost(30, per_thread=8),
+        cost=StepCost(15, per_thread=4),
         late=True,
     ),
     EngineInfo(
@@ -219,7 +221,7 @@ _LISTED = (
         "Flanagan & Qadeer 2003, §2.1 and §3",
         "SAFE, UNSAFE; UNKNOWN where stacks or thread counts are unbounded",
         _explicit,
-        cost=StepCost(20, per_thread=6, heap=5),
+        cost=StepCost(20, per_thread=6, heap=5, cells=2),
     ),
     EngineInfo(
         "persistent",
@@ -227,7 +229,7 @@ _LISTED = (
         "persistent sets (Godefroid 1996); Flanagan & Qadeer 2003, §2.1",
         "SAFE, UNSAFE; UNKNOWN for invariants and where stacks or thread counts are unbounded",
         _persistent,
-        cost=StepCost(10, per_thread=20, heap=5),
+        cost=StepCost(10, per_thread=20, heap=5, cells=2),
         enumerates=True,
         late=True,
     ),
@@ -237,7 +239,7 @@ _LISTED = (
         "Sen 2008; Burckhardt, Kothari, Musuvathi & Nagarakatte 2010",
         "UNSAFE, UNKNOWN",
         _walks,
-        cost=StepCost(15, per_thread=2, heap=2),
+        cost=StepCost(15, per_thread=2, heap=2, cells=8),
     ),
     EngineInfo(
         "tmmcir",

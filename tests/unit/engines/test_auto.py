@@ -58,3 +58,10 @@ def test_going_through_all_values_gets_less_where_there_is_no_bound() -> None:
     for name, same in (("thread-modular", False), ("explicit", True), ("horn", True)):
         steps = [steps_within(ENGINES[name], p, 10**7) for p in (SMALL, UNBOUNDED)]
         assert (steps[0] == steps[1]) == same
+
+
+def test_large_shared_memory_costs_searches_more() -> None:
+    small, large = (model(f"int[0..3] x[{n}]; thread t {{ x[0] = 1; }}") for n in (10, 20_000))
+    for name, same in (("explicit", False), ("walks", False), ("locksets", True)):
+        steps = [steps_within(ENGINES[name], p, 10**7) for p in (small, large)]
+        assert (steps[0] == steps[1]) == same
