@@ -260,6 +260,7 @@ def _job(
             send,
             second_solver=options.second_solver,
             approximated=loaded.approximated,
+            misuse=loaded.misuse,
         )
         work.run(arranged(engines, program) if automatic else engines, slices)
 

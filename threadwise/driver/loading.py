@@ -27,6 +27,7 @@ C_SUFFIXES = (".c", ".h", ".i")
 DATABASE = "compile_commands.json"
 
 _DEFAULT = LoadOptions()
+MISUSE = "no lock is misused: a program goes on after it (--property mutex finds out)"
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Input:
     warnings: tuple[Diagnostic, ...] = ()
     approximated: frozenset[Span] = frozenset()
     """Where any value stands for one that the source determines: runs through it prove nothing."""
+    misuse: str | None = None
+    """What is assumed if locks may be misused and nobody asked whether they are."""
 
 
 def is_c(path: str) -> bool:
@@ -88,7 +91,7 @@ def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
                 hint="for C it fixes how many threads call a function named by --entry",
             )
         program = program.with_counts(dict(load.threads))
-    return Input(program, loaded.assumptions, loaded.warnings, loaded.approximated)
+    return Input(program, loaded.assumptions, loaded.warnings, loaded.approximated, MISUSE)
 
 
 if TYPE_CHECKING:

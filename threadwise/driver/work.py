@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, InternalError, Resource, Unsupported
@@ -15,13 +15,13 @@ from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecid
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import EngineInfo
 from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
+from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.evidence.result import Attempt, PropertyResult
 from threadwise.evidence.trace import Trace
 from threadwise.evidence.vacuity import unreached_statements
 from threadwise.evidence.verdict import Verdict
 from threadwise.ir.linear import LinearInvariant
-from threadwise.ir.program import Program
+from threadwise.ir.program import FailureKind, Program
 from threadwise.ir.properties import Property
 
 Send = Callable[[object], None]
@@ -40,15 +40,19 @@ class Work:
         *,
         second_solver: bool = False,
         approximated: frozenset[Span] = frozenset(),
+        misuse: str | None = None,
     ) -> None:
         self.program = program
         self.open = {checked.name: checked for checked in properties}
+        self.asked = frozenset(self.open)
         self.options = options
         self.meter = meter
         self.send = send
         self.second_solver = second_solver
         self.approximated = approximated
         """Statements whose effect the program of record only bounds: see `Input`."""
+        self.misuse = misuse
+        """What is assumed of locks if nobody asks about them: see `Input`."""
         self.facts: dict[str, tuple[LinearInvariant, ...]] = {}
         """What engines found that others can use."""
         self.undecided: dict[str, Undecided] = {}
@@ -204,5 +208,19 @@ class Work:
             )
             for checked in proved
         )
-        self.send(Decided(safe, proof.assumptions))
+        self.send(Decided(safe, (*proof.assumptions, *self._presumed(proof))))
         self.send(Vacuous(unreached_statements(self.program, proof)))
+
+    def _presumed(self, proof: CheckedProof) -> Iterator[str]:
+        """What a proof rests on that ends where locks are misused, in programs that go on."""
+        if self.misuse is None:
+            return
+        targets = {self.program.edges[edge].target for edge in proof.taken_edges}
+        failures = (self.program.locations[target].failure for target in targets)
+        if any(
+            failure is not None
+            and failure.kind is FailureKind.MUTEX
+            and failure.property not in self.asked
+            for failure in failures
+        ):
+            yield self.misuse
