@@ -28,6 +28,8 @@ from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.types import IntType, MachineType, PointerType, RangeType, is_scalar
 
 MOST_CONSTANTS = 16
+MUCH = 8
+"""So many things that a thread knows make a step take as long again."""
 MOST_CASES = 24
 """How many sets of locks, and so on, are kept apart at a location."""
 
@@ -172,8 +174,10 @@ class Reached:
             if knowledge is None:
                 continue
             procedure = self.program.procedure_of[location]
+            much = len(knowledge.known) + len(knowledge.facts) + len(knowledge.homes)
             for edge in self.program.outgoing[location]:
-                self.tick()
+                for _ in range(1 + much // MUCH):
+                    self.tick()
                 for target, after in self.steps.after(edge, knowledge, procedure):
                     self._reach(target, after)
 
