@@ -35,7 +35,7 @@ from threadwise.ir.validate import validate
 from threadwise.systems.concrete import ConcreteSystem
 
 CI = 300
-NIGHTLY = 20_000
+NIGHTLY = 4_000
 MOST_STATES = 3000
 
 
