@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from threadwise.engines.api import Engine
 from threadwise.engines.registry import ENGINES, EngineInfo, StepCost
-from threadwise.ir.fold import uses_memory
+from threadwise.ir.fold import allocates, uses_memory
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Program
 from threadwise.ir.regions import longest_run
@@ -118,7 +118,7 @@ def steps_within(info: EngineInfo, program: Program, microseconds: int) -> int:
     if info.where_runs_end and _runs_end(program):
         microseconds *= MORE
     cost = info.cost.base + info.cost.per_thread * threads
-    if info.cost.heap != 1 and uses_memory(program):
+    if info.cost.heap != 1 and allocates(program):
         cost *= info.cost.heap
     if info.cost.cells is not None:
         cost += _shared_cells(program) // info.cost.cells

@@ -26,7 +26,7 @@ class StepCost:
     per_thread: int = 0
     """For steps that look at all threads of a state."""
     heap: int = 1
-    """So many times that where there are pointers."""
+    """So many times that where there is a heap."""
     cells: int | None = None
     """So many cells of shared memory take a microsecond more, where steps copy all of it."""
 
