@@ -132,7 +132,12 @@ class Steps:
                     yield edge.target, after
 
     def _visible(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Knowledge:
-        """What is left where others may act, or after shared memory was written."""
+        """What is left where others may act, or after shared memory was written.
+
+        Names of locks are stable always: others that read memory which changes, told instead of
+        what the step has changed, would not mean the same lock for long.
+        """
+        knowledge = self._lasting_locks(knowledge, procedure)
         atomic = self.threads.program.locations[edge.target].atomic
         shared = [named_place(p, knowledge.known) for p, _ in written(edge) if not is_own(p)]
         if atomic and not shared:
@@ -153,6 +158,11 @@ class Steps:
                 if self.ground.is_stable_place(lock, procedure)
             },
         )
+
+    def _lasting_locks(self, knowledge: Knowledge, procedure: str) -> Knowledge:
+        stable = self.ground.is_stable_place
+        held = frozenset(lock for lock in knowledge.held if stable(lock, procedure))
+        return replace(knowledge, held=held, fresh=knowledge.fresh & held)
 
     # -- commands --------------------------------------------------------------------------------
 
