@@ -129,6 +129,12 @@ class Meter:
         self._parts.append(part)
         return part
 
+    def allows(self, error: BudgetExhausted) -> None:
+        """Return if only a slice of this was used up; otherwise raise what stops the whole."""
+        if error.resource is not Resource.STEPS:
+            raise error
+        self.measure()
+
     def _next_round(self) -> None:
         self._counted += self._round - self._left
         self._round = self._left = 0

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from threadwise.core.budget import Meter
-from threadwise.core.errors import BudgetExhausted, InternalError, Resource, Unsupported
+from threadwise.core.errors import BudgetExhausted, InternalError, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
 from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
@@ -115,9 +115,9 @@ class Work:
             outcome = str(error)
             self._note_undecided(outcome)
         except BudgetExhausted as error:
-            if steps is None or error.resource is not Resource.STEPS:
+            if steps is None:
                 raise
-            self.meter.measure()
+            self.meter.allows(error)
             outcome = f"stopped after {steps:,} steps"
             self._note_undecided(outcome)
             return False

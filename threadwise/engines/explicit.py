@@ -26,7 +26,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from threadwise.core.errors import BudgetExhausted, Resource, Unsupported
+from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
@@ -92,9 +92,7 @@ def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
                         del left[finding.trace.property]
                         yield finding
             except BudgetExhausted as error:
-                if error.resource is not Resource.STEPS:
-                    raise
-                task.meter.measure()
+                task.meter.allows(error)
                 later.append(counts)
         waiting = later
         steps *= ROUND_GROWTH

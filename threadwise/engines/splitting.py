@@ -14,7 +14,6 @@ from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.counting.facts import facts_of
 from threadwise.evidence.certificate import RepresentativesCertificate, SplitCertificate
-from threadwise.ir.linear import CellQuantity, LinearInvariant
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 
@@ -66,8 +65,5 @@ def _worth_splitting(task: Task) -> Program | None:
         before, after = facts_of(task), facts_of(replace(task, program=divided))
     except Unsupported:
         return None
-    return divided if _about_cells(after) > _about_cells(before) else None
-
-
-def _about_cells(facts: tuple[LinearInvariant, ...]) -> int:
-    return sum(any(isinstance(q, CellQuantity) for q, _ in fact.terms) for fact in facts)
+    more = sum(fact.is_about_cells for fact in after) > sum(f.is_about_cells for f in before)
+    return divided if more else None

@@ -27,7 +27,7 @@ from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope
 from threadwise.ir.fold import action_places, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Program
-from threadwise.ir.types import ArrayType, MachineType, MutexType, RecordType, Type, fields_of
+from threadwise.ir.types import MachineType, Type, parts_of
 
 Name = tuple[str, str] | Type
 """A variable: of the program, or of a procedure and a thread. A type: all memory of that type that
@@ -155,15 +155,10 @@ class _Following:
 @cache
 def _scalars(held: Type) -> frozenset[Type]:
     """The types of the cells; numbers of one width may be the same with and without a sign."""
-    match held:
-        case ArrayType():
-            return _scalars(held.element)
-        case RecordType() | MutexType():
-            return frozenset().union(*(_scalars(part) for _, part in fields_of(held)))
-        case MachineType():
-            return frozenset({MachineType(held.width, signed=False)})
-        case _:
-            return frozenset({held})
+    return frozenset(
+        MachineType(part.width, signed=False) if isinstance(part, MachineType) else part
+        for part in parts_of(held)
+    )
 
 
 def _deciding(edge: Edge) -> Iterator[Expr]:

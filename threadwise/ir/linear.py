@@ -90,6 +90,11 @@ class LinearInvariant:
     terms: tuple[tuple[Quantity, int], ...]
     constant: int
 
+    @property
+    def is_about_cells(self) -> bool:
+        """Whether it says something about shared cells."""
+        return any(isinstance(quantity, CellQuantity) for quantity, _ in self.terms)
+
 
 def place_of(program: Program, cell: CellQuantity) -> Place:
     """The place of a cell; raises KeyError if the program has no such cell."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Task
 from threadwise.engines.counting.invariants import candidates
-from threadwise.ir.linear import CellQuantity, LinearInvariant
+from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 
@@ -45,7 +45,4 @@ def useful_facts(task: Task) -> tuple[LinearInvariant, ...]:
         facts = facts_of(task)
     except Unsupported:
         return ()
-    useful = any(
-        isinstance(quantity, CellQuantity) for fact in facts for quantity, _ in fact.terms
-    )
-    return facts if useful else ()
+    return facts if any(fact.is_about_cells for fact in facts) else ()

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from threadwise.core.errors import BudgetExhausted, Resource, Unsupported
+from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.engines.api import Engine, Finding, Task, Undecided, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
@@ -125,9 +125,7 @@ class Hints:
         except Unsupported:
             return
         except BudgetExhausted as error:
-            if error.resource is not Resource.STEPS:
-                raise
-            self.task.meter.measure()
+            self.task.meter.allows(error)
 
 
 def _facts(task: Task) -> tuple[LinearInvariant, ...]:

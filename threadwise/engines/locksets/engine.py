@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations_with_replacement
 
 from threadwise.core.errors import Unsupported
@@ -97,7 +98,7 @@ class LocksetEngine:
             if all(isinstance(finding, Proved) for finding in found):
                 return found
             if lists is None:
-                lists = lists_of(memory, analysis.accesses())
+                lists = lists_of(memory, analysis.accesses)
                 if lists[0]:
                     attempts, start = [rounds, *attempts], analysis.ground
         if not found and limit is not None:
@@ -264,8 +265,9 @@ class _Analysis:
         if proved:
             yield Proved(tuple(proved), self._certificate(tuple(proved)))
 
+    @cached_property
     def accesses(self) -> dict[Target, list[Access]]:
-        """The different accesses to each cell."""
+        """The different accesses to each cell, once the claims are settled."""
         accesses = Accesses(self.steps)
         found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
         population = self.starts.population(self.claims)
@@ -280,7 +282,7 @@ class _Analysis:
 
     def _race(self, checked: RaceProperty) -> tuple[Target, Access, Access] | None:
         population = self.starts.population(self.claims)
-        for target, each in self.accesses().items():
+        for target, each in self.accesses.items():
             if checked.variables is not None and target.object not in checked.variables:
                 continue
             for first, second in combinations_with_replacement(each, 2):

@@ -81,16 +81,19 @@ class WalksEngine:
 
 def outlook_of(program: Program) -> list[int]:
     """Per location how many others of its procedure can be reached from it."""
-    after = [{edge.target for edge in out} for out in program.outgoing]
+    targets = [{edge.target for edge in out} for out in program.outgoing]
+    after = [sum(1 << target for target in each) for each in targets]
+    """Sets of locations, as the digits of numbers."""
     changed = True
     while changed:
         changed = False
         for location in reversed(range(len(after))):
-            grown = after[location].union(*(after[target] for target in after[location]))
-            if len(grown) > len(after[location]):
-                after[location] = grown
-                changed = True
-    return [len(reached) for reached in after]
+            grown = after[location]
+            for target in targets[location]:
+                grown |= after[target]
+            changed |= grown != after[location]
+            after[location] = grown
+    return [reached.bit_count() for reached in after]
 
 
 class Disputed:

@@ -16,9 +16,9 @@ from collections.abc import Callable
 
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
-from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
+from threadwise.evidence.checkers.changed import by_origin, claims
+from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.ir.following import follow_all
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
 
@@ -33,13 +33,9 @@ def check_following(
     """Check a certificate; raises Refuted."""
     from threadwise.evidence.check import check_certificate
 
-    if certificate.program_hash != program_hash(program):
-        raise Refuted("the certificate belongs to another program")
-    claimed = claimed_properties(program, certificate.properties)
+    claimed = claims(program, certificate)
     if any(isinstance(checked, DeadlockProperty) for checked in claimed):  # (1)
         raise Refuted("following a thread does not keep deadlocks")
-    if certificate.properties != certificate.inner.properties:
-        raise Refuted("the inner certificate claims something else")
     if not isinstance(certificate.inner, RepresentativesCertificate):
         raise Refuted("a proof about a followed thread that is not by formulas")
     try:
@@ -49,9 +45,4 @@ def check_following(
     proof = check_certificate(  # (2)
         followed.program, certificate.inner, tick, second_solver=second_solver
     )
-    reached = {
-        origin
-        for edge, origin in zip(followed.program.edges, followed.origins, strict=True)
-        if edge.id in proof.taken_edges or edge.source in proof.visited_locations
-    }
-    return CheckedProof(proof.properties, frozenset(reached), frozenset())
+    return by_origin(proof, followed.program, followed.origins)

@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.certificate import RepresentativesCertificate, SplitCertificate
-from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
-from threadwise.ir.printer import program_hash
+from threadwise.evidence.checkers.changed import by_origin, claims
+from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.ir.program import Program
 from threadwise.ir.splitting import split
 
@@ -31,11 +31,7 @@ def check_split(
     """Check a certificate; raises Refuted."""
     from threadwise.evidence.check import check_certificate
 
-    if certificate.program_hash != program_hash(program):
-        raise Refuted("the certificate belongs to another program")
-    claimed_properties(program, certificate.properties)
-    if certificate.properties != certificate.inner.properties:  # (1)
-        raise Refuted("the inner certificate claims something else")
+    claims(program, certificate)  # (1)
     if not isinstance(certificate.inner, RepresentativesCertificate):
         raise Refuted("a proof about split locations that is not by formulas")
     try:
@@ -45,9 +41,4 @@ def check_split(
     proof = check_certificate(  # (2)
         divided.program, certificate.inner, tick, second_solver=second_solver
     )
-    reached = {
-        origin
-        for edge, origin in zip(divided.program.edges, divided.origins, strict=True)
-        if edge.id in proof.taken_edges or edge.source in proof.visited_locations
-    }
-    return CheckedProof(proof.properties, frozenset(reached), frozenset())
+    return by_origin(proof, divided.program, divided.origins)

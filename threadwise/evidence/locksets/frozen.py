@@ -10,15 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from threadwise.evidence.locksets.ground import Ground, is_lasting
+from threadwise.evidence.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.evidence.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.evidence.locksets.retelling import forgetting, without
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_integer, is_scalar
-
-LARGEST_NAME = 24
-"""Values with longer names are not followed."""
 
 
 @dataclass(frozen=True)

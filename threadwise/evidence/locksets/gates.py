@@ -26,7 +26,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number, place_expressions, root
 from threadwise.ir.program import Program
-from threadwise.ir.types import ArrayType, RecordType, fields_of
+from threadwise.ir.types import ArrayType, RecordType
 
 RECORD, NAME = "record", "name"
 
@@ -47,15 +47,10 @@ class Key(NamedTuple):
 
 def keys_of(gate: Place, lock: Place) -> Iterator[Key]:
     """The ways in which a lock can be found from a gate."""
-    record, members = gate, tuple[str, ...]()
-    while isinstance(record, FieldPlace | IndexPlace):
-        if isinstance(record, FieldPlace):
-            members = (record.field, *members)
-        record = record.base
-        if isinstance(record.type, RecordType):
-            way = _way(record, lock)
-            if way is not None:
-                yield Key(RECORD, record.type.name, members, "", way)
+    for record, name, members in _records(gate):
+        way = _way(record, lock)
+        if way is not None:
+            yield Key(RECORD, name, members, "", way)
     mine, others = root(gate), root(lock)
     if isinstance(mine, VariablePlace) and isinstance(others, VariablePlace):
         indices = list(place_expressions(gate))
@@ -69,15 +64,21 @@ def lock_of(key: Key, gate: Place, program: Program) -> Place | None:
     """The lock that goes with a gate; None if it is no place of this kind."""
     if key.kind == NAME:
         return _by_name(key, gate, program)
-    record, members = gate, tuple[str, ...]()
-    while isinstance(record, FieldPlace | IndexPlace):
-        if isinstance(record, FieldPlace):
-            members = (record.field, *members)
-        record = record.base
-        held = record.type
-        if isinstance(held, RecordType) and (held.name, members) == (key.base, key.path):
+    for record, name, members in _records(gate):
+        if (name, members) == (key.base, key.path):
             return _follow(record, key.way, ())
     return None
+
+
+def _records(place: Place) -> Iterator[tuple[Place, str, tuple[str, ...]]]:
+    """The records that a place is in, from within, with their names and the members to it."""
+    members: tuple[str, ...] = ()
+    while isinstance(place, FieldPlace | IndexPlace):
+        if isinstance(place, FieldPlace):
+            members = (place.field, *members)
+        place = place.base
+        if isinstance(place.type, RecordType):
+            yield place, place.type.name, members
 
 
 def _by_name(key: Key, gate: Place, program: Program) -> Place | None:
@@ -104,15 +105,10 @@ def _follow(place: Place, way: tuple[str, ...], indices: tuple[Expr, ...]) -> Pl
             index = indices[int(position)] if step[0] == "#" else number(int(position))
             place = IndexPlace(place, index)
         else:
-            fields = getattr(place.type, "fields", None) if _has_fields(place) else None
-            if fields is None or step not in dict(fields):
+            if not isinstance(place.type, RecordType) or step not in dict(place.type.fields):
                 return None
             place = FieldPlace(place, step)
     return place
-
-
-def _has_fields(place: Place) -> bool:
-    return isinstance(place.type, RecordType) and bool(fields_of(place.type))
 
 
 def _way(record: Place, lock: Place) -> tuple[str, ...] | None:

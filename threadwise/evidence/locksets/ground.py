@@ -39,6 +39,9 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_scalar
 
+LARGEST_NAME = 24
+"""Values with longer names are not followed."""
+
 
 @dataclass(frozen=True)
 class Ground:

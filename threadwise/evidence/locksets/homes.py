@@ -160,9 +160,9 @@ class Homes:
         is_gate = self._is_gate(self.ground.cells_of(there, procedure))
         if owner is not None and not is_gate:
             return replace(after, homes={**after.homes, owner: home}, clean=frozenset())
-        name = named(value, before.known)
-        if isinstance(name, Read) and name.place in before.owned:
-            return replace(after, homes={**after.homes, name.place: home}, clean=frozenset())
+        own = self._own(value, before)
+        if own is not None:
+            return replace(after, homes={**after.homes, own: home}, clean=frozenset())
         return after
 
     def _home_there(
@@ -178,9 +178,9 @@ class Homes:
             return None
         elif owner is not None:
             if owner in before.clean:
-                return None if self._is_own(value, before) else home
+                return home if self._own(value, before) is None else None
             wanted = before.homes.get(owner)
-            if self._is_own(value, before):
+            if self._own(value, before) is not None:
                 return None
         else:
             base = root(there)
@@ -188,13 +188,13 @@ class Homes:
             wanted = self._home(base.pointer, before, procedure)
         if wanted is None or not self.ground.is_stable_place(wanted, procedure):
             return None
-        if home == wanted or (self._is_own(value, before) and self._is_clean(value, before)):
-            return wanted
-        return None
+        own = self._own(value, before)
+        return wanted if home == wanted or (own is not None and own in before.clean) else None
 
-    def _is_own(self, value: Expr, before: Knowledge) -> bool:
+    def _own(self, value: Expr, before: Knowledge) -> Place | None:
+        """The variable by which the thread owns the object that a value points to."""
         name = named(value, before.known)
-        return isinstance(name, Read) and name.place in before.owned
+        return name.place if isinstance(name, Read) and name.place in before.owned else None
 
     def _carries(self, value: Expr, procedure: str) -> bool:
         """Whether a value holds a pointer to a homed object."""

@@ -171,11 +171,9 @@ def is_copy(variable: Place, element: Place, knowledge: Knowledge) -> bool:
 
 def is_home(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
     """Whether a lock is known to protect what a variable points to, if it points anywhere."""
-    match knowledge.known.get(variable):
-        case Const(value, PointerType()) if value == NULL:
-            return True
-        case _:
-            pass
+    value = knowledge.known.get(variable)
+    if isinstance(value, Const) and isinstance(value.type, PointerType) and value.value == NULL:
+        return True
     found = knowledge.homes.get(variable)
     return found is not None and (found == lock or found == named_place(lock, knowledge.known))
 

@@ -19,7 +19,7 @@ from functools import cached_property
 from threadwise.evidence.locksets.assignment import Assigned, assign
 from threadwise.evidence.locksets.cells import Target, is_site, leaves
 from threadwise.evidence.locksets.frozen import Frozen
-from threadwise.evidence.locksets.ground import Ground, is_lasting
+from threadwise.evidence.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.evidence.locksets.guards import Guards, Outcomes
 from threadwise.evidence.locksets.homes import Homes
 from threadwise.evidence.locksets.kept_ids import KeptIds
@@ -60,9 +60,6 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure
 from threadwise.ir.types import MutexType, PointerType, TidType
-
-LARGEST_NAME = 24
-"""Values with longer names are not followed."""
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,7 @@ from threadwise.ir.types import EnumType
 
 def equations(program: Program, invariants: Iterable[LinearInvariant]) -> list[str]:
     """The invariants that say something, in the program's own names."""
-    return [_equation(program, invariant) for invariant in invariants if says_something(invariant)]
-
-
-def says_something(invariant: LinearInvariant) -> bool:
-    """Whether an invariant is about shared cells."""
-    return any(isinstance(quantity, CellQuantity) for quantity, _ in invariant.terms)
+    return [_equation(program, invariant) for invariant in invariants if invariant.is_about_cells]
 
 
 def _equation(program: Program, invariant: LinearInvariant) -> str:

@@ -24,7 +24,7 @@ from threadwise.ir.types import BoolType
 
 def _about_cells(invariants: Sequence[LinearInvariant]) -> list[LinearInvariant]:
     """The equations about shared cells, and those that bound the numbers of threads in them."""
-    found = [i for i in invariants if any(isinstance(q, CellQuantity) for q, _ in i.terms)]
+    found = [invariant for invariant in invariants if invariant.is_about_cells]
     counted = {quantity for invariant in found for quantity, _ in invariant.terms}
     for invariant in invariants:
         quantities = {quantity for quantity, _ in invariant.terms}
