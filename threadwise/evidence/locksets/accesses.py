@@ -106,7 +106,7 @@ class Accesses:
         self, edge: Edge, knowledge: Knowledge, procedure: Procedure, population: Population
     ) -> Iterator[tuple[Target, Access]]:
         """The accesses of an edge to memory that others may know; raises Unresolved."""
-        touched = [*_touched(edge), *self._ended(edge, procedure.name)]
+        touched = list(_touched(edge))
         if not touched:
             return
         for before, _ in self.steps.guards.passing(edge, knowledge, procedure.name):
@@ -134,36 +134,6 @@ class Accesses:
                     )
                     for target in self._cells(there, procedure.name):
                         yield target, found
-
-    def _ended(self, edge: Edge, procedure: str) -> Iterator[tuple[Place, bool]]:
-        """The object that an edge ends, which is a write to all of it.
-
-        It is none for what `free` gets that may have been taken out of memory which changes while
-        threads run: others may have lost it by then. That they have is assumed, see the
-        documentation.
-        """
-        if isinstance(edge.action, Free):
-            pointer = edge.action.pointer
-            values = self.steps.memory.of(pointer, procedure)
-            found = {value.object for value in values or () if isinstance(value, Target)}
-            if edge.sync or (values is not None and found.isdisjoint(self._passed_on)):
-                yield DerefPlace(pointer, _WHOLE), True
-
-    @cached_property
-    def _passed_on(self) -> frozenset[str]:
-        """The objects that memory points to which may change while several threads run."""
-        memory = self.steps.memory
-        arguments = {name for names in self.threads.arguments.values() for name in names}
-        found: set[str] = set()
-        for target, values in memory.values.items():
-            if target.object in arguments or target.object.endswith("@") or target.cell < 0:
-                continue
-            if target in self.steps.ground.frozen:
-                continue
-            for value in values or ():
-                if isinstance(value, Target):
-                    found.add(value.object)
-        return frozenset(found)
 
     def _cells(self, place: Place, procedure: str) -> Iterator[Target]:
         """The cells of an access; those of an object that ends are all that it has."""
@@ -262,7 +232,12 @@ _WHOLE = RecordType("", ())
 
 
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:
-    """The places outside of the thread that an edge reads and writes."""
+    """The places outside of the thread that an edge reads and writes.
+
+    The end of an object, by `free` or because its scope ends, is a write to all of it.
+    """
+    if isinstance(edge.action, Free):
+        yield DerefPlace(edge.action.pointer, _WHOLE), True
     for expr in action_expressions(edge.action):
         for part in subexpressions(expr):
             if isinstance(part, Read | IsWritten) and not is_own(part.place):
