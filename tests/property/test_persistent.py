@@ -137,9 +137,8 @@ def test_mutants_are_refused() -> None:
         chosen = [t for t in good.chosen if t != -1]
         mutants = [replace(good, states=good.states[1:], chosen=good.chosen[1:])]
         if chosen:
-            flat = [0] * len(good.order)
-            mutants.append(replace(good, order=flat))
-            empty = [[(0, 0)] * len(good.order) for _ in good.futures]
+            mutants.append(replace(good, states=good.states[::-1], chosen=good.chosen[::-1]))
+            empty = [[(0, 0)] * len(program.locations) for _ in good.futures]
             if any(masks != (0, 0) for rows in good.futures for masks in rows):
                 mutants.append(replace(good, futures=empty))
             mutants.append(replace(good, chosen=[-1] * count))

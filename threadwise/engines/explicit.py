@@ -239,20 +239,23 @@ class Search:
         for t in self.system.roles:
             self._advance(position, state, t)
 
-    def _advance(self, position: int, state: Joint, t: Role) -> None:
+    def _advance(self, position: int, state: Joint, t: Role) -> list[int]:
+        """Take all steps of a thread; the positions of the states that they lead to."""
         system = self.system
         g, l, stack = state.g, state.locals[t], state.stacks[t]
+        reached: list[int] = []
         for step in system.step(t, g, l):  # STEP
-            self._move(position, state, t, step.choices, step.g, step.l, stack)
+            reached.append(self._move(position, state, t, step.choices, step.g, step.l, stack))
         for push in system.push(t, g, l):  # PUSH
             if len(stack) >= self.task.options.max_depth:
                 self.cut = True
             else:
                 grown = (*stack, push.frame)
-                self._move(position, state, t, (push.choice,), g, push.l, grown)
+                reached.append(self._move(position, state, t, (push.choice,), g, push.l, grown))
         if stack:
             for pop in system.pop(t, g, l, stack[-1]):  # POP
-                self._move(position, state, t, (pop.choice,), g, pop.l, stack[:-1])
+                reached.append(self._move(position, state, t, (pop.choice,), g, pop.l, stack[:-1]))
+        return reached
 
     def _move(
         self,
@@ -263,13 +266,14 @@ class Search:
         g: Any,
         l: Any,
         stack: tuple[Any, ...],
-    ) -> None:
+    ) -> int:
         locals_ = (*state.locals[:t], l, *state.locals[t + 1 :])
         stacks = state.stacks
         if stack is not stacks[t]:
             stacks = (*stacks[:t], stack, *stacks[t + 1 :])
         after = self.system.normalise(JointState(g, locals_, stacks))
         self.tree.reach(after, (position, t, choices))
+        return self.tree.number[after]
 
     def _note_limits(self, state: Joint) -> None:
         for l in state.locals:

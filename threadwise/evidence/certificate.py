@@ -40,7 +40,10 @@ class PersistentCertificate:
 
     `chosen` has that thread, or -1 where all threads count, per state. `futures` claims, per
     thread and location, what the thread may touch from there on: masks of regions read and
-    written (see `threadwise.ir.touches`). `order` numbers locations.
+    written (see `threadwise.ir.touches`).
+
+    The order of the states matters: where one thread is chosen, some step of it leads to a state
+    further down, so that the others are not postponed for ever.
     """
 
     program_hash: str
@@ -48,7 +51,6 @@ class PersistentCertificate:
     states: Sequence[State]
     chosen: Sequence[int]
     futures: Sequence[Sequence[tuple[int, int]]]
-    order: Sequence[int]
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,15 @@
-"""Which thread may go first without losing anything.
+"""Which threads may go first without losing anything.
 
 At a state, thread t alone is a *persistent set* if whatever the others do before t moves is
 independent of t's next step. Let M be the threads that may move before t does: those that can
 move now and, again and again, those that wait for something which a member of M may still write.
 
     (a) t can move, and no step it can take now fails or ends the program
-    (b) every such step goes up in the order of locations (or is a call or a return)
-    (c) what the next step of t may touch, t's guards included, does not conflict with anything a
+    (b) what the next step of t may touch, t's guards included, does not conflict with anything a
         member of M may touch from where it is
 
-(c) makes steps of M and the step of t commute and neither enable nor disable each other; (b) makes
-every circle of the reduced graph contain a state that is expanded in full, so that nobody is
-postponed for ever.
+(b) makes steps of M and the step of t commute and neither enable nor disable each other. That the
+others are not postponed for ever is up to the search (`engine`).
 
 For circles of waiting threads (a deadlock while others run) a thread that waits for a lock or for
 another thread counts as a member of M.
@@ -19,7 +17,9 @@ another thread counts as a member of M.
 
 from __future__ import annotations
 
-from threadwise.engines.persistent.futures import first_touches, futures, order
+from collections.abc import Iterator
+
+from threadwise.engines.persistent.futures import first_touches, futures
 from threadwise.ir.commands import WAITING, OperationKind
 from threadwise.ir.program import Edge, EdgeId, LocId
 from threadwise.ir.touches import Masks, Touches
@@ -38,22 +38,20 @@ class Chooser:
         self.program = system.program
         self.touches = Touches.regions(self.program, system.layout.numbers)
         self.futures = [futures(self.program, self.touches, t) for t in system.roles]
-        self.order = order(self.program)
         self.circles = circles
         self._first: dict[tuple[Role, LocId], Masks] = {}
         self._handles: dict[tuple[EdgeId, str], Evaluate] = {}
 
-    def choose(self, state: Joint, preferred: Role | None) -> Role | None:
-        """A thread that may go alone; the preferred one if it may."""
+    def candidates(self, state: Joint, preferred: Role | None) -> Iterator[Role]:
+        """The threads that may go alone; the preferred one first if it may."""
         movable = [self._can_move(state, t) for t in self.system.roles]
-        order_ = list(self.system.roles)
+        order = list(self.system.roles)
         if preferred is not None:
-            order_.sort(key=lambda t: t != preferred)
+            order.sort(key=lambda t: t != preferred)
         future: list[Masks | None] = [None] * len(movable)
-        for t in order_:
-            if movable[t] and self._goes_up(state, t) and self._alone(state, t, movable, future):
-                return t
-        return None
+        for t in order:
+            if movable[t] and self._goes_on(state, t) and self._alone(state, t, movable, future):
+                yield t
 
     def _can_move(self, state: Joint, t: Role) -> bool:
         g, l, stack = state.g, state.locals[t], state.stacks[t]
@@ -62,19 +60,15 @@ class Chooser:
             return True
         return bool(stack) and next(iter(system.pop(t, g, l, stack[-1])), None) is not None
 
-    def _goes_up(self, state: Joint, t: Role) -> bool:
-        """Conditions (a) and (b)."""
-        l = state.locals[t]
-        here = self.order[self.system.location(l)]
-        return all(
-            not self.system.is_stopped(step.l) and self.order[self.system.location(step.l)] > here
-            for step in self.system.step(t, state.g, l)
-        )
+    def _goes_on(self, state: Joint, t: Role) -> bool:
+        """Condition (a), for a thread that can move."""
+        steps = self.system.step(t, state.g, state.locals[t])
+        return not any(self.system.is_stopped(step.l) for step in steps)
 
     def _alone(
         self, state: Joint, t: Role, movable: list[bool], future: list[Masks | None]
     ) -> bool:
-        """Condition (c)."""
+        """Condition (b)."""
         mine = self._first_touches(t, self.system.location(state.locals[t]))
         if not mine.read and not mine.written:
             return True

@@ -1,7 +1,8 @@
 """Explicit search that interleaves only where it matters: persistent sets, few switches first.
 
     INIT   as in `threadwise.engines.explicit`
-    STEP   at a state where one thread alone is a persistent set (`choice`), only its steps;
+    STEP   at a state where one thread alone is a persistent set (`choice`), only its steps,
+           unless all of them go round in a circle (`ways_out`);
            at any other state the steps of all threads (PUSH and POP likewise)
 
 The reduced graph reaches a violation of the same property whenever the full one does, for failed
@@ -23,10 +24,11 @@ from typing import Any
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.explicit import Search, run_instances
 from threadwise.engines.persistent.choice import Chooser
+from threadwise.engines.persistent.ways_out import WaysOut
 from threadwise.evidence.certificate import PersistentCertificate
 from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty
-from threadwise.systems.api import JointState
+from threadwise.systems.api import JointState, Role
 
 Joint = JointState[Any, Any, Any]
 
@@ -61,6 +63,7 @@ class PersistentSearch(Search):
         super().__init__(task, whole_hash, counts)
         circles = any(isinstance(p, DeadlockProperty) for p in task.properties)
         self.chooser = Chooser(self.system, circles=circles)
+        self.ways_out = WaysOut()
         self.chosen: dict[int, int] = {}
         self.waiting: deque[int] = deque()
 
@@ -72,26 +75,38 @@ class PersistentSearch(Search):
     def _expand(self, position: int, state: Joint) -> None:
         parent = self.tree.parents[position]
         last = None if parent is None else parent[1]
-        chosen = self.chooser.choose(state, last)
-        self.chosen[position] = -1 if chosen is None else chosen
-        threads = self.system.roles if chosen is None else (chosen,)
+        known = len(self.states)
+        if self._expand_alone(position, state, last):
+            self.waiting.extendleft(reversed(range(known, len(self.states))))
+            return
         on: list[int] = []
-        for t in threads:
+        for t in self.system.roles:
             known = len(self.states)
             self._advance(position, state, t)
             fresh = range(known, len(self.states))
-            if t == last or chosen is not None:
+            if t == last:
                 on.extend(fresh)
             else:
                 self.waiting.extend(fresh)
         self.waiting.extendleft(reversed(on))
 
+    def _expand_alone(self, position: int, state: Joint, last: Role | None) -> bool:
+        """Follow one thread only, if one may go alone and leads away from here.
+
+        What a thread reaches that does not is known already: nothing is visited in vain.
+        """
+        for t in self.chooser.candidates(state, last):
+            if self.ways_out.lead(position, self._advance(position, state, t)):
+                self.chosen[position] = t
+                return True
+        return False
+
     def _proved(self, names: tuple[str, ...]) -> Finding:
-        states = [self.system.reference_state(state) for state in self.states]
-        chosen = [self.chosen.get(position, -1) for position in range(len(states))]
+        order = self.ways_out.sorted(len(self.states))
+        states = [self.system.reference_state(self.states[position]) for position in order]
+        chosen = [self.chosen.get(position, -1) for position in order]
         futures = [
             [(masks.read, masks.written) for masks in rows] for rows in self.chooser.futures
         ]
-        order = self.chooser.order
-        certificate = PersistentCertificate(self.whole_hash, names, states, chosen, futures, order)
+        certificate = PersistentCertificate(self.whole_hash, names, states, chosen, futures)
         return Proved(names, certificate)

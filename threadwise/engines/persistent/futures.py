@@ -1,10 +1,9 @@
-"""What each thread may still touch, and in which order its locations come.
+"""What each thread may still touch.
 
     F(l) ⊇ touched by e ∪ F(l')          for every edge e from l to l'
     F(l) ⊇ F(entry of f)                 for every call of f at l
 
-are solved backwards. `order` numbers the locations of a procedure so that every edge that does not
-close a circle goes up (the reverse of depth-first finishing order).
+are solved backwards.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from threadwise.ir.commands import Call, Return
-from threadwise.ir.program import Edge, LocId, Procedure, Program
+from threadwise.ir.program import Edge, LocId, Program
 from threadwise.ir.touches import NOTHING, Masks, Touches, union
 
 
@@ -38,32 +37,6 @@ def futures(program: Program, touches: Touches, thread: int) -> list[Masks]:
             found[here] = grown
             pending.extend(edge.source for edge in incoming[here])
     return found
-
-
-def order(program: Program) -> list[int]:
-    """A number for each location."""
-    found = [0] * len(program.locations)
-    for procedure in program.procedures:
-        for number, location in enumerate(_reverse_postorder(program, procedure)):
-            found[location] = number
-    return found
-
-
-def _reverse_postorder(program: Program, procedure: Procedure) -> list[LocId]:
-    finished: list[LocId] = []
-    seen = {procedure.entry}
-    pending = [(procedure.entry, iter(program.outgoing[procedure.entry]))]
-    while pending:
-        here, edges = pending[-1]
-        edge = next(edges, None)
-        if edge is None:
-            finished.append(here)
-            pending.pop()
-        elif not isinstance(edge.action, Return) and edge.target not in seen:
-            seen.add(edge.target)
-            pending.append((edge.target, iter(program.outgoing[edge.target])))
-    finished.reverse()
-    return finished
 
 
 def first_touches(program: Program, touches: Touches, thread: int, here: LocId) -> Masks:

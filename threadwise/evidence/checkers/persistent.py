@@ -1,16 +1,15 @@
 """The checker of persistent-set certificates, in the reference semantics.
 
-Obligations, for a list S of states with a chosen thread (or none) for each, claimed futures F and
-an order of locations:
+Obligations, for a list S of states with a chosen thread (or none) for each, and claimed futures F:
 
     (1) every element of S is a state of the program
     (2) every initial state is in S
     (3) F is what it says: for every edge e from l to l', F(t, l) contains what t may touch by e,
         and F(t, l'), and F(t, entry of f) if e calls f
     (4) at a state without chosen thread, every successor is in S
-    (5) at a state with chosen thread t: t can step; its successors are in S; none of them is
-        stopped; a step without call or return goes to a location of higher order; and what the
-        next step of t may touch conflicts with no future of a thread that may move before t
+    (5) at a state with chosen thread t: its successors by t are in S, and one of them comes later
+        in the list; none of them is stopped; and what the next step of t may touch conflicts with
+        no future of a thread that may move before t
     (6) no state in S violates a property the certificate claims, none of them an invariant
     (7) no state in S is at a limit of the model
 
@@ -66,7 +65,7 @@ class _PersistentChecker:
         self.layout = self.interpreter.layout
         self.touches = Touches.regions(program, self.layout.numbers)
         self.checker = CachedPropertyChecker(self.interpreter)
-        self.states = set(certificate.states)
+        self.places = {state: place for place, state in enumerate(certificate.states)}
         self.circles = False
         self.taken: set[EdgeId] = set()
         self._moves: dict[tuple[int, GlobalStore, LocalStore, Stack], list[ThreadMove]] = {}
@@ -85,27 +84,25 @@ class _PersistentChecker:
         for state in certificate.states:  # (1)
             shapes.check_state(state)
         for state in self.interpreter.initial_states():  # (2)
-            if state not in self.states:
+            if state not in self.places:
                 raise Refuted("an initial state is missing")
         self._check_futures()  # (3)
-        for state, chosen in zip(certificate.states, certificate.chosen, strict=True):
+        for place, state in enumerate(certificate.states):
             self.tick()
-            self._check_closed(state, chosen)  # (4), (5)
+            self._check_closed(state, place)  # (4), (5)
             for checked in claimed:  # (6)
                 if self.checker.violated(checked, state):
                     raise Refuted(f"a state violates `{checked.name}`")
             limit = self.checker.limit(state)
             if limit is not None:  # (7)
                 raise Refuted(f"a state is at a limit of the model: {limit}")
-        visited = frozenset(int(l.pc) for state in self.states for l in state.locals)
+        visited = frozenset(int(l.pc) for state in self.places for l in state.locals)
         return CheckedProof(certificate.properties, frozenset(self.taken), visited)
 
     # -- (3) -------------------------------------------------------------------------------------
 
     def _check_futures(self) -> None:
         count = len(self.program.locations)
-        if len(self.certificate.order) != count:
-            raise Refuted("not every location has its place in the order")
         if len(self.certificate.futures) != len(self.interpreter.threads):
             raise Refuted("not every thread has a future")
         for thread, rows in enumerate(self.certificate.futures):
@@ -124,26 +121,21 @@ class _PersistentChecker:
 
     # -- (4), (5) --------------------------------------------------------------------------------
 
-    def _check_closed(self, state: State, chosen: int) -> None:
+    def _check_closed(self, state: State, place: int) -> None:
         if self.interpreter.is_stopped(state):
             return
+        chosen = self.certificate.chosen[place]
         if chosen == -1:
             for thread in self.interpreter.threads:
-                self._check_successors(state, thread)
+                self._places_after(state, thread)
             return
         if chosen not in self.interpreter.threads:
             raise Refuted("the chosen thread does not exist")
-        self._check_successors(state, chosen)
-        moves = self._moves_of(state, chosen)
-        if not moves:
-            raise Refuted("the chosen thread cannot move")
-        here = self.certificate.order[state.locals[chosen].pc]
-        for move in moves:
+        if all(after <= place for after in self._places_after(state, chosen)):
+            raise Refuted("no step of the chosen thread leads on in the list")
+        for move in self._moves_of(state, chosen):
             if self.program.locations[move.l.pc].failure is not None:
                 raise Refuted("a step of the chosen thread stops the others")
-            same_stack = len(move.stack) == len(state.stacks[chosen])
-            if same_stack and self.certificate.order[move.l.pc] <= here:
-                raise Refuted("a step of the chosen thread does not go up")
         mine = self._next_touches(chosen, state.locals[chosen].pc)
         for other in self._may_move_first(state, chosen):
             if mine.conflicts(self._future(state, other)):
@@ -218,11 +210,16 @@ class _PersistentChecker:
             self._next[thread, here] = known
         return known
 
-    def _check_successors(self, state: State, thread: int) -> None:
+    def _places_after(self, state: State, thread: int) -> list[int]:
+        """Where in the list the states are that a thread leads to."""
+        found: list[int] = []
         for after in successors_by(state, thread, self._moves_of(state, thread)):
-            if canonical(after, len(self.program.globals)) not in self.states:
+            place = self.places.get(canonical(after, len(self.program.globals)))
+            if place is None:
                 name = self.layout.numbers.name(thread)
                 raise Refuted(f"a step of {name} leaves the set of states")
+            found.append(place)
+        return found
 
     def _moves_of(self, state: State, thread: int) -> list[ThreadMove]:
         key = (thread, state.g, state.locals[thread], state.stacks[thread])

@@ -84,7 +84,6 @@ def _kind_and_tables(  # noqa: C901 - a case per kind
             claims: dict[str, Json] = {
                 "chosen": list(certificate.chosen),
                 "futures": rows_to_json(certificate.futures),
-                "order": list(certificate.order),
             }
             kind, tables = "persistent", {**states_to_json(certificate.states), **claims}
         case LocksetCertificate():
@@ -149,7 +148,6 @@ def certificate_from_json(data: Json, path: str) -> Certificate:  # noqa: C901 -
                         [(as_position(read), as_position(written)) for read, written in rows]
                         for rows in data["futures"]
                     ],
-                    [as_position(number) for number in data["order"]],
                 )
             case "forgetting" | "following" | "split":
                 return _changed_from_json(data, program_hash, properties, path)
