@@ -1,12 +1,20 @@
-"""Settings common to all tests: the hypothesis profiles.
+"""Settings common to all tests: defects are failures, and the hypothesis profiles.
+
+The driver goes on when an engine fails. In a test that must not go unnoticed: a result with a
+defect is an error where the result is made, unless the test asks for `defects_expected`.
 
 `HYPOTHESIS_PROFILE` picks one: `dev` for quick rounds while editing, `ci` for runs that must be
 the same each time, `nightly` for many examples.
 """
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from threadwise.driver.collector import Collector
+from threadwise.evidence.result import Result
 
 settings.register_profile("dev", max_examples=25, deadline=None)
 settings.register_profile(
@@ -25,3 +33,27 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+_result = Collector.result
+
+
+def _sound_result(
+    collector: Collector, reason: str | None, *, interrupted: bool = False
+) -> Result:
+    for defect in collector.defects:
+        raise AssertionError(f"{defect.message}\n{defect.traceback}")
+    return _result(collector, reason, interrupted=interrupted)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_defects() -> Iterator[None]:
+    """Defects fail the test that comes upon them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Collector, "result", _sound_result)
+        yield
+
+
+@pytest.fixture
+def defects_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests about failing engines."""
+    monkeypatch.setattr(Collector, "result", _result)

@@ -34,7 +34,7 @@ from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import Refuted
 from threadwise.evidence.replay import ReplayFailure
 from threadwise.evidence.replay import replay as replay_trace
-from threadwise.evidence.result import LoadOptions, PropertyResult, Result
+from threadwise.evidence.result import Defect, LoadOptions, PropertyResult, Result
 from threadwise.evidence.trace import DescribedTrace, Trace
 from threadwise.evidence.verdict import Verdict
 from threadwise.ir.modelling import ANY, NOBODY, SELF, Model, forall
@@ -51,6 +51,7 @@ __all__ = [
     "COptions",
     "Certificate",
     "DataModel",
+    "Defect",
     "DescribedTrace",
     "Diagnostic",
     "Event",
@@ -124,8 +125,8 @@ def check(  # noqa: PLR0913 - one parameter per option
     process with other threads. Limits are then only kept between the steps of an engine, and
     Ctrl-C raises KeyboardInterrupt.
 
-    Raises InputError for what the user got wrong, and InternalError if the tool contradicts
-    itself.
+    Raises InputError for what the user got wrong, and InternalError if the tool fails before the
+    program is loaded; where it fails later, `Result.defects` says so.
     """
     options = driver.CheckOptions(
         properties=(properties,) if isinstance(properties, str) else tuple(properties),

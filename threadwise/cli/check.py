@@ -10,7 +10,7 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode, worst
-from threadwise.cli.failures import explain, guarded, read_sources, rendered
+from threadwise.cli.failures import explain, guarded, read_sources, rendered, tell_defects
 from threadwise.cli.options import (
     Define,
     Engine,
@@ -203,8 +203,9 @@ class _Checks:
             self.results.append(result)
             if result.warnings:
                 terminal.err(rendered(result.warnings))
-            self.codes.append(ExitCode.of(result.verdict))
+            self.codes.append(ExitCode.of_result(result))
             self._print_text(result)
+            tell_defects(result)
             self._write_evidence(result)
         except (Exception, KeyboardInterrupt) as error:
             message, code = explain(error)

@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from threadwise.evidence.result import Result
     from threadwise.evidence.verdict import Verdict
 
 
@@ -24,6 +25,11 @@ class ExitCode(IntEnum):
     def of(verdict: Verdict) -> ExitCode:
         """The exit code for a verdict."""
         return ExitCode[verdict.name]
+
+    @staticmethod
+    def of_result(result: Result) -> ExitCode:
+        """The exit code for what became of a program: failures of the tool come first."""
+        return ExitCode.INTERNAL if result.defects else ExitCode.of(result.verdict)
 
 
 _BY_GRAVITY = (

@@ -10,7 +10,7 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
-from threadwise.cli.failures import guarded
+from threadwise.cli.failures import guarded, tell_defects
 from threadwise.cli.options import (
     Define,
     Engine,
@@ -118,6 +118,9 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     if open_names:
         names = ", ".join(open_names)
         terminal.out(f"not proved: {names}; `threadwise check` says why\n")
+    tell_defects(result)
+    if result.defects:
+        return ExitCode.INTERNAL
     return ExitCode.SAFE if found else ExitCode.UNKNOWN
 
 

@@ -24,6 +24,7 @@ from threadwise.cli.exit_codes import ExitCode
 if TYPE_CHECKING:
     from threadwise.core.diagnostics import Diagnostic
     from threadwise.core.source import SourceFile
+    from threadwise.evidence.result import Result
 
 Parameters = ParamSpec("Parameters")
 
@@ -65,6 +66,14 @@ def explain(error: BaseException) -> tuple[str, ExitCode]:
             return "memory ran out\n", ExitCode.UNKNOWN
         case _:
             return _internal(error), ExitCode.INTERNAL
+
+
+def tell_defects(result: Result) -> None:
+    """Say on standard error where the tool failed, with what a report of it needs."""
+    if result.defects:
+        from threadwise.report.defects import defects_text
+
+        terminal.err(defects_text(result))
 
 
 def rendered(diagnostics: Iterable[Diagnostic]) -> str:

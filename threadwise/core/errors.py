@@ -5,7 +5,7 @@
 | `InputError`      | the user's mistake: syntax, types, usage  | command line   | exit 2  |
 | `Unsupported`     | a construct that is not modelled soundly  | driver         | UNKNOWN |
 | `BudgetExhausted` | time, memory or steps ran out             | driver, worker | UNKNOWN |
-| `InternalError`   | a defect of the tool itself               | command line   | exit 70 |
+| `InternalError`   | a defect of the tool itself               | see below      | exit 70 |
 
 All of them survive pickling, since they may cross from the worker process to its supervisor.
 """
@@ -87,8 +87,10 @@ class BudgetExhausted(ThreadwiseError):  # noqa: N818 - not a failure but a reas
 class InternalError(ThreadwiseError):
     """The tool contradicts itself: an invariant of its own failed, or a checker refuted an engine.
 
-    Nobody below the command line catches it. The command line shows message, context (such as the
-    printed IR or the refuted evidence) and stack trace, and exits with 70.
+    If an engine raises it, or any exception that is not expected, the driver gives up that engine,
+    notes a `Defect` and goes on. Elsewhere it reaches the command line, which shows message,
+    context (such as the printed IR or the refuted evidence) and stack trace. The exit code is 70
+    in any case.
     """
 
     def __init__(self, message: str, context: Mapping[str, str] | None = None) -> None:

@@ -367,8 +367,10 @@ class _Watch:
             if number == signal.SIGKILL:
                 name += ", perhaps because the system ran out of memory"
             return Ending(EndingKind.CRASHED, f"worker killed by {name}", signal=number)
-        code = "unknown" if status is None else str(os.waitstatus_to_exitcode(status))
-        return Ending(EndingKind.CRASHED, f"worker ended without a result (exit code {code})")
+        code = None if status is None else os.waitstatus_to_exitcode(status)
+        told = "unknown" if code is None else str(code)
+        reason = f"worker ended without a result (exit code {told})"
+        return Ending(EndingKind.CRASHED, reason, exit_code=code)
 
 
 def _signal_name(number: int) -> str:

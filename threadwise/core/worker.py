@@ -42,13 +42,15 @@ class Ending:
 
     `reason` is a phrase for the user, empty for FINISHED. For FAILED, `traceback` is the stack
     trace in the worker, and `error` the exception if it was a `ThreadwiseError`, for the caller to
-    raise again. For CRASHED, `signal` is what killed the worker, if a signal did. `time_s` and
-    `peak_memory_bytes` are what the work took.
+    raise again. For CRASHED, `signal` is what killed the worker, if a signal did, and `exit_code`
+    what it ended with otherwise, if that is known. `time_s` and `peak_memory_bytes` are what the
+    work took.
     """
 
     kind: EndingKind
     reason: str = ""
     signal: int | None = None
+    exit_code: int | None = None
     traceback: str | None = None
     error: ThreadwiseError | None = None
     time_s: float = 0.0

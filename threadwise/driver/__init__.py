@@ -3,7 +3,7 @@
     source ── frontends ──▶ Program ── engines ──▶ Finding ── evidence ──▶ PropertyResult
 
 Nothing becomes SAFE before its certificate passed its checker, and nothing UNSAFE before its trace
-replayed. Evidence that fails its check is an `InternalError`, never a verdict.
+replayed. Evidence that fails its check is a `Defect` of the engine, never a verdict.
 
 `check_file` runs the work (`work`) in a worker process under a supervisor, so that time and memory
 limits, Ctrl-C and crashes of native libraries all end in a `Result` with what is known by then.
@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
-from threadwise.core.progress import Listener, silent
+from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
 from threadwise.driver.collector import Collector
+from threadwise.driver.defects import defect_of, defect_of_ending, told_options
 from threadwise.driver.loading import (
     Input,
     is_c,
@@ -35,7 +36,7 @@ from threadwise.driver.loading import (
     load_input,
     load_model_source,
 )
-from threadwise.driver.messages import Loaded
+from threadwise.driver.messages import Defective, Loaded
 from threadwise.engines.auto import AUTO, AUTO_SLICES, arranged, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.evidence.proof import CheckedProof
@@ -119,7 +120,8 @@ def check_loaded(
 ) -> Result:
     """Check the program that `load` gives, wherever it comes from; `load` runs in the worker."""
     engines = _plan(options.engine)
-    collector = Collector(name, options.load, listener)
+    asked = told_options(replace(options, started=None, meanwhile=None), DEFAULT_OPTIONS)
+    collector = Collector(name, options.load, listener, asked)
     run = _run_in_process if in_process else _run_supervised
     started = time.monotonic()
     reason, interrupted = run(load, engines, options, collector)
@@ -274,13 +276,44 @@ def _run_in_process(
     collector: Collector,
 ) -> tuple[str | None, bool]:
     """Why the work ended early, if it did, and whether the user wanted it so."""
+    collector.listener = _apart(collector.listener)
     try:
         _job(load, engines, options, Meter(options.budget))(collector.take)
     except BudgetExhausted as error:
         return error.reason, False
     except Unsupported as error:
         return str(error), False
+    except _Disturbed as disturbed:
+        raise disturbed.error from None
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        if collector.program_hash is None:
+            raise
+        defect = defect_of(collector.engine, error)
+        collector.take(Defective(defect))
+        return defect.message, False
     return None, False
+
+
+class _Disturbed(BaseException):
+    """The listener failed: no failure of the engine that it was listening to."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+def _apart(listener: Listener) -> Listener:
+    """A listener whose failures pass through the engines."""
+
+    def hear(event: Event) -> None:
+        try:
+            listener(event)
+        except Exception as error:
+            raise _Disturbed(error) from error
+
+    return hear
 
 
 def _run_supervised(
@@ -297,8 +330,17 @@ def _run_supervised(
     collector.statistics.set(Name.PEAK_MEMORY_BYTES, ending.peak_memory_bytes)
     if ending.kind is EndingKind.FINISHED:
         return None, False
-    if ending.kind is EndingKind.FAILED and not isinstance(ending.error, Unsupported):
-        if ending.error is not None:
+    if ending.kind is EndingKind.FAILED:
+        if isinstance(ending.error, Unsupported):
+            return str(ending.error), False
+        if isinstance(ending.error, InputError):
             raise ending.error
-        raise InternalError(ending.reason, {"traceback": ending.traceback or ""})
+        if collector.program_hash is None:
+            raise ending.error or InternalError(
+                ending.reason, {"traceback": ending.traceback or ""}
+            )
+    defect = defect_of_ending(collector.engine, ending)
+    if defect is not None:
+        collector.take(Defective(defect))
+        return defect.message, False
     return ending.reason, ending.kind is EndingKind.INTERRUPTED

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InternalError
 from threadwise.core.progress import Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics
-from threadwise.driver.messages import Bounded, Decided, Loaded, Tried, Vacuous
-from threadwise.evidence.result import Attempt, LoadOptions, PropertyResult, Result, Unreached
+from threadwise.driver.messages import Bounded, Decided, Defective, Loaded, Tried, Vacuous
+from threadwise.evidence.result import (
+    Attempt,
+    Defect,
+    LoadOptions,
+    PropertyResult,
+    Result,
+    Unreached,
+)
 from threadwise.evidence.verdict import Verdict
 
 
@@ -23,6 +30,8 @@ class Collector:
     file: str
     load: LoadOptions
     listener: Listener
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What the user asked for, as reports of defects tell it."""
     statistics: Statistics = field(default_factory=Statistics)
     program_hash: str | None = None
     listed: tuple[tuple[str, str, Span | None], ...] = ()
@@ -32,6 +41,7 @@ class Collector:
     tried: list[Attempt] = field(default_factory=list)
     bounds: dict[str, int] = field(default_factory=dict)
     unreached: tuple[Unreached, ...] = ()
+    defects: list[Defect] = field(default_factory=list)
     running: tuple[str, float] | None = None
     """The engine at work, and since when."""
     latest: Mapping[str, Number] = field(default_factory=dict)
@@ -50,6 +60,9 @@ class Collector:
                 self.tried.append(attempt)
                 self.statistics.merge(Statistics(statistics))
                 self.running, self.latest = None, {}
+            case Defective(defect):
+                told = replace(defect, program_hash=self.program_hash, options=self.options)
+                self.defects.append(told)
             case Bounded(name, value):
                 self.bounds[name] = value
             case Vacuous(unreached):
@@ -65,6 +78,11 @@ class Collector:
                 self.listener(message)
             case _:
                 raise InternalError(f"unexpected message {message!r}")
+
+    @property
+    def engine(self) -> str | None:
+        """The engine at work."""
+        return None if self.running is None else self.running[0]
 
     def result(self, reason: str | None, *, interrupted: bool = False) -> Result:
         """The answer; `reason` says why the work ended early, if it did."""
@@ -92,6 +110,7 @@ class Collector:
             tried=tuple(self.tried),
             statistics=self.statistics.as_dict(),
             unreached=self.unreached,
+            defects=tuple(self.defects),
         )
 
 

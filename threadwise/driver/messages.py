@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
-from threadwise.evidence.result import Attempt, PropertyResult, Unreached
+from threadwise.evidence.result import Attempt, Defect, PropertyResult, Unreached
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,13 @@ class Tried:
 
     attempt: Attempt
     statistics: Mapping[str, Number]
+
+
+@dataclass(frozen=True)
+class Defective:
+    """The tool failed somewhere, and goes on without."""
+
+    defect: Defect
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from threadwise.core.budget import Meter
-from threadwise.core.errors import BudgetExhausted, InternalError, Unsupported
+from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
 from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
-from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
+from threadwise.driver.defects import EvidenceError, defect_of
+from threadwise.driver.messages import Bounded, Decided, Defective, Tried, Vacuous
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import EngineInfo
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import CheckedProof, Refuted
-from threadwise.evidence.result import Attempt, PropertyResult
+from threadwise.evidence.result import Attempt, DefectKind, PropertyResult
 from threadwise.evidence.trace import Trace
 from threadwise.evidence.vacuity import unreached_statements
 from threadwise.evidence.verdict import Verdict
@@ -59,14 +60,17 @@ class Work:
         """What the last engine said about each property that is still open."""
         self.bounds: dict[str, tuple[str, int]] = {}
         """The option that cut a search for a property."""
+        self.broken: set[str] = set()
+        """Engines that failed, which are not asked again."""
 
     def run(self, engines: Iterable[EngineInfo], slices: Iterable[int | None]) -> None:
         """Try the engines one after the other, slice by slice, until nothing is open.
 
         A slice is about so many microseconds, in steps of the engine; None: as many as it takes.
-        An engine that used up its slice has another go in the next one.
+        An engine that used up its slice has another go in the next one. One that fails, by a
+        crash or by evidence that does not pass its check, has none: see `Defect`.
         """
-        waiting = list(engines)
+        waiting = [info for info in engines if info.name not in self.broken]
         for part in slices:
             waiting = [info for info in waiting if self.open and not self._within(info, part)]
         self._give_up()
@@ -121,12 +125,24 @@ class Work:
             outcome = f"stopped after {steps:,} steps"
             self._note_undecided(outcome)
             return False
+        except MemoryError:
+            raise
+        except Exception as error:
+            outcome = self._note_defect(info.name, error, steps)
         finally:
             elapsed = round(time.monotonic() - started, 3)
             attempt = Attempt(info.name, elapsed, outcome, tuple(task.notes), tuple(task.details))
             self.send(Tried(attempt, statistics.as_dict()))
             self.send(Stopped(info.name, outcome))
         return True
+
+    def _note_defect(self, engine: str, error: Exception, steps: int | None) -> str:
+        """An engine failed: it costs that engine, and nobody else; what to say of it."""
+        defect = defect_of(engine, error, self.open, steps)
+        self.broken.add(engine)
+        self.send(Defective(defect))
+        self._note_undecided(defect.message)
+        return defect.message
 
     def _note_undecided(self, reason: str) -> None:
         for name in self.open:
@@ -153,12 +169,13 @@ class Work:
         try:
             described = replay(self.program, finding.trace)
         except ReplayFailure as failure:
-            raise InternalError(f"{engine} gave a trace that fails: {failure}") from failure
+            told = f"{engine} gave a trace that fails: {failure}"
+            raise EvidenceError(told, DefectKind.TRACE) from failure
         if (doubt := self._doubt(finding.trace)) is not None:
             name = finding.trace.property
             self.undecided[name] = Undecided((name,), doubt)
             return
-        checked = self.open.pop(finding.trace.property)
+        checked = self.open[finding.trace.property]
         unsafe = PropertyResult(
             checked.name,
             checked.kind.value,
@@ -169,6 +186,7 @@ class Work:
             check_time_s=round(time.monotonic() - started, 3),
         )
         self.send(Decided((unsafe,)))
+        del self.open[checked.name]
 
     def _doubt(self, trace: Trace) -> str | None:
         """Why a run of the program of record may be none of the source's, if there is a reason."""
@@ -191,11 +209,12 @@ class Work:
                 second_solver=self.second_solver,
             )
         except Refuted as refuted:
-            raise InternalError(f"{engine} gave a proof that fails: {refuted}") from refuted
+            told = f"{engine} gave a proof that fails: {refuted}"
+            raise EvidenceError(told, DefectKind.PROOF) from refuted
         if not set(finding.properties) <= set(proof.properties):
-            raise InternalError(f"{engine} gave a proof that claims less than the engine")
+            told = f"{engine} gave a proof that claims less than the engine"
+            raise EvidenceError(told, DefectKind.PROOF)
         elapsed = round(time.monotonic() - started, 3)
-        proved = [self.open.pop(name) for name in finding.properties]
         safe = tuple(
             PropertyResult(
                 checked.name,
@@ -206,9 +225,11 @@ class Work:
                 certificate=finding.certificate,
                 check_time_s=elapsed,
             )
-            for checked in proved
+            for checked in (self.open[name] for name in finding.properties)
         )
         self.send(Decided(safe, (*proof.assumptions, *self._presumed(proof))))
+        for result in safe:
+            del self.open[result.name]
         self.send(Vacuous(unreached_statements(self.program, proof)))
 
     def _presumed(self, proof: CheckedProof) -> Iterator[str]:

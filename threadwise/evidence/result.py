@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
@@ -60,6 +61,35 @@ class Attempt:
     """What it did, line by line."""
 
 
+class DefectKind(Enum):
+    """The ways in which the tool can fail."""
+
+    CRASH = "crash"
+    PROOF = "refuted proof"
+    TRACE = "refuted trace"
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A failure of the tool itself, with what a report of it needs besides the input.
+
+    What others decided stands: it was checked apart from whoever failed.
+    """
+
+    kind: DefectKind
+    engine: str | None
+    """Who failed; None if it was no engine."""
+    message: str
+    traceback: str = ""
+    properties: tuple[str, ...] = ()
+    """What was open when it happened."""
+    steps: int | None = None
+    """How many steps the engine was allowed, if not as many as it takes."""
+    program_hash: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The options of the run that differ from their defaults."""
+
+
 @dataclass(frozen=True)
 class Unreached:
     """A statement that no execution reaches."""
@@ -89,6 +119,8 @@ class Result:
     statistics: Mapping[str, Number] = field(default_factory=dict)
     unreached: tuple[Unreached, ...] = ()
     """Known only if the program was proved SAFE by an engine whose proof shows it."""
+    defects: tuple[Defect, ...] = ()
+    """Where the tool itself failed; the verdicts do not rest on whoever did."""
 
     @property
     def verdict(self) -> Verdict:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from threadwise.evidence.jsonio import span_to_json, trace_to_json
-from threadwise.evidence.result import Attempt, LoadOptions, PropertyResult, Result, Unreached
+from threadwise.evidence.result import (
+    Attempt,
+    Defect,
+    LoadOptions,
+    PropertyResult,
+    Result,
+    Unreached,
+)
 from threadwise.report.summary import summarise, unknown_reason
 
 FORMAT_VERSION = 1
@@ -30,12 +37,26 @@ def to_json(result: Result) -> dict[str, Json]:
         "tried": [_attempt(attempt) for attempt in result.tried],
         "properties": [_property(checked, result.load) for checked in result.properties],
         "unreached": [_unreached(statement) for statement in result.unreached],
+        "defects": [_defect(defect) for defect in result.defects],
         "statistics": dict(result.statistics),
     }
 
 
 def _attempt(attempt: Attempt) -> Json:
     return {"engine": attempt.engine, "time_s": attempt.time_s, "outcome": attempt.outcome}
+
+
+def _defect(defect: Defect) -> Json:
+    return {
+        "kind": defect.kind.value,
+        "engine": defect.engine,
+        "message": defect.message,
+        "properties": list(defect.properties),
+        "steps": defect.steps,
+        "program_hash": defect.program_hash,
+        "options": dict(defect.options),
+        "traceback": defect.traceback,
+    }
 
 
 def _property(checked: PropertyResult, load: LoadOptions) -> Json:

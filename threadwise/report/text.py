@@ -79,6 +79,7 @@ def to_text(result: Result, sources: Sources, style: Style = PLAIN) -> str:
     _explanations(page, result)
     _vacuity(page, result)
     _remarks(page, result)
+    _defects(page, result)
     _tried(page, result)
     page.blank()
     _statistics(page, result)
@@ -235,6 +236,14 @@ def _remarks(page: Page, result: Result) -> None:
         page.line(Text.assemble(("assuming: ", "bold"), assumption))
     for name, value in result.bounds.items():
         page.line(Text.assemble(("bound: ", "bold"), f"--{name} {value} cut the search"))
+
+
+def _defects(page: Page, result: Result) -> None:
+    """Where the tool failed, in a line each; `defects_text` has what a report of it needs."""
+    if result.defects:
+        page.blank()
+    for defect in result.defects:
+        page.line(Text.assemble(("defect of threadwise: ", "bold red"), defect.message))
 
 
 def _tried(page: Page, result: Result) -> None:

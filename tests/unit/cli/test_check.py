@@ -1,6 +1,8 @@
 """`threadwise check` from end to end: exit codes, reports, evidence files."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,11 @@ from tests.unit.cli.conftest import Run
 from threadwise import driver
 from threadwise.core.budget import Budget
 from threadwise.core.errors import BudgetExhausted, InternalError, Resource
+from threadwise.engines.api import Finding, Proved, Task, Violated
+from threadwise.engines.auto import auto_engines
+from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.registry import ENGINES, EngineInfo
+from threadwise.evidence.certificate import StateSetCertificate
 from threadwise.evidence.result import PropertyResult, Result
 from threadwise.evidence.verdict import Verdict
 
@@ -61,6 +68,96 @@ def test_internal_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Traceback" in outcome.err
     assert "global x" in outcome.err
     assert "Please report it" in outcome.err
+
+
+class Failing:
+    """An engine that fails as it is told to."""
+
+    name = "failing"
+
+    def __init__(self, failure: str) -> None:
+        self.failure = failure
+
+    def run(self, task: Task) -> Iterator[Finding]:
+        if self.failure == "crash":
+            raise ZeroDivisionError("oh")
+        for finding in ExplicitEngine().run(task):
+            if isinstance(finding, Proved) and self.failure == "proof":
+                assert isinstance(finding.certificate, StateSetCertificate)
+                certificate = finding.certificate
+                yield replace(
+                    finding, certificate=replace(certificate, states=certificate.states[1:])
+                )
+            elif isinstance(finding, Violated) and self.failure == "trace":
+                yield Violated(replace(finding.trace, moves=finding.trace.moves[:-1]))
+
+
+FAILURES = {
+    "crash": "failing crashed: ZeroDivisionError: oh",
+    "proof": "failing gave a proof that fails: ",
+    "trace": "failing gave a trace that fails: ",
+}
+
+
+@pytest.fixture(params=FAILURES)
+def told(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, defects_expected: None
+) -> str:
+    """What is told of an engine that fails, which is the first to be asked."""
+    failing = EngineInfo("failing", "", "", "", lambda: Failing(request.param))
+    monkeypatch.setattr(driver, "auto_engines", lambda: [failing, *auto_engines()])
+    monkeypatch.setattr(driver, "ENGINES", {"failing": failing, **ENGINES})
+    return FAILURES[request.param]
+
+
+def test_a_failing_engine_costs_the_exit_code_and_no_verdict(run: Run, told: str) -> None:
+    outcome = run("check", "counter.tw", "--threads", "worker=3", "--verbose")
+    assert outcome.code == 70
+    lines = outcome.out.splitlines()
+    assert lines[-1] == "UNSAFE"
+    assert any(line.startswith("  ✗ UNSAFE  race_free x") for line in lines)
+    assert any(line.startswith("  ✓ SAFE    mutex") for line in lines)
+    assert any(line.startswith(f"defect of threadwise: {told}") for line in lines)
+    assert any(line.startswith("  failing") and told in line for line in lines)
+    for needed in ("Traceback", told, "threads = {'worker': 3}", "counter.tw", "Please report"):
+        assert needed in outcome.err
+    (shown,) = (line for line in lines if line.startswith("  program "))
+    assert shown.removeprefix("  program ") in outcome.err
+
+
+def test_a_failing_engine_alone_leaves_all_open(run: Run, told: str) -> None:
+    outcome = run("check", "counter.tw", "--engine", "failing", "--property", "all")
+    assert outcome.code == 70
+    assert told in outcome.out
+    assert "not decided: " in outcome.out or outcome.out.splitlines()[-1].startswith("UNKNOWN (")
+
+
+def test_defects_in_json(run: Run, told: str) -> None:
+    outcome = run("check", "counter.tw", "--format", "json")
+    assert outcome.code == 70
+    document = json.loads(outcome.out)
+    (defect,) = document["defects"]
+    assert defect["engine"] == "failing"
+    assert defect["message"].startswith(told)
+    assert defect["program_hash"]
+    assert "Traceback" in defect["traceback"]
+    assert document["tried"][0]["outcome"] == defect["message"]
+    assert document["verdict"] == "UNSAFE"
+    assert {p["verdict"] for p in document["properties"]} == {"SAFE", "UNSAFE"}
+
+
+def test_evidence_is_written_beside_a_failing_engine(run: Run, told: str) -> None:
+    outcome = run("check", "counter.tw", "--certificate", "proof.json", "--trace", "bug.json")
+    assert outcome.code == 70
+    assert run("certify", "counter.tw", "proof.json").code == 0
+    assert run("replay", "counter.tw", "bug.json").code == 0
+
+
+def test_explain_beside_a_failing_engine(run: Run, told: str) -> None:
+    outcome = run("explain", "counter.tw")
+    assert outcome.code == 70
+    assert told in outcome.err
+    assert outcome.out
 
 
 def test_same_input_same_output(run: Run) -> None:

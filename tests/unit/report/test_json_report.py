@@ -25,6 +25,7 @@ KEYS = [
     "tried",
     "properties",
     "unreached",
+    "defects",
     "statistics",
 ]
 
