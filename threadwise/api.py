@@ -43,6 +43,7 @@ from threadwise.ir.types import Overflow
 from threadwise.ir.validate import validate
 from threadwise.report import json_report, text
 from threadwise.report.page import Style
+from threadwise.report.summary import proofs
 
 __all__ = [
     "ANY",
@@ -243,14 +244,15 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
 
 def write_certificate(result: Result, path: PathName, property_name: str | None = None) -> None:
     """Write the proof of a property, or all there are, for `threadwise certify`."""
-    wanted = [
-        found.certificate
+    wanted = {
+        found.certificate.properties
         for found in result.properties
         if found.certificate is not None and property_name in (None, found.name)
-    ]
+    }
     lines: list[str] = []
-    for certificate in {certificate.properties: certificate for certificate in wanted}.values():
-        lines.extend(certificate_lines(jsonio.certificate_to_json(certificate, result.load)))
+    for certificate, load in proofs(result):
+        if certificate.properties in wanted:
+            lines.extend(certificate_lines(jsonio.certificate_to_json(certificate, load)))
     if not lines:
         raise InputError.of(f"no proof {_about(property_name)} to write")
     _write(path, lines)

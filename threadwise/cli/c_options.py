@@ -25,6 +25,11 @@ def _option(*names: str, **settings: Any) -> Any:
     return typer.Option(*names, show_default=False, **settings)
 
 
+def _doubtful(name: str, what: str) -> Any:
+    told = f"C: whether {what} in violations; proofs allow it or say where not. [default: no]"
+    return Annotated[bool | None, _option(f"--{name}/--no-{name}", help=told)]
+
+
 _OPTIONS: dict[str, Any] = {
     "include": Annotated[
         list[str] | None,
@@ -81,6 +86,12 @@ _OPTIONS: dict[str, Any] = {
             help="C: whether pthread_create may fail. [default: no]",
         ),
     ],
+    "spurious_wakeups": _doubtful("spurious-wakeups", "threads may wake up without a signal"),
+    "malloc_may_fail": _doubtful("malloc-may-fail", "malloc and its like may return NULL"),
+    "weak_cas_may_fail": _doubtful(
+        "weak-cas-may-fail", "weak compare-exchange may fail for no reason"
+    ),
+    "trylock_may_fail": _doubtful("trylock-may-fail", "mtx_trylock may fail for no reason"),
 }
 
 
@@ -131,7 +142,15 @@ def c_options_from(given: Mapping[str, Any]) -> COptions:
         library=tuple(given.get("library", ())),
         pure=frozenset(names(given.get("assume_pure", ()))),
         create_may_fail=given.get("create_may_fail", False),
+        doubts=allowed_doubts(lambda name: given.get(name, False)),
     )
+
+
+def allowed_doubts(is_on: Callable[[str], Any]) -> frozenset[str]:
+    """The doubtful behaviour that switches make part of the meaning; they go by `is_on`."""
+    from threadwise.core.doubts import SWITCHES
+
+    return frozenset(kind.value for kind in SWITCHES if is_on(kind.value.replace("-", "_")))
 
 
 def names(given: Any) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from threadwise.core.errors import InputError
 from threadwise.evidence.certificate_files import certificate_lines
 from threadwise.evidence.jsonio import certificate_to_json, trace_to_json
 from threadwise.evidence.result import Result
-from threadwise.report.summary import certificates, traces
+from threadwise.report.summary import proofs, traces
 
 
 def check_writable(option: str, path: str) -> None:
@@ -24,17 +24,17 @@ def check_writable(option: str, path: str) -> None:
 
 def write_certificates(result: Result, path: str) -> None:
     """Write the proofs of all properties that have one."""
-    found = certificates(result)
+    found = proofs(result)
     if not found:
         terminal.err(f"{path}: not written, since nothing was proved\n")
         return
     lines = (
         line
-        for certificate in found
-        for line in certificate_lines(certificate_to_json(certificate, result.load))
+        for certificate, load in found
+        for line in certificate_lines(certificate_to_json(certificate, load))
     )
     _write(path, lines)
-    proved = ", ".join(name for certificate in found for name in certificate.properties)
+    proved = ", ".join(name for certificate, _ in found for name in certificate.properties)
     terminal.err(f"certificate for {proved} written to {path}\n")
 
 

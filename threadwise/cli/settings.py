@@ -21,7 +21,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from threadwise.cli.c_options import data_model, names
+from threadwise.cli.c_options import allowed_doubts, data_model, names
 from threadwise.cli.options import at_least, parse_defines, parse_threads
 from threadwise.core.budget import parse_memory, parse_time
 from threadwise.core.c_options import COptions, DataModel
@@ -72,6 +72,10 @@ class CheckSettings:
     library: tuple[str, ...] = ()
     assume_pure: tuple[str, ...] = ()
     create_may_fail: bool = False
+    spurious_wakeups: bool = False
+    malloc_may_fail: bool = False
+    weak_cas_may_fail: bool = False
+    trylock_may_fail: bool = False
 
     def c(self) -> COptions:
         """How C is read."""
@@ -84,6 +88,7 @@ class CheckSettings:
             library=self.library,
             pure=frozenset(self.assume_pure),
             create_may_fail=self.create_may_fail,
+            doubts=allowed_doubts(lambda name: getattr(self, name)),
         )
 
 
@@ -263,6 +268,10 @@ _READERS: dict[str, Callable[[object], object]] = {
     "library": _strings("library"),
     "assume_pure": _names("assume-pure"),
     "create_may_fail": _switch("create-may-fail"),
+    "spurious_wakeups": _switch("spurious-wakeups"),
+    "malloc_may_fail": _switch("malloc-may-fail"),
+    "weak_cas_may_fail": _switch("weak-cas-may-fail"),
+    "trylock_may_fail": _switch("trylock-may-fail"),
     "max_depth": _number("max-depth", least=0),
     "symmetry": _switch("symmetry"),
     "k": _number("k", least=1, most=3),

@@ -33,6 +33,8 @@ class COptions:
     pure: frozenset[str] = frozenset()
     """`--assume-pure`: functions without effect, whose result is any value."""
     create_may_fail: bool = False
+    doubts: frozenset[str] = frozenset()
+    """Which doubtful behaviour is part of the program: see `core.doubts`."""
     max_threads: int = 8
     """How many threads of each function a program may create."""
     beside: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ while the supervisor gets its report ready.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -230,6 +230,7 @@ def _job(
     """What the worker does."""
 
     def job(send: Send) -> None:
+        from threadwise.driver.doubting import Doubting, Schedule
         from threadwise.driver.work import Work
         from threadwise.engines.api import EngineOptions
         from threadwise.ir.printer import program_hash
@@ -252,19 +253,32 @@ def _job(
         )
         if options.max_bdd_nodes is not None:
             engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)
+
+        def begin(given: Input, names: Iterable[str] | None, tell: Send) -> Work:
+            asked = select_properties(given.program, options.properties)
+            settled = () if names is None else {checked.name for checked in properties} - {*names}
+            work = Work(
+                given.program,
+                [checked for checked in asked if checked.name not in settled],
+                engine_options,
+                meter,
+                tell,
+                second_solver=options.second_solver,
+                approximated=given.approximated,
+                misuse=given.misuse,
+            )
+            work.asked = frozenset(checked.name for checked in asked)
+            return work
+
         automatic = options.engine == AUTO
-        slices = AUTO_SLICES if automatic else (None,)
-        work = Work(
-            program,
-            properties,
-            engine_options,
-            meter,
-            send,
-            second_solver=options.second_solver,
-            approximated=loaded.approximated,
-            misuse=loaded.misuse,
+        schedule = Schedule(
+            lambda program: arranged(engines, program) if automatic else engines,
+            AUTO_SLICES if automatic else (None,),
         )
-        work.run(arranged(engines, program) if automatic else engines, slices)
+        if loaded.denied:
+            Doubting(begin, schedule, meter, send).run(loaded)
+        else:
+            begin(loaded, None, send).run(schedule.engines(program), schedule.slices)
 
     return job
 

@@ -9,12 +9,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
@@ -41,6 +43,17 @@ class Input:
     """Where any value stands for one that the source determines: runs through it prove nothing."""
     misuse: str | None = None
     """What is assumed if locks may be misused and nobody asked whether they are."""
+    doubts: tuple[Doubt, ...] = ()
+    """Where something may happen that users doubt."""
+    allowed: frozenset[str] = frozenset()
+    """Which doubtful behaviour is part of this program."""
+    allowing: Callable[[frozenset[str]], Input] | None = None
+    """The same with other doubtful behaviour."""
+
+    @property
+    def denied(self) -> tuple[Doubt, ...]:
+        """Where something could happen that users doubt, and does not in this program."""
+        return tuple(doubt for doubt in self.doubts if not doubt.is_allowed(self.allowed))
 
 
 def is_c(path: str) -> bool:
@@ -91,7 +104,17 @@ def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
                 hint="for C it fixes how many threads call a function named by --entry",
             )
         program = program.with_counts(dict(load.threads))
-    return Input(program, loaded.assumptions, loaded.warnings, loaded.approximated, MISUSE)
+    again = loaded.allowing
+    return Input(
+        program,
+        loaded.assumptions,
+        loaded.warnings,
+        loaded.approximated,
+        MISUSE,
+        loaded.doubts,
+        load.c.doubts,
+        None if again is None else lambda doubts: _of_c(again(doubts), load.allowing(doubts)),
+    )
 
 
 if TYPE_CHECKING:

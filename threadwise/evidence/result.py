@@ -6,11 +6,12 @@ Reports are written from a `Result` alone; the worker process sends its parts to
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.doubts import Doubt
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.evidence.certificate import Certificate
@@ -30,6 +31,28 @@ class LoadOptions:
     c: COptions = _DEFAULT_C
     """For C only; macros and the bound on threads are above."""
 
+    def allowing(self, doubts: frozenset[str]) -> LoadOptions:
+        """The same with this doubtful behaviour, and no other."""
+        return replace(self, c=replace(self.c, doubts=doubts))
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Something doubtful that a proof does without."""
+
+    doubt: Doubt
+    matters: bool | None = None
+    """Whether no proof was found with this allowed and nothing else; None: not tried."""
+    trace: DescribedTrace | None = None
+    """A run through this place that violates the property."""
+
+    @property
+    def example(self) -> str | None:
+        """The run in a sentence."""
+        if self.trace is None:
+            return None
+        return f"{self.doubt.told}: {self.trace.trace.property}: {self.trace.violation}"
+
 
 @dataclass(frozen=True)
 class PropertyResult:
@@ -46,6 +69,10 @@ class PropertyResult:
     trace: DescribedTrace | None = None
     certificate: Certificate | None = None
     check_time_s: float | None = None
+    doubts: tuple[Assumed, ...] = ()
+    """For SAFE: the doubtful behaviour that is assumed not to happen."""
+    allowed: frozenset[str] | None = None
+    """The doubtful behaviour of the program that the evidence is about; None: as it was loaded."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +155,10 @@ class Result:
         if not self.properties:
             return Verdict.UNKNOWN if self.reason is not None else Verdict.SAFE
         return overall(checked.verdict for checked in self.properties)
+
+    def load_of(self, checked: PropertyResult) -> LoadOptions:
+        """How the program was loaded that the evidence for a property is about."""
+        return self.load if checked.allowed is None else self.load.allowing(checked.allowed)
 
     @property
     def engine(self) -> str | None:

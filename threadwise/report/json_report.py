@@ -10,6 +10,7 @@ from typing import Any
 
 from threadwise.evidence.jsonio import span_to_json, trace_to_json
 from threadwise.evidence.result import (
+    Assumed,
     Attempt,
     Defect,
     LoadOptions,
@@ -17,6 +18,7 @@ from threadwise.evidence.result import (
     Result,
     Unreached,
 )
+from threadwise.report.doubts import assumed_doubts, doubts
 from threadwise.report.summary import summarise, unknown_reason
 
 FORMAT_VERSION = 1
@@ -26,13 +28,15 @@ Json = Any
 
 def to_json(result: Result) -> dict[str, Json]:
     """The whole report."""
+    found = doubts(result)
     return {
         "format_version": FORMAT_VERSION,
         "file": result.file,
         "verdict": result.verdict.value,
         "reason": unknown_reason(result),
         "engine": result.engine,
-        "assumptions": list(result.assumptions),
+        "assumptions": [*result.assumptions, *assumed_doubts(result)],
+        **({"doubts": [_doubt(assumed) for assumed in found]} if found else {}),
         "bounds": dict(result.bounds),
         "tried": [_attempt(attempt) for attempt in result.tried],
         "properties": [_property(checked, result.load) for checked in result.properties],
@@ -56,6 +60,18 @@ def _defect(defect: Defect) -> Json:
         "program_hash": defect.program_hash,
         "options": dict(defect.options),
         "traceback": defect.traceback,
+    }
+
+
+def _doubt(assumed: Assumed) -> Json:
+    doubt = assumed.doubt
+    return {
+        "kind": doubt.kind.value,
+        "text": doubt.denied,
+        "file": doubt.path,
+        "line": doubt.line,
+        "matters": assumed.matters,
+        "example": assumed.example,
     }
 
 

@@ -24,7 +24,7 @@ from threadwise.evidence.certificate import (
     ThreadModularCertificate,
 )
 from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.evidence.result import PropertyResult, Result
+from threadwise.evidence.result import LoadOptions, PropertyResult, Result
 from threadwise.evidence.trace import DescribedTrace
 from threadwise.evidence.verdict import Verdict
 
@@ -143,6 +143,16 @@ def certificates(result: Result) -> list[Certificate]:
         if checked.certificate is not None:
             found.setdefault(checked.certificate.properties, checked.certificate)
     return list(found.values())
+
+
+def proofs(result: Result) -> list[tuple[Certificate, LoadOptions]]:
+    """The distinct certificates, each with how the program was loaded that it is about."""
+    loads = {
+        checked.certificate.properties: result.load_of(checked)
+        for checked in reversed(result.properties)
+        if checked.certificate is not None
+    }
+    return [(found, loads[found.properties]) for found in certificates(result)]
 
 
 def traces(result: Result) -> list[DescribedTrace]:

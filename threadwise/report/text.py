@@ -30,6 +30,7 @@ from threadwise.evidence.result import Attempt, PropertyResult, Result, Unreache
 from threadwise.evidence.trace import DescribedTrace
 from threadwise.evidence.verdict import Verdict
 from threadwise.report.advice import next_steps
+from threadwise.report.doubts import assumed_doubts, doubts, told_doubt
 from threadwise.report.page import PLAIN, Page, Style
 from threadwise.report.summary import (
     certificates,
@@ -230,10 +231,13 @@ def _statements(page: Page, statements: Sequence[Unreached], file: str) -> None:
 
 
 def _remarks(page: Page, result: Result) -> None:
-    if result.assumptions or result.bounds:
+    assumed = doubts(result)
+    if result.assumptions or result.bounds or assumed:
         page.blank()
     for assumption in result.assumptions:
         page.line(Text.assemble(("assuming: ", "bold"), assumption))
+    for each in assumed:
+        page.line(Text.assemble(("assuming: ", "bold"), told_doubt(each, result.file)))
     for name, value in result.bounds.items():
         page.line(Text.assemble(("bound: ", "bold"), f"--{name} {value} cut the search"))
 
@@ -316,4 +320,6 @@ def _figure(name: str, value: Number) -> str:
 def _verdict(page: Page, result: Result) -> None:
     reason = unknown_reason(result)
     told = result.verdict.value + (f" ({reason})" if reason is not None else "")
+    if result.verdict is Verdict.SAFE and (assumed := assumed_doubts(result)):
+        told += f" assuming {', '.join(assumed)}"
     page.line(told, _STYLES[result.verdict])

@@ -31,6 +31,11 @@ def test_options_for_the_front_end() -> None:
     )
 
 
+def test_switches_for_what_users_doubt() -> None:
+    given = {"spurious_wakeups": True, "malloc_may_fail": False}
+    assert c_options_from(given) == COptions(doubts=frozenset({"spurious-wakeups"}))
+
+
 def test_unknown_data_model() -> None:
     with pytest.raises(InputError, match="LP46"):
         c_options_from({"data_model": "LP46"})
@@ -47,6 +52,7 @@ def test_evidence_remembers_the_options() -> None:
         data_model=DataModel.ILP32,
         pure=frozenset({"b", "a"}),
         create_may_fail=True,
+        doubts=frozenset({"malloc-may-fail", "weak-order@a.c:7"}),
         beside=("b.c",),
     )
     load = LoadOptions({"N": "2"}, c=options)

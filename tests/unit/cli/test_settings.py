@@ -53,6 +53,7 @@ def test_the_file_sets_everything() -> None:
         library = ["locks.toml"]
         assume-pure = ["log,trace", "debug"]
         create-may-fail = true
+        malloc-may-fail = true
         """
     )
     assert resolve({}) == CheckSettings(
@@ -78,6 +79,7 @@ def test_the_file_sets_everything() -> None:
         library=("locks.toml",),
         assume_pure=("log", "trace", "debug"),
         create_may_fail=True,
+        malloc_may_fail=True,
     )
 
 

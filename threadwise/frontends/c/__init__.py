@@ -10,12 +10,13 @@ the system headers we ship, `library` what their functions do: C bodies over a f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.doubts import Doubt
 from threadwise.core.errors import Unsupported
 from threadwise.core.memory import collector_paused
 from threadwise.core.source import SourceFile, Span
@@ -45,6 +46,10 @@ class LoadedC:
     warnings: tuple[Diagnostic, ...]
     approximated: frozenset[Span] = frozenset()
     """Where any value stands for one that C determines."""
+    doubts: tuple[Doubt, ...] = ()
+    """Where something may happen that users doubt, allowed or not."""
+    allowing: Callable[[frozenset[str]], LoadedC] | None = None
+    """The same program with other doubtful behaviour, without reading it again."""
 
 
 def read_c(
@@ -79,11 +84,18 @@ def load_c(
 def _load(
     sources: Sequence[SourceFile], options: COptions, own: Mapping[str, COptions] | None
 ) -> LoadedC:
+    return _lowered(read_c(sources, options, own), sources, options)
+
+
+def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> LoadedC:
     from threadwise.frontends.c.line_markers import shown_sources
     from threadwise.frontends.c.lower import lower
     from threadwise.ir.simplify import simplified
 
-    read = read_c(sources, options, own)
+    def allowing(doubts: frozenset[str]) -> LoadedC:
+        with collector_paused():
+            return _lowered(read, sources, replace(options, doubts=doubts))
+
     name = sources[0].path if sources else "program"
     try:
         lowered = lower(read.program, options, shown_sources(sources), name)
@@ -91,7 +103,9 @@ def _load(
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None
     assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))
-    return LoadedC(program, assumptions, read.warnings, lowered.approximated)
+    return LoadedC(
+        program, assumptions, read.warnings, lowered.approximated, lowered.doubts, allowing
+    )
 
 
 def load_database(source: SourceFile, options: COptions) -> LoadedC:

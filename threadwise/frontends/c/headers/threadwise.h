@@ -49,7 +49,7 @@ void __tw_assumption(const char *text);     /* listed in the result of a run tha
 
 /* Whether something happens that the standard allows but users doubt: a spurious wake-up, no memory.
    Proofs consider both answers, or list as an assumption that it is always false; a trace in which
-   it is true is no verdict. */
+   it is true is no verdict unless the user says so. The texts are listed in core/doubts.py. */
 _Bool __tw_doubtful(const char *text);
 
 /* Memory: a fresh object, its content undefined (or zero). The type is found from the pointer's use.

@@ -54,7 +54,7 @@
         __typeof__(&*(expected)) __tw_e = (expected); \
         __tw_value_of(__tw_p) __tw_new = (value); \
         __tw_value_of(__tw_p) __tw_expected = *__tw_e; \
-        _Bool __tw_fails = (weak) && __tw_doubtful("spurious failure of a weak compare-exchange"); \
+        _Bool __tw_fails = (weak) && __tw_doubtful("a spurious failure of a weak compare-exchange"); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         _Bool __tw_same = __tw_old == __tw_expected && !__tw_fails; \

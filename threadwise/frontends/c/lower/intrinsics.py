@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from threadwise.core.doubts import Doubt
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arithmetic import (
     NO_THREAD,
@@ -53,7 +54,6 @@ class Intrinsics:
 
     def call(self, name: str, expr: tree.Call, target: CType | None) -> Expr | None:
         """A call of a primitive."""
-        body = self.body
         short = name.removeprefix("__tw_")
         if short in _FILLING:
             return self._filling(short, expr)
@@ -84,8 +84,7 @@ class Intrinsics:
                 self._message(short, expr)
                 return None
             case "doubtful":
-                body.unit.assume(f"{_text(expr.arguments[0])}: does not happen")
-                return ZERO
+                return self._doubtful(_text(expr.arguments[0]))
             case "allocate" | "allocate_local" | "reallocate" | "free":
                 return self._memory(short, expr, target)
             case "copy" | "move" | "set" | "compare":
@@ -215,6 +214,27 @@ class Intrinsics:
             case _:
                 threads.exit_thread(self.body, values[0])
                 return None
+
+    # -- behaviour that users doubt --------------------------------------------------------------
+
+    def _doubtful(self, text: str) -> Expr:
+        """Whether something doubtful happens: a choice if that is allowed, otherwise never.
+
+        The edge on which it happens is known by its text, which no other edge has.
+        """
+        body = self.body
+        doubt = Doubt.of(text, body.span)
+        body.unit.doubts[doubt] = None
+        if not doubt.is_allowed(body.unit.options.doubts):
+            return ZERO
+        result = VariablePlace(body.temporary(BIT))
+        after = body.node()
+        body.add(after, Command(assignments=(Assignment(result, ZERO),)))
+        shown, body.text = body.text, doubt.told
+        body.add(after, Command(assignments=(Assignment(result, number(1)),)))
+        body.text = shown
+        body.at = after
+        return Read(result)
 
     # -- failures --------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError, InternalError
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
@@ -61,6 +62,8 @@ class Lowered:
     """Where any value stands for one that C determines."""
     uses: Uses
     """What is known about its edges."""
+    doubts: tuple[Doubt, ...] = ()
+    """Where something may happen that users doubt, allowed or not."""
 
 
 def lower(
@@ -235,7 +238,11 @@ class _Round:
         for checked in self._properties(names):
             builder.property(checked)
         return Lowered(
-            builder.build(), tuple(unit.assumptions), frozenset(unit.approximated), unit.uses
+            builder.build(),
+            tuple(unit.assumptions),
+            frozenset(unit.approximated),
+            unit.uses,
+            tuple(unit.doubts),
         )
 
     def _list_inputs(self, used: Iterable[str]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from threadwise.core.doubts import Doubt
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.requirements import Requirements
@@ -88,6 +89,8 @@ class Unit:
         """Globals that may hold memory never written."""
         self.requirements = Requirements(self.unset)
         self.assumptions: dict[str, None] = {}
+        self.doubts: dict[Doubt, None] = {}
+        """Where something may happen that users doubt, allowed or not."""
         self.approximated: set[Span] = set()
         """Where any value stands for one that C determines."""
         self.assertions: dict[str, tuple[Span, str]] = {}

@@ -1,0 +1,304 @@
+"""Behaviour that the standards allow and users doubt: proofs allow it or say where they do not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from threadwise.core.budget import Budget
+from threadwise.core.c_options import COptions
+from threadwise.core.source import SourceFile
+from threadwise.driver import CheckOptions, certify_file, check_file, check_loaded, load_program
+from threadwise.driver.loading import load_c_sources
+from threadwise.evidence.certificate_files import certificate_lines
+from threadwise.evidence.jsonio import certificate_to_json, load_from_json
+from threadwise.evidence.result import LoadOptions, Result
+from threadwise.ir.printer import program_hash
+from threadwise.report.doubts import assumed_doubts, doubts
+from threadwise.report.json_report import to_json
+from threadwise.report.summary import proofs
+from threadwise.report.text import to_text
+
+WAITING = """
+#include <pthread.h>
+#include <threads.h>
+#include <assert.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int ready, seen;
+void *producer(void *p) {
+    pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, producer, 0);
+    pthread_mutex_lock(&m);
+    BODY
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+"""
+MEMORY = """
+#include <stdlib.h>
+#include <assert.h>
+struct node { int value; struct node *next; };
+int main(void) {
+    BODY
+    return 0;
+}
+"""
+ATOMIC = """
+#include <stdatomic.h>
+#include <threads.h>
+#include <assert.h>
+atomic_int x;
+mtx_t m;
+int main(void) {
+    int old = 0;
+    mtx_init(&m, mtx_plain);
+    BODY
+    return 0;
+}
+"""
+NOTHING: tuple[str, ...] = ()
+
+
+def waiting(body: str) -> str:
+    return WAITING.replace("BODY", body)
+
+
+def memory(body: str) -> str:
+    return MEMORY.replace("BODY", body)
+
+
+def atomic(body: str) -> str:
+    return ATOMIC.replace("BODY", body)
+
+
+WAKE = ("no wake-up without signal (t.c:16)",)
+ALLOCATED = ("malloc does not return NULL (t.c:6)",)
+EXCHANGED = ("no spurious failure of a weak compare-exchange (t.c:10)",)
+TAKEN = ("no spurious failure of mtx_trylock (t.c:10)",)
+
+PROGRAMS = {
+    "if": (waiting("if (!ready) pthread_cond_wait(&c, &m); assert(ready);"), WAKE),
+    "while": (waiting("while (!ready) pthread_cond_wait(&c, &m); assert(ready);"), NOTHING),
+    "do": (waiting("do pthread_cond_wait(&c, &m); while (!ready); assert(ready);"), NOTHING),
+    "not asked": (waiting("if (!ready) pthread_cond_wait(&c, &m); seen = 1;"), NOTHING),
+    "asked again": (
+        waiting("if (!ready) pthread_cond_wait(&c, &m); if (ready) assert(ready == 1);"),
+        NOTHING,
+    ),
+    "two waits": (
+        waiting(
+            "if (!ready) pthread_cond_wait(&c, &m);\n"
+            "while (!ready) pthread_cond_wait(&c, &m);\nassert(ready);"
+        ),
+        NOTHING,
+    ),
+    "copied": (
+        waiting("if (!ready) pthread_cond_wait(&c, &m); seen = ready; assert(seen == 1);"),
+        WAKE,
+    ),
+    "c11": (
+        waiting("if (!ready) cnd_wait(&c, &m); assert(ready);"),
+        WAKE,
+    ),
+    "unreachable wait": (
+        waiting("if (ready > 1) pthread_cond_wait(&c, &m); assert(ready < 2);"),
+        NOTHING,
+    ),
+    "unchecked": (memory("int *p = malloc(sizeof *p); *p = 1; assert(*p == 1);"), ALLOCATED),
+    "checked": (memory("int *p = malloc(sizeof *p); if (!p) return 1; *p = 1;"), NOTHING),
+    "asserted": (memory("int *p = malloc(sizeof *p); assert(p);"), ALLOCATED),
+    "freed": (memory("int *p = malloc(sizeof *p); free(p); assert(1);"), NOTHING),
+    "calloc": (
+        memory("int *p = calloc(1, sizeof *p); assert(*p == 0);"),
+        ("calloc does not return NULL (t.c:6)",),
+    ),
+    "realloc": (
+        memory(
+            "int *p = malloc(sizeof *p); if (!p) return 1;\np = realloc(p, sizeof *p); *p = 1;"
+        ),
+        ("realloc does not return NULL (t.c:7)",),
+    ),
+    "one of two": (
+        memory(
+            "int *p = malloc(sizeof *p);\nint *q = malloc(sizeof *q);\n"
+            "if (!q) return 1;\n*p = 1; *q = 2; assert(*p == 1);"
+        ),
+        ALLOCATED,
+    ),
+    "both": (
+        memory("int *p = malloc(sizeof *p);\nint *q = malloc(sizeof *q);\n*p = *q = 1;"),
+        ("malloc does not return NULL (t.c:6, t.c:7)",),
+    ),
+    "together": (
+        memory("int *p = malloc(sizeof *p);\nint *q = malloc(sizeof *q);\nassert(p || q);"),
+        ("malloc does not return NULL (t.c:6, t.c:7)",),
+    ),
+    "in a helper": (
+        memory("struct node *n = malloc(sizeof *n); if (n) { n->next = 0; n->value = 1; }"),
+        NOTHING,
+    ),
+    "weak once": (atomic("assert(atomic_compare_exchange_weak(&x, &old, 1));"), EXCHANGED),
+    "weak loop": (
+        atomic("while (!atomic_compare_exchange_weak(&x, &old, 1)) old = 0; assert(x == 1);"),
+        NOTHING,
+    ),
+    "strong": (atomic("assert(atomic_compare_exchange_strong(&x, &old, 1));"), NOTHING),
+    "trylock": (atomic("assert(mtx_trylock(&m) == thrd_success);"), TAKEN),
+    "trylock asked": (
+        atomic("if (mtx_trylock(&m) == thrd_success) { x = 1; mtx_unlock(&m); }"),
+        NOTHING,
+    ),
+}
+
+
+def checked(text: str, engine: str = "explicit", c: COptions | None = None) -> Result:
+    load = LoadOptions(c=c or COptions())
+    options = CheckOptions(
+        properties=("assertions",), engine=engine, load=load, budget=Budget(steps=200_000)
+    )
+    given = [SourceFile("t.c", text)]
+    return check_loaded("t.c", lambda: load_c_sources(given, load), options, in_process=True)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_assumed(name: str) -> None:
+    """Exactly the places that matter are named, in the verdict too."""
+    text, assumed = PROGRAMS[name]
+    result = checked(text)
+    assert result.verdict.value == "SAFE", [each.reason for each in result.properties]
+    assert tuple(assumed_doubts(result)) == assumed
+    last = to_text(result, {}).splitlines()[-1]
+    assert last == "SAFE" + (f" assuming {', '.join(assumed)}" if assumed else "")
+
+
+@pytest.mark.parametrize("engine", ["auto", "persistent", "thread-modular"])
+@pytest.mark.parametrize("name", ["if", "while", "weak once", "weak loop"])
+def test_engines_agree(name: str, engine: str) -> None:
+    """Whatever engine proves it, nothing that matters is left out."""
+    text, assumed = PROGRAMS[name]
+    result = checked(text, engine)
+    assert result.verdict.value != "UNSAFE"
+    if result.verdict.value == "SAFE":
+        assert set(assumed) <= set(assumed_doubts(result))
+
+
+@pytest.mark.parametrize(
+    ("name", "switch"),
+    [
+        ("if", "spurious-wakeups"),
+        ("asserted", "malloc-may-fail"),
+        ("together", "malloc-may-fail"),
+        ("weak once", "weak-cas-may-fail"),
+        ("trylock", "trylock-may-fail"),
+    ],
+)
+def test_a_switch_makes_it_part_of_the_meaning(name: str, switch: str) -> None:
+    text, _ = PROGRAMS[name]
+    result = checked(text, c=COptions(doubts=frozenset({switch})))
+    assert result.verdict.value == "UNSAFE"
+
+
+@pytest.mark.parametrize("name", [name for name, (_, assumed) in PROGRAMS.items() if not assumed])
+def test_where_nothing_is_assumed_switches_change_nothing(name: str) -> None:
+    every = frozenset(
+        {"spurious-wakeups", "malloc-may-fail", "weak-cas-may-fail", "trylock-may-fail"}
+    )
+    result = checked(PROGRAMS[name][0], c=COptions(doubts=every))
+    assert result.verdict.value == "SAFE"
+    assert not doubts(result)
+
+
+def test_a_thread_that_is_woken_never_stays() -> None:
+    """A wake-up without signal by a thread that has just been signalled is no deadlock."""
+    text = waiting("while (!ready) pthread_cond_wait(&c, &m);")
+    load = LoadOptions(c=COptions(doubts=frozenset({"spurious-wakeups"})))
+    options = CheckOptions(properties=("deadlocks",), engine="explicit", load=load)
+    given = [SourceFile("t.c", text)]
+    result = check_loaded("t.c", lambda: load_c_sources(given, load), options, in_process=True)
+    assert result.verdict.value == "SAFE"
+
+
+def test_threads_that_wait_for_ever_are_a_deadlock_all_the_same() -> None:
+    """Nobody can rely on a wake-up without signal."""
+    text = waiting("while (ready < 2) pthread_cond_wait(&c, &m);")
+    load = LoadOptions(c=COptions(doubts=frozenset({"spurious-wakeups"})))
+    options = CheckOptions(properties=("deadlocks",), engine="explicit", load=load)
+    given = [SourceFile("t.c", text)]
+    result = check_loaded("t.c", lambda: load_c_sources(given, load), options, in_process=True)
+    assert result.verdict.value == "UNSAFE"
+
+
+def test_the_report_tells_a_run_where_it_matters() -> None:
+    result = checked(PROGRAMS["if"][0])
+    (assumed,) = doubts(result)
+    assert assumed.matters is True
+    told = "with a wake-up without signal at line 16: assert:16: ready in main"
+    assert assumed.example == told
+    assert told in to_text(result, {})
+    (found,) = to_json(result)["doubts"]
+    assert found == {
+        "kind": "spurious-wakeups",
+        "text": "no wake-up without signal",
+        "file": "t.c",
+        "line": 16,
+        "matters": True,
+        "example": told,
+    }
+    assert "no wake-up without signal (t.c:16)" in to_json(result)["assumptions"]
+
+
+def test_places_that_matter_only_together() -> None:
+    result = checked(PROGRAMS["together"][0])
+    assert [each.matters for each in doubts(result)] == [False, False]
+
+
+def test_without_steps_left_everything_is_assumed() -> None:
+    """What is proved stays proved if the budget ends before places are tried."""
+    text, _ = PROGRAMS["while"]
+    load = LoadOptions()
+    given = [SourceFile("t.c", text)]
+    needed = 0
+    for steps in range(10, 400, 10):
+        options = CheckOptions(
+            properties=("assertions",), engine="explicit", budget=Budget(steps=steps)
+        )
+        result = check_loaded("t.c", lambda: load_c_sources(given, load), options, in_process=True)
+        if result.verdict.value == "SAFE":
+            needed = steps
+            break
+    assert needed
+    assert tuple(assumed_doubts(result)) == WAKE
+    assert [each.matters for each in doubts(result)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed"),
+    [
+        ("if", frozenset()),
+        ("while", frozenset({"spurious-wakeups"})),
+        ("one of two", frozenset({"malloc-may-fail@t.c:7"})),
+    ],
+)
+def test_certificates_are_about_the_program_with_what_is_allowed(
+    name: str, allowed: frozenset[str], tmp_path: Path
+) -> None:
+    source = tmp_path / "t.c"
+    source.write_text(PROGRAMS[name][0])
+    options = CheckOptions(properties=("assertions",), engine="explicit")
+    result = check_file(str(source), options, in_process=True)
+    ((certificate, load),) = proofs(result)
+    assert allowed <= load.c.doubts
+    assert bool(allowed) == bool(load.c.doubts)
+    data = certificate_to_json(certificate, load)
+    assert load_from_json(json.loads(json.dumps(data)), "proof.json") == load
+    assert certificate.program_hash == program_hash(load_program(str(source), load))
+    file = tmp_path / "proof.json"
+    file.write_text("\n".join(certificate_lines(data)) + "\n")
+    assert certify_file(str(source), str(file)).properties == certificate.properties

@@ -1,0 +1,97 @@
+"""Behaviour that the standards allow and that users doubt: a wake-up without signal, no memory.
+
+Which of it a program of record contains is a set of texts, part of how the program was loaded:
+
+    spurious-wakeups                all wake-ups without signal
+    spurious-wakeups@queue.c:31     those of line 31 only
+
+Proofs are about programs with as much of it as possible; what a proof does without is assumed
+(docs/adr/023-doubtful-behaviour.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import PurePath
+
+from threadwise.core.source import Span
+
+
+class DoubtKind(Enum):
+    """What may be allowed; the value is the name of the switch, where there is one."""
+
+    WAKE_UPS = "spurious-wakeups"
+    ALLOCATION = "malloc-may-fail"
+    WEAK_EXCHANGE = "weak-cas-may-fail"
+    TRY_LOCK = "trylock-may-fail"
+    WEAK_ORDER = "weak-order"
+    """A relaxed load that returns any value: only bounds what C allows, so there is no switch."""
+    OTHER = "other"
+    """What users' own library entries call doubtful."""
+
+
+SWITCHES = (
+    DoubtKind.WAKE_UPS,
+    DoubtKind.ALLOCATION,
+    DoubtKind.WEAK_EXCHANGE,
+    DoubtKind.TRY_LOCK,
+)
+"""What can be made part of the meaning."""
+
+EVERYTHING = frozenset(kind.value for kind in DoubtKind)
+
+_KINDS = {
+    "a wake-up without signal": DoubtKind.WAKE_UPS,
+    "malloc returns NULL": DoubtKind.ALLOCATION,
+    "calloc returns NULL": DoubtKind.ALLOCATION,
+    "realloc returns NULL": DoubtKind.ALLOCATION,
+    "a spurious failure of a weak compare-exchange": DoubtKind.WEAK_EXCHANGE,
+    "a spurious failure of mtx_trylock": DoubtKind.TRY_LOCK,
+}
+_RETURNS = " returns "
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A place where something may happen that users doubt."""
+
+    kind: DoubtKind
+    text: str
+    """What happens: "a wake-up without signal", "malloc returns NULL"."""
+    path: str
+    line: int
+
+    @classmethod
+    def of(cls, text: str, span: Span | None) -> Doubt:
+        """The doubt that a library function's text names, where it is called."""
+        kind = _KINDS.get(text, DoubtKind.OTHER)
+        return cls(kind, text, *(("", 0) if span is None else (span.path, span.line)))
+
+    @property
+    def key(self) -> str:
+        """How to allow this one; folders may change, so only the file's name counts."""
+        return f"{self.kind.value}@{PurePath(self.path).name}:{self.line}"
+
+    def is_allowed(self, allowed: frozenset[str]) -> bool:
+        """Whether it may happen."""
+        return self.kind.value in allowed or self.key in allowed
+
+    @property
+    def told(self) -> str:
+        """How it is told where it happens: "with a wake-up without signal at line 31"."""
+        what = self.text
+        if _RETURNS in what:
+            what = what.replace(_RETURNS, " returning ", 1)
+        return f"with {what} at line {self.line}"
+
+    @property
+    def denied(self) -> str:
+        """That it does not happen: "no wake-up without signal"."""
+        if self.kind is DoubtKind.WEAK_ORDER:
+            return "sequential consistency of the access"
+        if self.text.startswith("a "):
+            return f"no {self.text[2:]}"
+        if _RETURNS in self.text:
+            return self.text.replace(_RETURNS, " does not return ", 1)
+        return f"{self.text} does not happen"
