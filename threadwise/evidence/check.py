@@ -27,11 +27,12 @@ from threadwise.evidence.certificate import (
     ThreadModularCertificate,
 )
 from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.evidence.proof import CheckedProof
+from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.ir.program import Program
+from threadwise.semantics.evaluate import Undefined
 
 
-def check_certificate(  # noqa: C901, PLR0911 - a case per kind
+def check_certificate(
     program: Program,
     certificate: Certificate,
     tick: Callable[[], object],
@@ -42,6 +43,19 @@ def check_certificate(  # noqa: C901, PLR0911 - a case per kind
 
     With `second_solver`, formulas are discharged by two solvers, and both must agree.
     """
+    try:
+        return _check(program, certificate, tick, second_solver=second_solver)
+    except Undefined as error:
+        raise Refuted(f"it lists a state in which a step has no meaning: {error}") from error
+
+
+def _check(  # noqa: C901, PLR0911 - a case per kind
+    program: Program,
+    certificate: Certificate,
+    tick: Callable[[], object],
+    *,
+    second_solver: bool,
+) -> CheckedProof:
     match certificate:
         case StateSetCertificate():
             from threadwise.evidence.checkers.state_set import check_state_set

@@ -7,12 +7,12 @@ semantics on them without surprises.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from threadwise.evidence.proof import Refuted
 from threadwise.ir.commands import Allocate, Call
 from threadwise.ir.layout import Cell
-from threadwise.ir.types import INTEGER_OBJECT, UNSET, Address, TidType, Value, contains
+from threadwise.ir.types import INTEGER_OBJECT, UNSET, Address, TidType, contains
 from threadwise.semantics.state import Cells, Frame, HeapObject, LocalStore, State
 from threadwise.semantics.step import Interpreter
 
@@ -23,6 +23,7 @@ class ShapeChecker:
     def __init__(self, interpreter: Interpreter) -> None:
         self.program = interpreter.program
         self.layout = interpreter.layout
+        self.variables = range(len(self.program.globals))
         self.thread_ids = range(-1, len(interpreter.threads))
         self.arrays = {
             edge.action.site
@@ -35,32 +36,29 @@ class ShapeChecker:
         count = len(self.layout.numbers.templates)
         if len(state.locals) != count or len(state.stacks) != count:
             raise Refuted("a state has the wrong number of threads")
-        self.check_global(state.g.cells)
-        for item in state.g.heap:
-            self._check_object(item)
         objects = range(len(self.program.globals) + len(state.g.heap))
-        for value in _values(state):
-            if isinstance(value, Address) and not _may_be(value, objects):
-                raise Refuted("a pointer points at no object")
+        self.check_global(state.g.cells, objects)
+        for item in state.g.heap:
+            self._check_object(item, objects)
         for thread, (l, stack) in enumerate(zip(state.locals, state.stacks, strict=True)):
-            current = self.check_local(thread, l)
+            current = self.check_local(thread, l, objects)
             for frame in reversed(stack):
-                current = self.check_frame(frame, current)
+                current = self.check_frame(frame, current, objects)
             if current != self.program.template[self.layout.numbers.templates[thread]].body:
                 raise Refuted("a stack does not start in the body of its thread")
 
-    def check_global(self, cells: Cells) -> None:
-        """The cells of a global store."""
-        self._check_cells(self.layout.globals.cells, cells, shared=True)
+    def check_global(self, cells: Cells, objects: range | None = None) -> None:
+        """The cells of a global store; `objects` are those there are, variables if not said."""
+        self._check_cells(self.layout.globals.cells, cells, objects, shared=True)
 
-    def check_local(self, thread: int, l: LocalStore) -> str:
+    def check_local(self, thread: int, l: LocalStore, objects: range | None = None) -> str:
         """A local store of a thread; the name of the procedure it is in."""
         if not 0 <= l.pc < len(self.program.locations):
             raise Refuted("a thread is nowhere in the program")
         template = self.layout.numbers.templates[thread]
-        self._check_cells(self.layout.thread[template].cells, l.thread)
+        self._check_cells(self.layout.thread[template].cells, l.thread, objects)
         current = self.program.procedure_of[l.pc].name
-        self._check_cells(self.layout.local[current].cells, l.locals)
+        self._check_cells(self.layout.local[current].cells, l.locals, objects)
         return current
 
     def check_body(self, thread: int, l: LocalStore) -> None:
@@ -69,7 +67,7 @@ class ShapeChecker:
         if self.check_local(thread, l) != body:
             raise Refuted("a thread is outside its body")
 
-    def check_frame(self, frame: Frame, callee: str) -> str:
+    def check_frame(self, frame: Frame, callee: str, objects: range | None = None) -> str:
         """A frame under a procedure; the name of the procedure that called."""
         if not 0 <= frame.call < len(self.program.edges):
             raise Refuted("a frame returns to no call")
@@ -77,17 +75,24 @@ class ShapeChecker:
         if not isinstance(edge.action, Call) or edge.action.procedure != callee:
             raise Refuted("a frame does not fit the procedure above it")
         caller = self.program.procedure_of[edge.source].name
-        self._check_cells(self.layout.local[caller].cells, frame.locals)
+        self._check_cells(self.layout.local[caller].cells, frame.locals, objects)
         return caller
 
-    def _check_object(self, item: HeapObject) -> None:
+    def _check_object(self, item: HeapObject, objects: range) -> None:
         cells = self.layout.sites.get(item.site)
         if cells is None:
             raise Refuted("a heap object is none that the program allocates")
         count = len(item.cells) // len(cells) if cells and item.site in self.arrays else 1
-        self._check_cells(cells * count, item.cells, shared=True)
+        self._check_cells(cells * count, item.cells, objects, shared=True)
 
-    def _check_cells(self, cells: Sequence[Cell], values: Cells, *, shared: bool = False) -> None:
+    def _check_cells(
+        self,
+        cells: Sequence[Cell],
+        values: Cells,
+        objects: range | None,
+        *,
+        shared: bool = False,
+    ) -> None:
         if len(values) != len(cells):
             raise Refuted("a store has the wrong number of cells")
         for cell, value in zip(cells, values, strict=True):
@@ -97,20 +102,11 @@ class ShapeChecker:
                 isinstance(cell.type, TidType) and value not in self.thread_ids
             ):
                 raise Refuted(f"{value!r} is no value of {cell.name}")
+            if isinstance(value, Address) and not _may_be(value, objects or self.variables):
+                raise Refuted("a pointer points at no object")
 
 
 def _may_be(address: Address, objects: range) -> bool:
-    """Whether an address is one of an object, an integer other than 0, or that of nothing."""
+    """Whether an address is one of an object, or an integer other than 0."""
     integer = address.number == INTEGER_OBJECT and address.offset != 0
-    return address.number in objects or integer or address == UNSET
-
-
-def _values(state: State) -> Iterator[Value]:
-    """Every value that a state holds."""
-    yield from state.g.cells
-    for item in state.g.heap:
-        yield from item.cells
-    for l, stack in zip(state.locals, state.stacks, strict=True):
-        yield from (*l.thread, *l.locals)
-        for frame in stack:
-            yield from frame.locals
+    return address.number in objects or integer

@@ -37,7 +37,7 @@ class FormulaEvaluator(VectorEvaluator):
     """Formulas over whole states."""
 
     def holds(self, formula: Expr, states: StateTable) -> npt.NDArray[np.bool_]:
-        """Where a formula is true; raises IndexError or ZeroDivisionError if it has no value."""
+        """Where a formula is true; raises Undefined if it has no value."""
         nobody = np.full(len(states), -1, dtype=np.int64)
         shared = states.table(range(len(states.columns.shared)))
         none = np.zeros((len(states), 0), dtype=np.int64)

@@ -1,7 +1,7 @@
 """Pointers in tables, encoded as `threadwise.ir.encoding` says, many at once.
 
 A table has no heap: a pointer into one is Unsupported. Following a pointer that leads nowhere
-raises IndexError, as an index out of bounds does.
+raises Undefined, as an index out of bounds does.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from threadwise.ir.expr import (
     SameObject,
     VariablePlace,
 )
-from threadwise.ir.layout import extent_of, field_offset, size_of
+from threadwise.ir.layout import field_offset, size_of
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     ArrayType,
     MutexType,
-    PerThread,
     RecordType,
     Type,
 )
+from threadwise.semantics.evaluate import Undefined
 
 if TYPE_CHECKING:
     from threadwise.evidence.vectors import Batch, VectorEvaluator
@@ -59,6 +59,7 @@ class VectorPointers:
         lengths = [len(layout.cells_of_type(v.type)) for v in self.variables]
         self.starts = np.array(starts, dtype=np.int64)
         self.lengths = np.array(lengths, dtype=np.int64)
+        self._fitting: dict[Type | None, Column] = {}
 
     def objects(self, codes: Column) -> Column:
         """The objects that pointers lead to; null holds an integer."""
@@ -73,14 +74,15 @@ class VectorPointers:
         found: Column = np.where(codes == 0, 0, (codes & (2 * MIDDLE - 1)) - MIDDLE)
         return found
 
-    def cells(self, codes: Column) -> Column:
-        """The shared cells that pointers lead to."""
-        numbers, offsets = self.objects(codes), self.offsets(codes)
-        if len(codes) and numbers.min() < 0:
-            raise IndexError("a pointer that leads nowhere")
-        if not ((offsets >= 0) & (offsets < self.lengths[numbers])).all():
-            raise IndexError("a pointer beyond its object")
-        return self.starts[numbers] + offsets
+    def cells(self, codes: Column, held: Type) -> Column:
+        """The shared cells that pointers to a type lead to; raises Undefined if to none."""
+        if not self._valid(codes, held).all():
+            raise Undefined("invalid pointer")
+        return self.starts[self.objects(codes)] + self.offsets(codes)
+
+    def _are_integers(self, codes: Column) -> npt.NDArray[np.bool_]:
+        found: npt.NDArray[np.bool_] = self.objects(codes) == INTEGER_OBJECT
+        return found
 
     def _codes(self, numbers: Column, offsets: Column) -> Column:
         if len(offsets) and (offsets.min() < -MIDDLE or offsets.max() >= MIDDLE):
@@ -96,14 +98,17 @@ class VectorPointers:
                 return self._codes(*self._target(place, batch))
             case PointerAdd(pointer, count, held):
                 codes, steps = value(pointer, batch), value(count, batch)
-                if not codes.all():
-                    raise IndexError("a step from null")
+                if self._are_integers(codes).any():
+                    raise Undefined("arithmetic on what is no address")
                 if len(steps) and (steps.min() < -MIDDLE or steps.max() >= MIDDLE):
                     raise OverflowError
                 moved = self.offsets(codes) + steps * size_of(held, numbers)
                 return self._codes(self.objects(codes), moved)
             case PointerDifference(left, right, held):
-                distance = self.offsets(value(left, batch)) - self.offsets(value(right, batch))
+                first, second = value(left, batch), value(right, batch)
+                if (self.objects(first) != self.objects(second)).any():
+                    raise Undefined("the difference of pointers into two objects")
+                distance = self.offsets(first) - self.offsets(second)
                 size = size_of(held, numbers)
                 whole: Column = np.sign(distance) * (np.abs(distance) // size)
                 return whole
@@ -112,19 +117,23 @@ class VectorPointers:
                 nowhere = np.full(len(batch), INTEGER_OBJECT, dtype=np.int64)
                 return np.where(held_there == 0, 0, self._codes(nowhere, held_there))
             case PointerToInt(pointer):
-                return self.offsets(value(pointer, batch))
+                codes = value(pointer, batch)
+                if not self._are_integers(codes).all():
+                    raise Undefined("the address of an object as an integer")
+                return self.offsets(codes)
             case IsValid(pointer, wanted):
                 return self._valid(value(pointer, batch), wanted)
             case IsAllocated(pointer):
                 self.objects(value(pointer, batch))
                 return np.zeros(len(batch), dtype=np.int64)
             case HoldsInteger(pointer):
-                return _numbers(self.objects(value(pointer, batch)) == INTEGER_OBJECT)
+                return _numbers(self._are_integers(value(pointer, batch)))
             case SameObject(left, right):
                 first, second = value(left, batch), value(right, batch)
                 return _numbers(self.objects(first) == self.objects(second))
             case IsWritten(place):
-                return _numbers(self.evaluator.load(place, batch) != UNWRITTEN)
+                _, held_there = self.evaluator.contents(place, batch)
+                return _numbers(held_there != UNWRITTEN)
             case _:
                 raise Unsupported(f"{type(expr).__name__} in a table")
 
@@ -148,16 +157,12 @@ class VectorPointers:
                 array = base.type
                 assert isinstance(array, ArrayType)
                 target, offset = self._target(base, batch)
-                position = self._value(index, batch)
-                if isinstance(array.extent, PerThread):
-                    position = position - numbers.ranges[array.extent.template].start
-                if not ((position >= 0) & (position < extent_of(array, numbers))).all():
-                    raise IndexError("index out of bounds")
+                position = self.evaluator.position(array, index, batch)
                 return target, offset + position * size_of(array.element, numbers)
-            case DerefPlace(pointer, _):
+            case DerefPlace(pointer, held_there):
                 codes = self._value(pointer, batch)
-                if not codes.all():
-                    raise IndexError("a place behind null")
+                if not self._valid(codes, held_there).all():
+                    raise Undefined("invalid pointer")
                 return self.objects(codes), self.offsets(codes)
 
     def _valid(self, codes: Column, wanted: Type | None) -> Column:
@@ -167,7 +172,9 @@ class VectorPointers:
         known = numbers >= 0
         inside = known & (offsets >= 0)
         inside[known] &= offsets[known] < self.lengths[numbers[known]]
-        fits = self._fits(wanted)
+        if wanted not in self._fitting:
+            self._fitting[wanted] = self._fits(wanted)
+        fits = self._fitting[wanted]
         result[inside] = fits[self.starts[numbers[inside]] + offsets[inside]]
         return result
 

@@ -13,7 +13,6 @@ import numpy as np
 from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.checkers.thread_modular import FoundStep
 from threadwise.evidence.vectors import Batch, VectorEvaluator, as_number
-from threadwise.ir.commands import Command
 from threadwise.ir.program import EdgeId
 from threadwise.semantics.state import LocalStore
 from threadwise.semantics.step import Interpreter
@@ -27,9 +26,9 @@ Row = tuple[int, int, LocalStore]
 def vector_steps(
     interpreter: Interpreter, certificate: ThreadModularCertificate, tick: Callable[[], object]
 ) -> Iterator[FoundStep]:
-    """Every step from every pair; raises OverflowError where one is out of reach.
+    """Every step from every pair; raises OverflowError or Unsupported where one is out of reach.
 
-    Numbers must fit 64 bits and paths through atomic blocks must be short.
+    Values must be numbers that fit 64 bits, and paths through atomic blocks must be short.
     """
     evaluator = VectorEvaluator(interpreter)
     for batch, rows in _batches(interpreter, certificate):
@@ -71,7 +70,6 @@ def outcomes(
         raise OverflowError("a path through an atomic block is too long to follow")
     program = evaluator.program
     for edge in program.outgoing[batch.pc]:
-        assert isinstance(edge.action, Command)
         for after in evaluator.fire(edge, batch):
             taken = (*path, edge.id)
             if program.locations[after.pc].atomic:

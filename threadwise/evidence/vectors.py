@@ -3,7 +3,9 @@
 A `Batch` is a table of stores of threads that are all at the same location: one row per store, one
 numpy column per cell. Expressions are evaluated column by column, the right operand of a
 short-circuit only on the rows that need it, so nothing undefined is ever computed for a row that
-does not ask for it. Numbers that might not fit 64 bits raise `OverflowError`.
+does not ask for it. Every result is exact: where a number might not fit 64 bits, `OverflowError`
+is raised instead, and where an expression has no value, `Undefined`. The least number of 64 bits
+is no number here: it stands for memory that was never written.
 
 This shares no code with the compiled systems that engines run on.
 """
@@ -21,7 +23,7 @@ import numpy.typing as npt
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.vector_pointers import VectorPointers
 from threadwise.ir.commands import Command
-from threadwise.ir.encoding import encoded
+from threadwise.ir.encoding import GREATEST, LEAST, UNWRITTEN, encoded
 from threadwise.ir.expr import (
     AtLabel,
     Binary,
@@ -51,6 +53,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.layout import ProgramLayout, extent_of, field_offset, size_of
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType, Value
+from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.step import Interpreter
 
 Column: TypeAlias = npt.NDArray[np.int64]
@@ -128,22 +131,37 @@ class VectorEvaluator:
                 held = base.type
                 assert isinstance(held, ArrayType)
                 scope, first_column = self.slots(base, batch)
-                position = self.evaluate(index, batch)
-                if isinstance(held.extent, PerThread):
-                    position = position - numbers.ranges[held.extent.template].start
-                if len(position) and not (
-                    position.min() >= 0 and position.max() < extent_of(held, numbers)
-                ):
-                    raise IndexError("index out of bounds")
+                position = self.position(held, index, batch)
                 return scope, first_column + position * size_of(held.element, numbers)
-            case DerefPlace(pointer, _):
-                return Scope.GLOBAL, self.pointers.cells(self.evaluate(pointer, batch))
+            case DerefPlace(pointer, held):
+                return Scope.GLOBAL, self.pointers.cells(self.evaluate(pointer, batch), held)
+
+    def position(self, array: ArrayType, index: Expr, batch: Batch) -> Column:
+        """Which elements of an array an index names; raises Undefined beyond its bounds."""
+        numbers = self.layout.numbers
+        first = 0
+        if isinstance(array.extent, PerThread):
+            first = numbers.ranges[array.extent.template].start
+        found = self.evaluate(index, batch)
+        low, high = _extent(found)
+        if len(found) and not (first <= low and high < first + extent_of(array, numbers)):
+            raise Undefined("index out of bounds")
+        return found - first
 
     def load(self, place: Place, batch: Batch) -> Column:
-        """The values of a scalar place."""
+        """The values of a scalar place; raises Undefined if one was never written."""
+        scope, values = self.contents(place, batch)
+        if scope is not Scope.GLOBAL:
+            return _number(values)
+        if (values == UNWRITTEN).any():
+            raise Undefined("memory that was never written")
+        return values
+
+    def contents(self, place: Place, batch: Batch) -> tuple[Scope, Column]:
+        """Which store a scalar place is in, and what its cells hold, be it nothing."""
         scope, slots = self.slots(place, batch)
         table = batch.shared if scope is Scope.GLOBAL else batch.own
-        return table[np.arange(len(batch)), slots]
+        return scope, table[np.arange(len(batch)), slots]
 
     # -- expressions ------------------------------------------------------------------------------
 
@@ -160,11 +178,11 @@ class VectorEvaluator:
                 value_column = self.evaluate(operand, batch)
                 match op:
                     case UnaryOp.NEG:
-                        return -_small(value_column)
+                        return -value_column
                     case UnaryOp.NOT:
-                        return 1 - value_column
+                        return np.equal(value_column, 0).astype(np.int64)
                     case UnaryOp.BIT_NOT:
-                        return ~value_column
+                        return _number(~value_column)
             case Binary(BinaryOp.AND | BinaryOp.OR | BinaryOp.IMPLIES, _, _):
                 return self._connective(expr, batch)
             case Binary(op, left, right):
@@ -176,15 +194,16 @@ class VectorEvaluator:
                 result[~chosen] = self.evaluate(otherwise, batch.select(~chosen))
                 return result
             case Wrap(low, high, operand):
-                return low + (_small(self.evaluate(operand, batch)) - low) % (high - low + 1)
+                return _wrapped(self.evaluate(operand, batch), low, high)
             case Clamp(low, high, operand):
-                return np.clip(self.evaluate(operand, batch), low, high)
+                return _clamped(self.evaluate(operand, batch), low, high)
             case SelfId():
                 return batch.thread
             case SelfIndex():
                 return batch.thread - numbers.ranges[batch.template].start
             case ThreadAt(template, position):
-                return numbers.ranges[template].start + self.evaluate(position, batch)
+                first = np.full(len(batch), numbers.ranges[template].start, dtype=np.int64)
+                return _arithmetic(BinaryOp.ADD, first, self.evaluate(position, batch))
             case IsInstance(operand, template):
                 ids = self.evaluate(operand, batch)
                 members = numbers.ranges[template]
@@ -207,7 +226,8 @@ class VectorEvaluator:
     def fire(self, edge: Edge, batch: Batch) -> Iterator[Batch]:
         """What a command does to the rows that its guard lets pass, per choice of its havocs."""
         command = edge.action
-        assert isinstance(command, Command)
+        if not isinstance(command, Command):
+            raise Unsupported("a heap or stacks in a table")
         batch = batch.select(self.evaluate(command.guard, batch).astype(bool))
         if not len(batch):
             return
@@ -243,11 +263,28 @@ def _extent(column: Column) -> tuple[int, int]:
     return (int(column.min()), int(column.max())) if len(column) else (0, 0)
 
 
-def _small(column: Column) -> Column:
-    low, high = _extent(column)
-    if low <= -_LARGEST or high >= _LARGEST:
+def _number(column: Column) -> Column:
+    """The column, unless a number of it is the one that stands for nothing."""
+    if (column == UNWRITTEN).any():
         raise OverflowError
     return column
+
+
+def _wrapped(column: Column, low: int, high: int) -> Column:
+    """Each number as the one of a range that differs from it by a multiple of the range's size."""
+    least, greatest = _extent(column)
+    if low <= least and greatest <= high:
+        return column
+    _fits((low, high, high - low + 1, least - low, greatest - low))
+    return low + (column - low) % (high - low + 1)
+
+
+def _clamped(column: Column, low: int, high: int) -> Column:
+    """Each number, or the end of a range that it is beyond."""
+    least, greatest = _extent(column)
+    if greatest < low or high < least:
+        _fits((low if greatest < low else high,))
+    return np.clip(column, max(low, LEAST), min(high, GREATEST))
 
 
 _COMPARE: Mapping[BinaryOp, Callable[[Column, Column], npt.NDArray[np.bool_]]] = {
@@ -269,7 +306,7 @@ def _arithmetic(op: BinaryOp, left: Column, right: Column) -> Column:
     if op in _COMPARE:
         return _COMPARE[op](left, right).astype(np.int64)
     if op in _BITWISE:
-        return _BITWISE[op](left, right)
+        return _number(_BITWISE[op](left, right))
     (a, b), (c, d) = _extent(left), _extent(right)
     match op:
         case BinaryOp.ADD:
@@ -283,11 +320,15 @@ def _arithmetic(op: BinaryOp, left: Column, right: Column) -> Column:
             return left * right
         case BinaryOp.DIV | BinaryOp.MOD:
             if not right.all():
-                raise ZeroDivisionError
+                raise Undefined("division by zero")
             size = np.abs(left) // np.abs(right)
             quotient: Column = np.where((left < 0) == (right < 0), size, -size)
             return quotient if op is BinaryOp.DIV else left - quotient * right
+        case BinaryOp.SHL | BinaryOp.SHR if c < 0:
+            raise Undefined("negative shift")
         case BinaryOp.SHL:
+            if not left.any():
+                return left
             _fits([a << min(d, 64), b << min(d, 64)])
             return left << right
         case BinaryOp.SHR:

@@ -24,6 +24,7 @@ from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.certificate import CountingCertificate
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.symbolic.counts import Moves, SymbolicCounts
 from threadwise.evidence.symbolic.errors import SymbolicError, SymbolicErrors, arity
@@ -34,6 +35,9 @@ from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.properties import Property
 
+TREATS = ALL - {Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
 
 def check_counting(
     program: Program, certificate: CountingCertificate, tick: Callable[[], object]
@@ -41,6 +45,7 @@ def check_counting(
     """Check a certificate of linear invariants."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
+    refuse_others(program, TREATS, "equations")
     claimed = claimed_properties(program, certificate.properties)
     try:
         threads = max(map(arity, claimed), default=1)

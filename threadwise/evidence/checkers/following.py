@@ -17,10 +17,14 @@ from collections.abc import Callable
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
 from threadwise.evidence.checkers.changed import by_origin, claims
+from threadwise.evidence.features import ALL, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.ir.following import follow_all
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
+
+TREATS = ALL
+"""The features of programs that this checker treats."""
 
 
 def check_following(
@@ -34,6 +38,7 @@ def check_following(
     from threadwise.evidence.check import check_certificate
 
     claimed = claims(program, certificate)
+    refuse_others(program, TREATS, "following")
     if any(isinstance(checked, DeadlockProperty) for checked in claimed):  # (1)
         raise Refuted("following a thread does not keep deadlocks")
     if not isinstance(certificate.inner, RepresentativesCertificate):

@@ -16,10 +16,14 @@ from collections.abc import Callable
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.certificate import ForgettingCertificate
 from threadwise.evidence.checkers.changed import claims
+from threadwise.evidence.features import ALL, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.ir.forgetting import forget
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, RaceProperty
+
+TREATS = ALL
+"""The features of programs that this checker treats."""
 
 
 def check_forgetting(
@@ -33,6 +37,7 @@ def check_forgetting(
     from threadwise.evidence.check import check_certificate
 
     claimed = claims(program, certificate)
+    refuse_others(program, TREATS, "forgetting")
     if not all(isinstance(checked, RaceProperty | FailureProperty) for checked in claimed):  # (1)
         raise Refuted("forgetting data keeps races and failures only")
     if isinstance(certificate.inner, ForgettingCertificate):

@@ -32,6 +32,7 @@ from threadwise.backends.smt.environments import Environment, Environments
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.core.errors import Unsupported
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.renaming import are_alike
@@ -40,7 +41,7 @@ from threadwise.evidence.symbolic.formula_shape import check_shape
 from threadwise.evidence.symbolic.merged_steps import MergedStep, MergedSteps
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Const, Quantified, Quantifier, ThreadAt
-from threadwise.ir.fold import subexpressions, uses_memory
+from threadwise.ir.fold import subexpressions
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import (
@@ -52,6 +53,9 @@ from threadwise.ir.properties import (
 )
 from threadwise.ir.types import NONE, TidType
 
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.CALLS, Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
 
 def check_formulas(
     program: Program, certificate: FormulaCertificate, tick: Callable[[], object]
@@ -59,8 +63,7 @@ def check_formulas(
     """Check a certificate; raises Refuted, or Unsupported if the solver gives up."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number or uses_memory(program):
-        raise Refuted("formulas with ghosts for a program with any number of threads or a heap")
+    refuse_others(program, TREATS, "formulas with ghosts")
     if not all(isinstance(edge.action, Command) for edge in program.edges):
         raise Refuted("formulas with ghosts for a program with calls")
     return _Checker(program, certificate, tick).run()

@@ -18,9 +18,9 @@ from itertools import pairwise, product
 
 from threadwise.evidence.certificate import FrontierCertificate
 from threadwise.evidence.constellations import Constellations, Pairs
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.commands import Call
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
@@ -30,16 +30,17 @@ from threadwise.semantics.step import Interpreter
 Set = set[tuple[Cells, LocalStore]]
 
 
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.CALLS, Feature.HEAP}
+"""The features of programs that this checker treats."""
+
+
 def check_frontier(
     program: Program, certificate: FrontierCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number:
-        raise Refuted("a chain of sets proves nothing about any number of threads")
-    if any(isinstance(edge.action, Call) for edge in program.edges):
-        raise Refuted("a proof without stacks for a program with calls")
+    refuse_others(program, TREATS, "a chain of sets")
     return _Checker(program, certificate, tick).run()
 
 

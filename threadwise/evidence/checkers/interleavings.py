@@ -26,11 +26,11 @@ from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.backends.smt.values import Table, terms_of
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.evidence.certificate import InterleavingsCertificate
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.interleavings.formula import Interleavings
 from threadwise.evidence.interleavings.goals import Goals
 from threadwise.evidence.interleavings.unrolling import Candidate, Slot
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
-from threadwise.ir.fold import uses_memory
 from threadwise.ir.layout import size_of
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
@@ -50,6 +50,10 @@ SAMPLES = (0, 1, 2, -1, 7, 1000)
 """What inputs of many values are in these runs."""
 
 
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
+
 def check_interleavings(
     program: Program,
     certificate: InterleavingsCertificate,
@@ -60,10 +64,9 @@ def check_interleavings(
     """Check a certificate of lengths."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
+    refuse_others(program, TREATS, "all interleavings")
     if second and not is_available():
         raise Unsupported("a second solver: cvc5 is not installed")
-    if program.has_any_number or uses_memory(program):
-        raise Refuted("the interleavings of this program are not finitely many, or use a heap")
     claimed = claimed_properties(program, certificate.properties)
     if any(isinstance(checked, DeadlockProperty) for checked in claimed):
         raise Refuted("deadlocks are not seen by interleavings")

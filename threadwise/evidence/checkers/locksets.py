@@ -28,6 +28,7 @@ from itertools import combinations_with_replacement
 
 from threadwise.core.errors import InputError
 from threadwise.evidence.certificate import LocksetCertificate
+from threadwise.evidence.features import ALL, refuse_others
 from threadwise.evidence.locksets.accesses import Access, Accesses, Population, apart
 from threadwise.evidence.locksets.cells import Target, is_site
 from threadwise.evidence.locksets.failures import end_of_model
@@ -50,12 +51,17 @@ MEMORY = (
 )
 
 
+TREATS = ALL
+"""The features of programs that this checker treats."""
+
+
 def check_locksets(
     program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
+    refuse_others(program, TREATS, "locksets")
     try:
         return LocksetChecker(program, certificate, tick).run()
     except Unresolved as error:

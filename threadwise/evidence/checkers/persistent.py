@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator
 
 from threadwise.evidence.cached_properties import CachedPropertyChecker
 from threadwise.evidence.certificate import PersistentCertificate
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.evidence.thread_moves import ThreadMove, successors_by, thread_moves
@@ -43,14 +44,17 @@ from threadwise.semantics.step import Interpreter
 Stack = tuple[Frame, ...]
 
 
+TREATS = ALL - {Feature.ANY_NUMBER}
+"""The features of programs that this checker treats."""
+
+
 def check_persistent(
     program: Program, certificate: PersistentCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted. `tick` is called once per state."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number:
-        raise Refuted("a set of states proves nothing about any number of threads")
+    refuse_others(program, TREATS, "a set of states")
     return _PersistentChecker(program, certificate, tick).run()
 
 

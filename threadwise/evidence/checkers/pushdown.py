@@ -23,9 +23,9 @@ from collections.abc import Callable
 
 from threadwise.evidence.certificate import PushdownCertificate
 from threadwise.evidence.constellations import Constellations, Pairs
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.fold import allocates
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
@@ -36,16 +36,17 @@ Pair = tuple[int, LocalStore]
 """A global store by position, and a local store."""
 
 
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.HEAP}
+"""The features of programs that this checker treats."""
+
+
 def check_pushdown(
     program: Program, certificate: PushdownCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number:
-        raise Refuted("a table per thread proves nothing about any number of threads")
-    if allocates(program):
-        raise Refuted("a table for a program with a heap")
+    refuse_others(program, TREATS, "a table per thread")
     return _Checker(program, certificate, tick).run()
 
 

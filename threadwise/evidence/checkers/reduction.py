@@ -24,9 +24,9 @@ from collections.abc import Callable, Iterator
 
 from threadwise.evidence.certificate import ReductionCertificate
 from threadwise.evidence.checkers.transactions import Transactions
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
@@ -38,16 +38,17 @@ Phased = tuple[State, str]
 """A state, and a letter for each thread: the part it is in."""
 
 
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
+
 def check_reduction(
     program: Program, certificate: ReductionCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted. `tick` is called once per state."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number:
-        raise Refuted("a set of states proves nothing about any number of threads")
-    if uses_memory(program):
-        raise Refuted("movers of a program with a heap")
+    refuse_others(program, TREATS, "movers")
     return _Checker(program, certificate, tick).run()
 
 

@@ -41,9 +41,10 @@ from threadwise.evidence.certificate import RepresentativesCertificate
 from threadwise.evidence.checkers.contexts import ContextCalls
 from threadwise.evidence.checkers.obligations import Obligations, Slot
 from threadwise.evidence.checkers.related_threads import RelatedThreads
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.ir.expr import Const, Expr, ThreadAt
-from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
+from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.formulas import FormulaReader, representatives
 from threadwise.ir.ghosts import with_ghosts
 from threadwise.ir.printer import program_hash
@@ -66,6 +67,10 @@ class _Entry(NamedTuple):
     context: int
 
 
+TREATS = ALL - {Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
+
 def check_representatives(
     program: Program,
     certificate: RepresentativesCertificate,
@@ -76,10 +81,9 @@ def check_representatives(
     """Check a certificate; raises Refuted, or Unsupported where a solver cannot decide."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
+    refuse_others(program, TREATS, "formulas about threads")
     if has_calls(program) and (certificate.k != 1 or certificate.lemmas):
         raise Refuted("formulas about several threads of a program with calls")
-    if uses_memory(program):
-        raise Refuted("formulas about threads of a program with a heap")
     if not 1 <= certificate.k <= MOST_REPRESENTATIVES:
         raise Refuted(f"a proof with {certificate.k} representatives")
     if certificate.ghosts:

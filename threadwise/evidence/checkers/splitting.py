@@ -16,9 +16,13 @@ from collections.abc import Callable
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.certificate import RepresentativesCertificate, SplitCertificate
 from threadwise.evidence.checkers.changed import by_origin, claims
+from threadwise.evidence.features import ALL, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.ir.program import Program
 from threadwise.ir.splitting import split
+
+TREATS = ALL
+"""The features of programs that this checker treats."""
 
 
 def check_split(
@@ -32,6 +36,7 @@ def check_split(
     from threadwise.evidence.check import check_certificate
 
     claims(program, certificate)  # (1)
+    refuse_others(program, TREATS, "split locations")
     if not isinstance(certificate.inner, RepresentativesCertificate):
         raise Refuted("a proof about split locations that is not by formulas")
     try:

@@ -22,6 +22,7 @@ from contextlib import suppress
 from threadwise.core.errors import Unsupported
 from threadwise.evidence.cached_properties import CachedPropertyChecker
 from threadwise.evidence.certificate import StateSetCertificate
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.evidence.thread_moves import ThreadMove, successors_by, thread_moves
@@ -34,6 +35,10 @@ from threadwise.semantics.step import Interpreter
 Stack = tuple[Frame, ...]
 MANY_STATES = 500
 """So many states are worth being looked at together."""
+
+
+TREATS = ALL - {Feature.ANY_NUMBER}
+"""The features of programs that this checker treats."""
 
 
 def check_state_set(
@@ -60,8 +65,7 @@ def check_state_by_state(
 def _check_scope(program: Program, certificate: StateSetCertificate) -> None:
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number:
-        raise Refuted("a set of states proves nothing about any number of threads")
+    refuse_others(program, TREATS, "a set of states")
 
 
 class _StateSetChecker:

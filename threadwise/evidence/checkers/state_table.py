@@ -48,6 +48,7 @@ from threadwise.ir.types import (
     ScalarType,
     TidType,
 )
+from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.step import Interpreter
 
 PART = 1 << 15
@@ -118,6 +119,9 @@ class StateTableChecker:
     def _check_columns(self) -> None:
         if self.states.rows.dtype.names != tuple(map(str, range(self.columns.count))):
             raise Refuted("the states have the wrong cells")
+        held = [self.states.rows.dtype[name] for name in self.states.rows.dtype.names]
+        if not all(np.can_cast(each, np.int64) for each in held):
+            raise Unsupported("cells that are no 64-bit numbers in a table")
 
     def _check_shapes(self, part: StateTable) -> list[npt.NDArray[np.int64]]:
         """Cells fit their types; where each thread is, which is where a thread can rest."""
@@ -249,7 +253,7 @@ class StateTableChecker:
             if isinstance(checked, InvariantProperty):
                 try:
                     holds = bool(self.formulas.holds(checked.formula, chosen).all())
-                except (IndexError, ZeroDivisionError):
+                except Undefined:
                     holds = False
                 if not holds:
                     raise Refuted(f"a state violates `{checked.name}`")

@@ -22,10 +22,10 @@ from collections.abc import Callable, Iterator
 from threadwise.evidence.certificate import SummaryCertificate
 from threadwise.evidence.checkers.summary_paths import Node, ThreadPaths
 from threadwise.evidence.checkers.transactions import Transactions
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.commands import Call
-from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty
@@ -37,16 +37,17 @@ Phased = tuple[State, str]
 """A state, and a letter for each thread: the part it is in."""
 
 
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
+
 def check_summaries(
     program: Program, certificate: SummaryCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted. `tick` is called once per state and path edge."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number:
-        raise Refuted("a table per thread proves nothing about any number of threads")
-    if uses_memory(program):
-        raise Refuted("movers of a program with a heap")
+    refuse_others(program, TREATS, "summaries")
     return _Checker(program, certificate, tick).run()
 
 

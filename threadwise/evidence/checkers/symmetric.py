@@ -34,13 +34,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from threadwise.evidence.certificate import SymmetricCertificate
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.fitted_views import FittedViewsChecker
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.renaming import Renamer, StoreView
 from threadwise.evidence.shapes import ShapeChecker
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Quantified
-from threadwise.ir.fold import subexpressions, uses_memory
+from threadwise.ir.fold import subexpressions
 from threadwise.ir.layout import Cell
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, LocId, Program
@@ -55,14 +56,17 @@ if TYPE_CHECKING:
 NormalChange = tuple[int, Cells, Cells]
 
 
+TREATS = ALL - {Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
+
 def check_symmetric(
     program: Program, certificate: SymmetricCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if uses_memory(program):
-        raise Refuted("a table for a program with a heap")
+    refuse_others(program, TREATS, "a table of views")
     return _Checker(program, certificate, tick).run()
 
 

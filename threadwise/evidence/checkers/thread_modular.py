@@ -19,12 +19,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from threadwise.core.errors import Unsupported
 from threadwise.evidence.certificate import ThreadModularCertificate
 from threadwise.evidence.constellations import Constellations, Pairs
+from threadwise.evidence.features import ALL, Feature, refuse_others
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.evidence.shapes import ShapeChecker
-from threadwise.ir.commands import Call
-from threadwise.ir.fold import allocates, uses_memory
+from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
@@ -48,18 +49,17 @@ class FoundStep(NamedTuple):
     own: Own
 
 
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.CALLS, Feature.HEAP}
+"""The features of programs that this checker treats."""
+
+
 def check_thread_modular(
     program: Program, certificate: ThreadModularCertificate, tick: Callable[[], object]
 ) -> CheckedProof:
     """Check a certificate; raises Refuted."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
-    if program.has_any_number:
-        raise Refuted("a table per thread proves nothing about any number of threads")
-    if any(isinstance(edge.action, Call) for edge in program.edges):
-        raise Refuted("a proof without stacks for a program with calls")
-    if allocates(program):
-        raise Refuted("a table for a program with a heap")
+    refuse_others(program, TREATS, "a table per thread")
     return _Checker(program, certificate, tick).run()
 
 
@@ -170,7 +170,7 @@ class _Checker:
 
             try:
                 yield from vector_steps(self.interpreter, self.certificate, self.tick)
-            except OverflowError:
+            except (OverflowError, Unsupported):
                 yield from self._reference_steps()
         else:
             yield from self._reference_steps()
