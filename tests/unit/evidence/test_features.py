@@ -50,7 +50,7 @@ def empty(kind: str, program: Program) -> Certificate:
     formulas = RepresentativesCertificate(*about, 1, ())
     certificates: dict[str, Certificate] = {
         "state_set": StateSetCertificate(*about, ()),
-        "persistent": PersistentCertificate(*about, (), (), (), ()),
+        "persistent": PersistentCertificate(*about, (), (), ()),
         "locksets": LocksetCertificate(
             *about, (), {}, {}, NONE, NONE, frozenset(), frozenset(), {}, {}
         ),
