@@ -48,6 +48,7 @@ _KINDS = {
     "realloc returns NULL": DoubtKind.ALLOCATION,
     "a spurious failure of a weak compare-exchange": DoubtKind.WEAK_EXCHANGE,
     "a spurious failure of mtx_trylock": DoubtKind.TRY_LOCK,
+    "another value than the latest is loaded": DoubtKind.WEAK_ORDER,
 }
 _RETURNS = " returns "
 
@@ -81,6 +82,8 @@ class Doubt:
     def told(self) -> str:
         """How it is told where it happens: "with a wake-up without signal at line 31"."""
         what = self.text
+        if self.kind is DoubtKind.WEAK_ORDER:
+            what = "another value than the latest"
         if _RETURNS in what:
             what = what.replace(_RETURNS, " returning ", 1)
         return f"with {what} at line {self.line}"

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from threadwise.core.budget import Meter
-from threadwise.core.doubts import EVERYTHING, Doubt
+from threadwise.core.doubts import EVERYTHING, Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Started, Stopped
 from threadwise.driver.loading import Input
@@ -219,7 +219,7 @@ class _Second:
             if attempt is not None:
                 matters = not attempt.proved >= set(self.open)
                 found[key] = (matters, next(iter(attempt.violations.values()), None))
-        return [Assumed(place, *found.get(place.key, (None, None))) for place in places]
+        return [_assumed(place, *found.get(place.key, (None, None))) for place in places]
 
     def _together(self, found: Sequence[Assumed]) -> None:
         """Prove the program with all that does not matter, so that it need not be assumed."""
@@ -259,6 +259,11 @@ class _Second:
             rounds = max(1, *(tried.get(info.name, 1) for info in others)) if others else 0
             work.run(others, [part for part in schedule.slices[:rounds] if part is not None])
         return attempt
+
+
+def _assumed(place: Doubt, matters: bool | None, trace: DescribedTrace | None) -> Assumed:
+    """What was found out about a place; runs with any value for a load may be none of C's."""
+    return Assumed(place, matters, None if place.kind is DoubtKind.WEAK_ORDER else trace)
 
 
 def _places(loaded: Input) -> list[Doubt]:

@@ -76,8 +76,8 @@ typedef _Atomic uintmax_t atomic_uintmax_t;
 #define atomic_fetch_or(p, value) __tw_update(p, value, __tw_old | __tw_operand, __tw_old)
 #define atomic_fetch_xor(p, value) __tw_update(p, value, __tw_old ^ __tw_operand, __tw_old)
 
-#define atomic_load_explicit(p, order) (__tw_order(order), atomic_load(p))
-#define atomic_store_explicit(p, value, order) (__tw_order(order), atomic_store(p, value))
+#define atomic_load_explicit(p, order) __tw_ordered_load(p, order)
+#define atomic_store_explicit(p, value, order) (__tw_store_order(order), atomic_store(p, value))
 #define atomic_exchange_explicit(p, value, order) (__tw_order(order), atomic_exchange(p, value))
 #define atomic_compare_exchange_strong_explicit(p, expected, value, success, failure) \
     (__tw_order(success), __tw_order(failure), atomic_compare_exchange_strong(p, expected, value))
@@ -95,6 +95,6 @@ typedef struct { _Bool __tw_set; } atomic_flag;
 #define atomic_flag_clear(flag) __tw_store(&(flag)->__tw_set, 0)
 #define atomic_flag_test_and_set_explicit(flag, order) \
     (__tw_order(order), atomic_flag_test_and_set(flag))
-#define atomic_flag_clear_explicit(flag, order) (__tw_order(order), atomic_flag_clear(flag))
+#define atomic_flag_clear_explicit(flag, order) (__tw_store_order(order), atomic_flag_clear(flag))
 
 #endif

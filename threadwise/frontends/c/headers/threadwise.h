@@ -47,6 +47,11 @@ __attribute__((noreturn)) void __tw_limit(const char *text);
 
 void __tw_assumption(const char *text);     /* listed in the result of a run that reaches this code */
 
+/* A relaxed store, and an atomic read that is not relaxed: only if a program has both it is assumed
+   that the store is ordered, since relaxed loads may return any value anyway. */
+void __tw_relaxed_store(void);
+void __tw_strong_read(void);
+
 /* Whether something happens that the standard allows but users doubt: a spurious wake-up, no memory.
    Proofs consider both answers, or list as an assumption that it is always false; a trace in which
    it is true is no verdict unless the user says so. The texts are listed in core/doubts.py. */

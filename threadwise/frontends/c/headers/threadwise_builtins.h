@@ -11,6 +11,10 @@
          ? (void)0 \
          : __tw_assumption("weaker memory orders behave like memory_order_seq_cst"))
 
+/* The same for loads; what is weaker than acquire is allowed in proofs, or named (see below). */
+#define __tw_load_order(order) ((order) < __ATOMIC_ACQUIRE ? (void)0 : __tw_order(order))
+#define __tw_store_order(order) ((order) == __ATOMIC_RELAXED ? __tw_relaxed_store() : __tw_order(order))
+
 /* The type of a value read through a pointer: neither const nor atomic. */
 #define __tw_value_of(pointer) __typeof__((void)0, *(pointer))
 #define __tw_pointer(pointer) __typeof__(&*(pointer)) __tw_p = (pointer)
@@ -23,10 +27,28 @@
 #define __tw_load(pointer) \
     __extension__({ \
         __tw_pointer(pointer); \
+        __tw_strong_read(); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         __tw_atomic_end(); \
         __tw_old; \
+    })
+/* Weaker than acquire, a load may return another value than the latest one: any, which bounds what
+   C allows. The variable without a value is any value; it is there only if that may happen. */
+#define __tw_ordered_load(pointer, order) \
+    __extension__({ \
+        __tw_pointer(pointer); \
+        __tw_load_order(order); \
+        (order) < __ATOMIC_ACQUIRE ? (void)0 : __tw_strong_read(); \
+        __tw_atomic_begin(); \
+        __tw_value_of(__tw_p) __tw_loaded = *(__tw_value_of(__tw_p) *)__tw_p; \
+        __tw_atomic_end(); \
+        if ((order) < __ATOMIC_ACQUIRE \
+            && __tw_doubtful("another value than the latest is loaded")) { \
+            __tw_value_of(__tw_p) __tw_another; \
+            __tw_loaded = __tw_another; \
+        } \
+        __tw_loaded; \
     })
 #define __tw_store(pointer, value) \
     __extension__({ \
@@ -40,6 +62,7 @@
 #define __tw_exchange(pointer, value) \
     __extension__({ \
         __tw_pointer(pointer); \
+        __tw_strong_read(); \
         __tw_value_of(__tw_p) __tw_new = (value); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
@@ -51,6 +74,7 @@
 #define __tw_compare_exchange(pointer, expected, value, weak) \
     __extension__({ \
         __tw_pointer(pointer); \
+        __tw_strong_read(); \
         __typeof__(&*(expected)) __tw_e = (expected); \
         __tw_value_of(__tw_p) __tw_new = (value); \
         __tw_value_of(__tw_p) __tw_expected = *__tw_e; \
@@ -69,6 +93,7 @@
 #define __tw_update(pointer, operand, result, wanted) \
     __extension__({ \
         __tw_pointer(pointer); \
+        __tw_strong_read(); \
         __typeof__((void)0, (operand)) __tw_operand = (operand); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
@@ -87,6 +112,7 @@
 #define __tw_compare_and_swap(pointer, expected, value, wanted) \
     __extension__({ \
         __tw_pointer(pointer); \
+        __tw_strong_read(); \
         __tw_value_of(__tw_p) __tw_expected = (expected); \
         __tw_value_of(__tw_p) __tw_new = (value); \
         __tw_atomic_begin(); \
@@ -107,10 +133,10 @@
 #define __ATOMIC_ACQ_REL 4
 #define __ATOMIC_SEQ_CST 5
 
-#define __atomic_load_n(p, order) (__tw_order(order), __tw_load(p))
-#define __atomic_load(p, result, order) (__tw_order(order), (void)(*(result) = __tw_load(p)))
-#define __atomic_store_n(p, value, order) (__tw_order(order), __tw_store(p, value))
-#define __atomic_store(p, value, order) (__tw_order(order), __tw_store(p, *(value)))
+#define __atomic_load_n(p, order) __tw_ordered_load(p, order)
+#define __atomic_load(p, result, order) ((void)(*(result) = __tw_ordered_load(p, order)))
+#define __atomic_store_n(p, value, order) (__tw_store_order(order), __tw_store(p, value))
+#define __atomic_store(p, value, order) (__tw_store_order(order), __tw_store(p, *(value)))
 #define __atomic_exchange_n(p, value, order) (__tw_order(order), __tw_exchange(p, value))
 #define __atomic_exchange(p, value, result, order) \
     (__tw_order(order), (void)(*(result) = __tw_exchange(p, *(value))))
@@ -144,7 +170,7 @@
     (__tw_order(order), __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_new))
 #define __atomic_test_and_set(p, order) \
     (__tw_order(order), (_Bool)__tw_exchange((volatile _Bool *)(p), 1))
-#define __atomic_clear(p, order) (__tw_order(order), __tw_store((volatile _Bool *)(p), 0))
+#define __atomic_clear(p, order) (__tw_store_order(order), __tw_store((volatile _Bool *)(p), 0))
 #define __atomic_thread_fence(order) ((void)(order))
 #define __atomic_signal_fence(order) ((void)(order))
 #define __atomic_always_lock_free(size, p) ((size) <= 8)

@@ -151,8 +151,13 @@ class Choices:
             return
         body = self.body
         then, otherwise, after = body.node(), body.node(), body.node()
+        arcs, jumps = len(body.graph.arcs), len(body.graph.jumps)
         self.branch(expr.condition, then, otherwise)
+        reached = {arc.target for arc in body.graph.arcs[arcs:]}
+        reached |= {target for _, target in body.graph.jumps[jumps:]}
         for start, part in ((then, expr.then), (otherwise, expr.otherwise)):
+            if start not in reached:
+                continue  # nothing is assumed, and nothing started, by code that never runs
             body.at = start
             self.body.expressions.effect(part)
             body.graph.jump(body.at, after)

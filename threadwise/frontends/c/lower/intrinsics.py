@@ -71,10 +71,8 @@ class Intrinsics:
                 return None
             case "acquire" | "release" | "try_acquire" | "is_free" | "holds" | "waits_for":
                 return self._lock(short, self._mutex(expr))
-            case "self":
-                return SelfId()
-            case "no_thread":
-                return NO_THREAD
+            case "self" | "no_thread":
+                return SelfId() if short == "self" else NO_THREAD
             case "spawn" | "join" | "has_ended" | "exit_thread":
                 return self._thread(short, expr)
             case "exit_program":
@@ -82,6 +80,9 @@ class Intrinsics:
                 return None
             case "fail_assertion" | "fail_mutex" | "limit" | "assumption":
                 self._message(short, expr)
+                return None
+            case "relaxed_store" | "strong_read":
+                self.body.unit.orders[short] = None
                 return None
             case "doubtful":
                 return self._doubtful(_text(expr.arguments[0]))

@@ -20,6 +20,7 @@ from threadwise.frontends.c.lower.types import (
     is_aggregate,
     zero,
 )
+from threadwise.frontends.c.lower.unit import STRONG_READ
 from threadwise.frontends.c.types import CArray, CAtomic, CRecord, CType, unqualified
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
@@ -188,6 +189,8 @@ class Places:
 
     def load(self, place: Place, held: CType, *, raw: bool = False) -> Expr:
         """The value of a scalar place; reading shared memory is a step."""
+        if isinstance(held, CAtomic):
+            self.body.unit.orders[STRONG_READ] = None
         unions = [] if raw or not isinstance(place.type, MachineType) else list(tags(place))
         if unions:
             return self._member(place, unions, sync=isinstance(held, CAtomic))

@@ -18,7 +18,7 @@ from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.regions import settle_regions
 from threadwise.frontends.c.lower.types import is_aggregate
-from threadwise.frontends.c.lower.unit import Facts, GlobalObject, Unit
+from threadwise.frontends.c.lower.unit import RELAXED_STORE, STRONG_READ, Facts, GlobalObject, Unit
 from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.types import CPointer, unqualified
 from threadwise.ir.builder import ProgramBuilder
@@ -47,6 +47,7 @@ from threadwise.ir.uses import Uses
 
 MAIN = "main"
 ENTRY = "caller"
+ORDERED = "weaker memory orders behave like memory_order_seq_cst"
 _ROUNDS = 12
 _EXACT_LIMIT = 64
 """So many threads of one function are counted exactly."""
@@ -237,6 +238,8 @@ class _Round:
                 builder.template(self._template(key, body, own))
         for checked in self._properties(names):
             builder.property(checked)
+        if {RELAXED_STORE, STRONG_READ} <= unit.orders.keys():
+            unit.assume(ORDERED)
         return Lowered(
             builder.build(),
             tuple(unit.assumptions),

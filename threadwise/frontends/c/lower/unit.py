@@ -22,6 +22,7 @@ from threadwise.ir.program import DEFAULT, Initial, ListedValues
 from threadwise.ir.types import POINTER, ArrayType, PerThread, Type
 from threadwise.ir.uses import Uses
 
+RELAXED_STORE, STRONG_READ = "relaxed_store", "strong_read"
 SIZE_LIMIT = 60_000
 """How many edges inlining may produce before functions become procedures."""
 
@@ -91,6 +92,8 @@ class Unit:
         self.assumptions: dict[str, None] = {}
         self.doubts: dict[Doubt, None] = {}
         """Where something may happen that users doubt, allowed or not."""
+        self.orders: dict[str, None] = {}
+        """Whether there are relaxed stores, and atomic reads that are not relaxed."""
         self.approximated: set[Span] = set()
         """Where any value stands for one that C determines."""
         self.assertions: dict[str, tuple[Span, str]] = {}
