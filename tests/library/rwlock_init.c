@@ -1,7 +1,9 @@
-// A lock made by pthread_rwlock_init is free; attributes have no effect.
+// A lock made by pthread_rwlock_init is free and of the kind that was chosen.
 //
 // expect assertions: SAFE
+// expect deadlocks: SAFE
 // expect mutex: SAFE
+// expect -D KIND=PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP deadlocks: UNSAFE
 // expect -D LOCKED mutex: UNSAFE
 
 #define _GNU_SOURCE
@@ -10,12 +12,27 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#ifndef KIND
+#define KIND PTHREAD_RWLOCK_PREFER_WRITER_NP
+#endif
+
+static void *write(void *lock)
+{
+    assert(pthread_rwlock_wrlock(lock) == 0);
+    assert(pthread_rwlock_unlock(lock) == 0);
+    return NULL;
+}
+
 int main(void)
 {
+    int kind = 0;
+    pthread_t writer;
     pthread_rwlockattr_t attributes;
     assert(pthread_rwlockattr_init(&attributes) == 0);
     assert(pthread_rwlockattr_setpshared(&attributes, PTHREAD_PROCESS_PRIVATE) == 0);
-    assert(pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NP) == 0);
+    assert(pthread_rwlockattr_setkind_np(&attributes, 3) == EINVAL);
+    assert(pthread_rwlockattr_setkind_np(&attributes, KIND) == 0);
+    assert(pthread_rwlockattr_getkind_np(&attributes, &kind) == 0 && kind == KIND);
     pthread_rwlock_t *fresh = malloc(sizeof *fresh);
     if (!fresh)
         return 1;
@@ -26,5 +43,11 @@ int main(void)
     pthread_rwlock_init(fresh, NULL);
 #endif
     assert(pthread_rwlock_unlock(fresh) == 0);
+    pthread_create(&writer, NULL, write, fresh);
+    assert(pthread_rwlock_rdlock(fresh) == 0);
+    assert(pthread_rwlock_rdlock(fresh) == 0);
+    assert(pthread_rwlock_unlock(fresh) == 0);
+    assert(pthread_rwlock_unlock(fresh) == 0);
+    pthread_join(writer, NULL);
     return 0;
 }

@@ -46,6 +46,9 @@ int main(void)
     assert(pthread_rwlock_timedrdlock(&lock, &until) == EDEADLK);
     pthread_rwlock_unlock(&lock);
     assert(pthread_rwlock_timedwrlock(&lock, &until) == 0);
+    assert(pthread_rwlock_unlock(&lock) == 0);
+    assert(pthread_rwlock_clockwrlock(&lock, CLOCK_MONOTONIC, &until) == 0);
+    assert(pthread_rwlock_clockrdlock(&lock, CLOCK_MONOTONIC, &until) == EDEADLK);
     pthread_rwlock_unlock(&lock);
     return 0;
 }

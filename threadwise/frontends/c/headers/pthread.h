@@ -135,6 +135,7 @@ int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes, int robust);
 struct __tw_cond {
     unsigned int waiting;
     unsigned int released;
+    _Bool destroyed;
 };
 typedef struct __tw_cond pthread_cond_t;
 typedef struct { int clock; } pthread_condattr_t;
@@ -155,15 +156,19 @@ int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock);
 int pthread_condattr_getclock(const pthread_condattr_t *attributes, clockid_t *clock);
 int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared);
 
-/* Read-write locks. */
+/* Read-write locks. `kind` of a lock that was destroyed is -1; `writers` wait, where they are
+   preferred. */
 struct __tw_rwlock {
     struct __tw_lock writer;
     unsigned int readers;
+    unsigned int writers;
+    int kind;
 };
 typedef struct __tw_rwlock pthread_rwlock_t;
 typedef struct { int kind; } pthread_rwlockattr_t;
 #define PTHREAD_RWLOCK_INITIALIZER { .readers = 0 }
-#define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP { .readers = 0 }
+#define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP \
+    { .kind = PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP }
 enum {
     PTHREAD_RWLOCK_PREFER_READER_NP,
     PTHREAD_RWLOCK_PREFER_WRITER_NP,
@@ -179,14 +184,22 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *un
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock);
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until);
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *until);
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *until);
 int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes);
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attributes);
 int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attributes, int shared);
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attributes, int kind);
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attributes, int *kind);
 
 /* Spin locks. */
-struct __tw_spin { struct __tw_lock lock; };
+struct __tw_spin {
+    struct __tw_lock lock;
+    _Bool live;
+};
 typedef struct __tw_spin pthread_spinlock_t;
 int pthread_spin_init(pthread_spinlock_t *lock, int shared);
 int pthread_spin_destroy(pthread_spinlock_t *lock);

@@ -2,7 +2,10 @@
 #define __TW_SEMAPHORE_H
 #include <time.h>
 #include <sys/types.h>
-struct __tw_semaphore { unsigned int value; };
+struct __tw_semaphore {
+    unsigned int value;
+    _Bool live;
+};
 typedef struct __tw_semaphore sem_t;
 #define SEM_FAILED ((sem_t *)0)
 #define SEM_VALUE_MAX __INT_MAX__

@@ -2,7 +2,7 @@
 
 An effect may depend on the program, line by line:
 
-    #if uses(f)         the program calls f, or takes its address
+    #if uses(f)         the program calls f, or takes its address; `f|g`: one of them
     #if ignores(f)      it does, but never looks at the result
     #if option(o)       --o was given: create_may_fail
     #else, #endif       as in C; `#if not …` too
@@ -24,7 +24,7 @@ from threadwise.frontends.c.library.uses import Uses, uses_of
 from threadwise.frontends.c.options import COptions
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
-_CONDITION = re.compile(r"#if (?P<negated>not )?(?P<kind>uses|ignores|option)\((?P<name>\w+)\)")
+_CONDITION = re.compile(r"#if (?P<negated>not )?(?P<kind>uses|ignores|option)\((?P<name>[\w|]+)\)")
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _applied(entry: Entry, uses: Uses, options: COptions) -> str:
 def _holds(kind: str, name: str, uses: Uses, options: COptions) -> bool:
     match kind:
         case "uses":
-            return name in uses.functions
+            return any(each in uses.functions for each in name.split("|"))
         case "ignores":
             return name in uses.functions and name not in uses.kept
         case "option" if name == "create_may_fail":
