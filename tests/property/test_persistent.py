@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
-from tests.property.test_simplify import plain_program
+from tests.property.comparison import MAX_DEPTH, load
+from tests.property.mixed_programs import mixed_program_of
+from tests.property.test_simplify import plain, plain_program
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.persistent.choice import Chooser
 from threadwise.engines.persistent.engine import PersistentEngine
+from threadwise.engines.persistent.ways_out import WaysOut
 from threadwise.evidence.certificate import PersistentCertificate
 from threadwise.evidence.check import check_certificate
 from threadwise.evidence.proof import Refuted
@@ -147,3 +152,48 @@ def test_mutants_are_refused() -> None:
             with pytest.raises(Refuted):
                 check_certificate(program, mutant, lambda: None)
     assert tried > 20
+
+
+def careless_in_circles(self: WaysOut, position: int, successors: Iterable[int]) -> bool:
+    """Any successor is a way out."""
+    return bool(list(successors))
+
+
+def careless(*_: object) -> bool:
+    """A condition that always holds."""
+    return True
+
+
+def never(*_: object) -> bool:
+    """A condition that never holds."""
+    return False
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "instead", "count"),
+    [
+        (WaysOut, "lead", careless_in_circles, 60),
+        (Chooser, "_alone", careless, 60),
+        (Chooser, "_goes_on", careless, 60),
+        pytest.param(Chooser, "_waits_in_circles", never, 1000, marks=pytest.mark.slow),
+        pytest.param(Chooser, "_waits_for", never, 1000, marks=pytest.mark.slow),
+    ],
+)
+def test_proofs_of_careless_searches_are_refused(
+    monkeypatch: pytest.MonkeyPatch, part: type, name: str, instead: object, count: int
+) -> None:
+    """A search without one of the conditions proves what is false; the checker does not."""
+    monkeypatch.setattr(part, name, instead)
+    wrong = 0
+    for seed in range(count):
+        program = plain(load(mixed_program_of(seed)))
+        if program.has_any_number:
+            continue
+        for finding in findings(PersistentEngine(), program) or ():
+            if isinstance(finding, Proved):
+                found = explore(program, program.properties, MAX_DEPTH)
+                if found.violated & set(finding.properties):
+                    wrong += 1
+                    with pytest.raises(Refuted):
+                        check_certificate(program, finding.certificate, lambda: None)
+    assert wrong

@@ -27,7 +27,11 @@ STEPS = 4000
 
 def plain_program(seed: int) -> Program:
     """A random program without invariants, and with every other kind of property."""
-    program = load(program_of(seed))
+    return plain(load(program_of(seed)))
+
+
+def plain(program: Program) -> Program:
+    """A program without its invariants, and with every other kind of property."""
     kinds = [p for p in program.properties if not isinstance(p, InvariantProperty)]
     kinds = [p for p in kinds if not isinstance(p, RaceProperty | DeadlockProperty)]
     extra = (RaceProperty("every race", None), DeadlockProperty("every deadlock"))
