@@ -24,6 +24,7 @@ from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
 from threadwise.ir.simplify import simplified
 from threadwise.ir.touches import Touches
+from threadwise.ir.types import ArrayType, PerThread
 from threadwise.semantics.evaluate import Region
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.step import Interpreter
@@ -97,25 +98,36 @@ def test_many() -> None:
     assert 0 < ours < theirs
 
 
+@pytest.mark.parametrize("mixed", [False, True])
 @pytest.mark.parametrize("seed", range(25))
-def test_touches_contain_the_accesses(seed: int) -> None:
-    program = plain_program(seed)
+def test_touches_contain_the_accesses(seed: int, *, mixed: bool) -> None:
+    program = plain(load(mixed_program_of(seed))) if mixed else plain_program(seed)
     if program.has_any_number:
         program = program.with_counts({t.name: 2 for t in program.templates if t.count is None})
     interpreter = Interpreter(program)
-    layout = interpreter.layout
-    touches = Touches.regions(program, layout.numbers)
-    for state in sorted(explore(program, ()).states)[:300]:
+    touches = Touches.regions(program, interpreter.layout.numbers)
+    for state in sorted(explore(program, (), MAX_DEPTH).states)[:300]:
         for thread in interpreter.threads:
             for edge in program.outgoing[state.locals[thread].pc]:
                 masks = touches.of(edge, thread)
                 for *_, accesses in interpreter.fire(edge, thread, state.g, state.locals[thread]):
                     for access in accesses:
                         assert access.cell.region is Region.GLOBAL
-                        cell = layout.globals.cells[access.cell.slot]
-                        region = touches.bits[cell.variable.name]
                         seen = masks.written if access.write else masks.read
-                        assert seen & region
+                        assert seen & region_of(interpreter, touches, access.cell.slot)
+
+
+def region_of(interpreter: Interpreter, touches: Touches, slot: int) -> int:
+    """The region of one shared cell."""
+    layout = interpreter.layout.globals
+    variable = layout.cells[slot].variable
+    extent = variable.type.extent if isinstance(variable.type, ArrayType) else None
+    if not isinstance(extent, PerThread):
+        return touches.bits[variable.name]
+    threads = interpreter.layout.numbers.ranges[extent.template]
+    size = sum(cell.variable == variable for cell in layout.cells) // len(threads)
+    number = (slot - layout.offset[variable.name]) // size
+    return touches.cells[variable.name, threads[number]]
 
 
 def certified(seed: int) -> tuple[Program, PersistentCertificate] | None:
