@@ -101,7 +101,20 @@ def test_many() -> None:
 @pytest.mark.parametrize("mixed", [False, True])
 @pytest.mark.parametrize("seed", range(25))
 def test_touches_contain_the_accesses(seed: int, *, mixed: bool) -> None:
-    program = plain(load(mixed_program_of(seed))) if mixed else plain_program(seed)
+    check_touches(plain(load(mixed_program_of(seed))) if mixed else plain_program(seed))
+
+
+OTHERS = """tid first; bool seen[t]; bool slot[w];
+thread w() { if (self.index == 0) { spawn w(); join first; } else { slot[0] = true; } }
+thread t[2] { first = self; seen[first] = !seen[first]; first = spawn w(); }"""
+
+
+def test_touches_of_what_belongs_to_other_threads() -> None:
+    check_touches(load(OTHERS))
+
+
+def check_touches(program: Program) -> None:
+    """What steps access is among what their edges may touch, cell by cell."""
     if program.has_any_number:
         program = program.with_counts({t.name: 2 for t in program.templates if t.count is None})
     interpreter = Interpreter(program)
