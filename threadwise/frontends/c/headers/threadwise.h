@@ -79,6 +79,12 @@ void __tw_any_arguments(int count);
 void __tw_opaque_arguments(void);
 int __tw_argument_count(void);
 
+/* Reads that have no consequence but races: any one cell of the first so many bytes; a text, up to
+   its end; what the unnamed arguments of a library function lead to, as far as a format says. */
+void __tw_read(const void *from, unsigned long size);
+void __tw_read_text(const char *text);
+void __tw_read_arguments(const char *format);
+
 int __tw_compare(const void *left, const void *right, unsigned long size);
 
 /* Any value of a type. */

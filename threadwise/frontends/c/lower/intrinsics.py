@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower import reading
 from threadwise.frontends.c.lower.arithmetic import (
     NO_THREAD,
     ZERO,
@@ -44,6 +46,7 @@ _BYTE = CInteger(8, signed=True)
 _FILLING = frozenset(
     {"any_memory", "opaque_memory", "any_arguments", "opaque_arguments", "argument_count"}
 )
+_READING = frozenset({"read", "read_text", "read_arguments"})
 
 
 class Intrinsics:
@@ -55,7 +58,7 @@ class Intrinsics:
     def call(self, name: str, expr: tree.Call, target: CType | None) -> Expr | None:
         """A call of a primitive."""
         short = name.removeprefix("__tw_")
-        if short in _FILLING:
+        if short in _FILLING | _READING:
             return self._filling(short, expr)
         if short.startswith("any_"):
             return self.body.expressions.any_value(unqualified(expr.type))
@@ -96,6 +99,8 @@ class Intrinsics:
     def _filling(self, name: str, expr: tree.Call) -> Expr | None:
         body, arguments = self.body, expr.arguments
         match name:
+            case _ if name in _READING:
+                self._reading(name, arguments)
             case "any_arguments":
                 set_arguments(body, body.expressions.value(arguments[0]))
             case "opaque_arguments":
@@ -105,6 +110,20 @@ class Intrinsics:
             case _:
                 return body.memory.havoc(*arguments, opaque=name == "opaque_memory")
         return None
+
+    def _reading(self, name: str, arguments: Sequence[tree.Expr]) -> None:
+        body = self.body
+        origin, element = body.memory.given(arguments[0])
+        if name == "read_arguments":
+            reading.read_arguments(body, origin)
+            return
+        if reading.is_literal(origin):
+            return
+        pointer = body.expressions.value(arguments[0])
+        if name == "read":
+            reading.read_block(body, pointer, element, body.expressions.value(arguments[1]))
+        else:
+            reading.read_text(body, pointer, element)
 
     def _block(self, name: str, expr: tree.Call) -> Expr | None:
         memory = self.body.memory

@@ -349,6 +349,10 @@ class Memory:
                 return target
         return _BYTE
 
+    def given(self, pointer: tree.Expr) -> tuple[tree.Expr, CType]:
+        """A pointer as the caller wrote it, and what it points to."""
+        return self._origin(pointer), self._pointed(pointer)
+
     def _origin(self, pointer: tree.Expr) -> tree.Expr:
         current = pointer
         while True:
