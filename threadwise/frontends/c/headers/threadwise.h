@@ -73,11 +73,11 @@ void __tw_set(void *to, unsigned char byte, unsigned long size);
 long __tw_any_memory(void *to, unsigned long size);
 long __tw_opaque_memory(void *to, unsigned long size);
 
-/* Of a library function with a variable number of arguments: what the first so many of those
-   that are pointers point to becomes any value; what some of them point to, as C determines. */
-void __tw_any_arguments(int count);
+/* Of a library function with a variable number of arguments: what the first of those that are
+   pointers point to, any number of them, becomes any value; how many they are, or -1. The second one:
+   what some of them point to, as C determines. */
+int __tw_any_arguments(void);
 void __tw_opaque_arguments(void);
-int __tw_argument_count(void);
 
 /* Reads that have no consequence but races: any one cell of the first so many bytes; a text, up to
    its end; what the unnamed arguments of a library function lead to, as far as a format says. */

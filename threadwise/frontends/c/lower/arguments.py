@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import ZERO, compare
 from threadwise.frontends.c.lower.survey import survey
 from threadwise.frontends.c.types import CInteger, CPointer, unqualified
-from threadwise.ir.commands import Command
-from threadwise.ir.expr import BinaryOp, Expr
+from threadwise.ir.expr import Expr
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
@@ -18,14 +16,17 @@ TEXTS = "the texts of the arguments of main"
 
 
 def arguments_of(body: Body, main: tree.Function) -> list[Expr]:
-    """The values of the parameters of `main`; looking at the texts is a limit."""
+    """The values of the parameters of `main`; looking at the texts is a limit.
+
+    The number of arguments is any value of a type without negative ones: a condition afterwards
+    would be a place where a thread can wait for ever.
+    """
     values: list[Expr] = []
     for parameter in main.parameters:
         held = unqualified(parameter.type)
         if isinstance(held, CInteger):
-            count = body.expressions.any_value(held)
-            body.step(Command(compare(BinaryOp.GE, count, ZERO)))
-            values.append(count)
+            width = held.width - 1 if held.signed else held.width
+            values.append(body.expressions.any_value(CInteger(width, signed=False)))
             continue
         if isinstance(held, CPointer):
             body.arguments.add(parameter)

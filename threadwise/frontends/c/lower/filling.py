@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import compare, fit
+from threadwise.frontends.c.lower.arithmetic import fit
 from threadwise.frontends.c.lower.places import folded, moved
 from threadwise.frontends.c.lower.types import ACTIVE, Unrepresentable, cells
 from threadwise.frontends.c.types import CArray, CInteger, CPointer, unqualified
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     AddressOf,
-    BinaryOp,
     Expr,
     FieldPlace,
     IndexPlace,
@@ -69,17 +68,36 @@ def fork(body: Body, one: int, other: int, *, opaque: bool = True) -> None:
         body.add(target, Command())
 
 
-def set_arguments(body: Body, count: Expr | None) -> None:
-    """What the first so many pointers point to becomes any value; None: some, as C knows."""
+def any_arguments(body: Body) -> Expr:
+    """What the first pointers point to becomes any value; how many they are, or -1: any number.
+
+    The number is chosen on the way, so there is no condition on it that a thread could wait for.
+    """
+    found = VariablePlace(body.temporary(MachineType(_INPUT, signed=True)))
+    body.step(Command(assignments=(Assignment(found, number(-1)),)))
+    done, more = body.node(), body.node()
+    fork(body, done, more, opaque=False)
+    body.at = more
+    body.step(Command(assignments=(Assignment(found, number(0)),)))
     for position, (text, pointer) in enumerate(given_pointers(body)):
+        more = body.node()
+        fork(body, done, more, opaque=False)
+        body.at = more
+        for place in _written(body, text, pointer):
+            set_to_any(body, place, opaque=False, many=False)
+        body.step(Command(assignments=(Assignment(found, number(position + 1)),)))
+    body.move_to(done)
+    return Read(found)
+
+
+def opaque_arguments(body: Body) -> None:
+    """What some pointers point to becomes any value, as C knows."""
+    for text, pointer in given_pointers(body):
         wanted, skipped = body.node(), body.node()
-        if count is None:
-            fork(body, wanted, skipped)
-        else:
-            body.branch(compare(BinaryOp.GT, count, number(position)), wanted, skipped)
+        fork(body, wanted, skipped)
         body.at = wanted
         for place in _written(body, text, pointer):
-            set_to_any(body, place, opaque=count is None, many=False)
+            set_to_any(body, place, opaque=True, many=False)
         body.graph.jump(body.at, skipped)
         body.at = skipped
 

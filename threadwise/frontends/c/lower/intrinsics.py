@@ -14,7 +14,7 @@ from threadwise.frontends.c.lower.arithmetic import (
     as_number,
     as_truth,
 )
-from threadwise.frontends.c.lower.filling import given_pointers, set_arguments
+from threadwise.frontends.c.lower.filling import any_arguments, opaque_arguments
 from threadwise.frontends.c.lower.places import folded
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.types import BIT, Unrepresentable
@@ -43,9 +43,7 @@ if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
 _BYTE = CInteger(8, signed=True)
-_FILLING = frozenset(
-    {"any_memory", "opaque_memory", "any_arguments", "opaque_arguments", "argument_count"}
-)
+_FILLING = frozenset({"any_memory", "opaque_memory", "any_arguments", "opaque_arguments"})
 _READING = frozenset({"read", "read_text", "read_arguments"})
 
 
@@ -102,11 +100,9 @@ class Intrinsics:
             case _ if name in _READING:
                 self._reading(name, arguments)
             case "any_arguments":
-                set_arguments(body, body.expressions.value(arguments[0]))
+                return any_arguments(body)
             case "opaque_arguments":
-                set_arguments(body, None)
-            case "argument_count":
-                return number(len(given_pointers(body)))
+                opaque_arguments(body)
             case _:
                 return body.memory.havoc(*arguments, opaque=name == "opaque_memory")
         return None

@@ -22,15 +22,18 @@ from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     FALSE,
     TRUE,
+    AddressOf,
     Binary,
     BinaryOp,
     Expr,
     FieldPlace,
     Place,
+    PointerAdd,
     Read,
+    Scope,
     VariablePlace,
 )
-from threadwise.ir.fold import conjunction, number
+from threadwise.ir.fold import conjunction, number, root
 from threadwise.ir.types import MachineType, MutexType
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ ASSUMED = "what pointers given to printf and its like lead to may be read withou
 
 def read_block(body: Body, pointer: Expr, element: CType, size: Expr) -> None:
     """Read any one cell of the objects in the first so many bytes."""
+    if _is_own(pointer):
+        return
     held, unit = body.unit.types.of(element), body.unit.types.size(element)
     known = constant(size)
     done = body.node()
@@ -78,6 +83,8 @@ def read_text(body: Body, pointer: Expr, element: CType, most: Expr | None = Non
     """Read characters up to a zero, or up to so many."""
     if not isinstance(element, CInteger) or element.width != _CHARACTER:
         body.unit.assume(ASSUMED)
+        return
+    if _is_own(pointer):
         return
     held = body.unit.types.of(element)
     index = VariablePlace(body.temporary(_INDEX))
@@ -162,6 +169,16 @@ def _target(text: tree.Expr) -> CType | None:
 
 def _number(argument: tuple[tree.Expr, Expr | Place] | None) -> Expr | None:
     return None if argument is None else argument[1]  # type: ignore[return-value]  # an int
+
+
+def _is_own(pointer: Expr) -> bool:
+    """Whether a pointer leads to a variable that no other thread can see."""
+    while isinstance(pointer, PointerAdd):
+        pointer = pointer.pointer
+    if not isinstance(pointer, AddressOf):
+        return False
+    base = root(pointer.place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
 
 
 def _next(index: Place) -> Expr:
