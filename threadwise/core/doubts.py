@@ -27,6 +27,8 @@ class DoubtKind(Enum):
     TRY_LOCK = "trylock-may-fail"
     WEAK_ORDER = "weak-order"
     """A relaxed load that returns any value: only bounds what C allows, so there is no switch."""
+    MAIN_RETURNS = "main-returns"
+    """A thread that runs when `main` returns, which ends the life of variables that it may use."""
     OTHER = "other"
     """What users' own library entries call doubtful."""
 
@@ -49,6 +51,7 @@ _KINDS = {
     "a spurious failure of a weak compare-exchange": DoubtKind.WEAK_EXCHANGE,
     "a spurious failure of mtx_trylock": DoubtKind.TRY_LOCK,
     "another value than the latest is loaded": DoubtKind.WEAK_ORDER,
+    "a thread that runs when main returns": DoubtKind.MAIN_RETURNS,
 }
 _RETURNS = " returns "
 
@@ -93,6 +96,8 @@ class Doubt:
         """That it does not happen: "no wake-up without signal"."""
         if self.kind is DoubtKind.WEAK_ORDER:
             return "sequential consistency of the access"
+        if self.kind is DoubtKind.MAIN_RETURNS:
+            return "threads do not use local variables of main when it has returned"
         if self.text.startswith("a "):
             return f"no {self.text[2:]}"
         if _RETURNS in self.text:

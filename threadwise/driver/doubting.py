@@ -190,10 +190,10 @@ class _Second:
 
     def run(self) -> None:
         """Find out what has to be assumed, and tell it as it is found out."""
-        everything = self._attempt(self.loaded.allowed | EVERYTHING, thorough=True)
+        everything = self._attempt(self.loaded.allowed | self._all(), thorough=True)
         if everything is None:
             return
-        everything.tell(())
+        everything.tell(tuple(map(Assumed, everything.loaded.denied)))
         self.open = [name for name in self.open if name not in everything.proved]
         if not self.open:
             self.first.unreached = everything.unreached
@@ -202,6 +202,12 @@ class _Second:
         found = self._alone(places, everything)
         self._tell(found)
         self._together(found)
+
+    def _all(self) -> frozenset[str]:
+        """Everything; but `main` may return if no thread can get at its variables."""
+        if any(doubt.kind is DoubtKind.MAIN_RETURNS for doubt in self.loaded.denied):
+            return EVERYTHING
+        return EVERYTHING - {DoubtKind.MAIN_RETURNS.value}
 
     def _alone(self, places: Sequence[Doubt], everything: _Attempt) -> list[Assumed]:
         """Which places matter."""

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
-from threadwise.core.doubts import Doubt
+from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.core.errors import Unsupported
 from threadwise.core.memory import collector_paused
 from threadwise.core.source import SourceFile, Span
 
 if TYPE_CHECKING:
     from threadwise.frontends.c import tree
+    from threadwise.frontends.c.lower import Lowered
     from threadwise.ir.program import Program
 
 LIBRARY_PATH = "<library>"
@@ -103,9 +104,23 @@ def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> L
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None
     assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))
-    return LoadedC(
-        program, assumptions, read.warnings, lowered.approximated, lowered.doubts, allowing
-    )
+    doubts = _left(program, lowered)
+    return LoadedC(program, assumptions, read.warnings, lowered.approximated, doubts, allowing)
+
+
+def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
+    """The doubts, but for those about variables of `main` that no other thread can get at."""
+    from threadwise.ir.simplify.privacy import private_variables
+
+    if all(doubt.kind is not DoubtKind.MAIN_RETURNS for doubt in lowered.doubts):
+        return lowered.doubts
+    private = private_variables(program)
+    shared = [d.variable.name for d in program.globals if d.variable.name not in private]
+    for name in lowered.main_locals:
+        on_heap = name.endswith("$address")
+        if on_heap or any(other == name or other.startswith(f"{name}.") for other in shared):
+            return lowered.doubts
+    return tuple(d for d in lowered.doubts if d.kind is not DoubtKind.MAIN_RETURNS)
 
 
 def load_database(source: SourceFile, options: COptions) -> LoadedC:

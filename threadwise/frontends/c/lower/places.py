@@ -108,12 +108,16 @@ class Places:
             fresh = ListedValues(tuple(fresh_cells(held)))
             place = VariablePlace(body.unit.shared(shared, held, fresh))
             body.unit.unset.add(place.variable)
-            if frame.function.name != "main" and not frame.function.library:
+            if frame.function.name == "main":
+                body.unit.main_locals[place.variable.name] = None
+            elif not frame.function.library:
                 body.unit.assume("local variables are not used after their functions returned")
         else:
             heap = body.heap_local(name, held)
             frame.heap[source] = heap
             place = DerefPlace(Read(VariablePlace(heap.pointer)), held)
+            if frame.function.name == "main":
+                body.unit.main_locals[heap.pointer.name] = None
         if source in body.unit.facts.memory and source in frame.survey.in_block:
             body.unit.assume("local variables are not used after their blocks ended")
         frame.bindings[source] = place

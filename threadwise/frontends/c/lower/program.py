@@ -65,6 +65,8 @@ class Lowered:
     """What is known about its edges."""
     doubts: tuple[Doubt, ...] = ()
     """Where something may happen that users doubt, allowed or not."""
+    main_locals: tuple[str, ...] = ()
+    """What holds local variables of `main`, or leads to them."""
 
 
 def lower(
@@ -246,6 +248,7 @@ class _Round:
             frozenset(unit.approximated),
             unit.uses,
             tuple(unit.doubts),
+            tuple(unit.main_locals),
         )
 
     def _list_inputs(self, used: Iterable[str]) -> None:
@@ -371,4 +374,5 @@ class _Round:
 def _run_main(body: Body, main: tree.Function) -> None:
     body.span, body.text = main.span, "main starts"
     threads.run(body, main, arguments_of(body, main), converted=True)
+    threads.main_ends(body)
     body.end()

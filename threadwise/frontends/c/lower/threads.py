@@ -9,8 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from threadwise.core.doubts import Doubt
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import NULL_POINTER, as_number, choice
+from threadwise.frontends.c.lower.arithmetic import (
+    NULL_POINTER,
+    as_number,
+    choice,
+    either,
+    opposite,
+)
 from threadwise.frontends.c.lower.requirements import NOT_A_THREAD
 from threadwise.frontends.c.lower.types import Unrepresentable, is_aggregate
 from threadwise.frontends.c.types import CPointer, CVoid, unqualified
@@ -24,14 +31,18 @@ from threadwise.ir.expr import (
     Expr,
     IsInstance,
     Read,
+    ThreadAt,
     VariablePlace,
 )
-from threadwise.ir.pool import FINISHED, Pool
+from threadwise.ir.fold import number
+from threadwise.ir.pool import FINISHED, STARTED, Pool
 from threadwise.ir.program import FailureKind
 from threadwise.ir.types import POINTER, TID
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
+
+RUNNING = "a thread that runs when main returns"
 
 
 def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
@@ -108,8 +119,34 @@ def _pools(body: Body) -> list[Pool]:
     return [unit.pool(unit.program.functions[name]) for name in names]
 
 
+def main_ends(body: Body) -> None:
+    """The life of `main`'s variables ends: other threads that still run may use them.
+
+    What these do then is not modelled: in proofs that allow it, that a thread runs is a limit.
+    """
+    unit = body.unit
+    if not unit.main_locals or not unit.pools:
+        return
+    doubt = Doubt.of(RUNNING, body.span)
+    unit.doubts[doubt] = None
+    if not doubt.is_allowed(unit.options.doubts):
+        return
+    shown, body.text = body.text, doubt.told
+    some: Expr = FALSE
+    for pool in _pools(body):
+        for slot in range(pool.slots):
+            thread = ThreadAt(pool.template, number(slot))
+            some = either(some, pool.has_status(thread, STARTED))
+    limit = body.limit_node("a thread runs when main returns, and may use its variables")
+    body.add(limit, Command(some), sync=True)
+    body.text = shown
+    body.step(Command(opposite(some)), sync=True)
+
+
 def exit_thread(body: Body, result: Expr) -> None:
     """The thread at hand ends."""
+    if body.name == "main" and body.pool is None:
+        main_ends(body)
     body.free_frames(all_frames=True)
     finish(body, result)
     body.at = body.node()

@@ -92,6 +92,8 @@ class Unit:
         self.assumptions: dict[str, None] = {}
         self.doubts: dict[Doubt, None] = {}
         """Where something may happen that users doubt, allowed or not."""
+        self.main_locals: dict[str, None] = {}
+        """Globals that are local variables of `main`, and pointers to such on the heap."""
         self.orders: dict[str, None] = {}
         """Whether there are relaxed stores, and atomic reads that are not relaxed."""
         self.approximated: set[Span] = set()
