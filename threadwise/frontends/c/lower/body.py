@@ -20,6 +20,7 @@ from threadwise.frontends.c.lower.intrinsics import Intrinsics
 from threadwise.frontends.c.lower.members import Members
 from threadwise.frontends.c.lower.memory import Memory
 from threadwise.frontends.c.lower.operators import Operators
+from threadwise.frontends.c.lower.order import Dependence
 from threadwise.frontends.c.lower.places import Places
 from threadwise.frontends.c.lower.requirements import MEMBER, UNDEFINED, Requirement, tags
 from threadwise.frontends.c.lower.statements import Statements
@@ -289,6 +290,19 @@ class Body:
         """Whatever follows here is not modelled; a step leads there, so a thread can begin so."""
         self.add(self.limit_node(what), Command())
         self.at = self.node()
+
+    def note_order(self, expr: tree.Expr | tree.AggregateInitial) -> None:
+        """Say where the result depends on the order of operands, in the user's own code."""
+        if self.frame is None or self.frame.span is not None or self.span is None:
+            return
+        match self.unit.order.dependence(expr):
+            case Dependence.OPEN:
+                place = f"{self.span.path}:{self.span.line}"
+                self.unit.assume(f"{place}: operands are evaluated from left to right")
+            case Dependence.UNDEFINED:
+                self.limit("two changes of one variable, neither before the other")
+            case None:
+                pass
 
     def end(self) -> None:
         """The program is over."""

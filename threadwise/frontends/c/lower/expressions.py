@@ -67,6 +67,7 @@ class Expressions:
 
     def _value(self, expr: tree.Expr) -> Expr:  # noqa: C901, PLR0911, PLR0912 - a case per node
         body = self.body
+        body.note_order(expr)
         match expr:
             case tree.IntegerConstant(value, held):
                 return body.conversions.number(value, held)
@@ -193,6 +194,7 @@ class Expressions:
 
     def _aggregate(self, expr: tree.Expr) -> Place:
         body = self.body
+        body.note_order(expr)
         match expr:
             case tree.Load(place):
                 read = body.places.of(place)

@@ -363,6 +363,7 @@ class Statements:
                     marks = body.places.marks(place)
                     body.step(Command(assignments=(Assignment(place, found), *marks)))
             case tree.AggregateInitial(elements):
+                body.note_order(initial)
                 outer = self._is_cleared
                 self._is_cleared = True
                 for position, part in elements:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from threadwise.core.doubts import Doubt
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.order import Order
 from threadwise.frontends.c.lower.requirements import Requirements
 from threadwise.frontends.c.lower.types import FUNCTION, Types
 from threadwise.frontends.c.options import COptions
@@ -88,6 +89,7 @@ class Unit:
         """All globals met so far, by name."""
         self.unset: set[Variable] = set()
         """Globals that may hold memory never written."""
+        self.order = Order(program)
         self.requirements = Requirements(self.unset)
         self.assumptions: dict[str, None] = {}
         self.doubts: dict[Doubt, None] = {}
