@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from threadwise import driver
@@ -25,6 +24,7 @@ from threadwise.core.errors import InputError, InternalError, ThreadwiseError, U
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
+from threadwise.core.writing import write_lines
 from threadwise.driver.loading import Input, load_input
 from threadwise.engines.auto import AUTO
 from threadwise.evidence import jsonio
@@ -181,7 +181,8 @@ def replay(source: Source, trace: Trace | DescribedTrace | PathName) -> Describe
         trace = trace.trace
     if isinstance(trace, Trace):
         return replay_trace(_loaded(source), trace)
-    return driver.replay_recorded(lambda options: _loaded(source, options), os.fspath(trace))
+    path = os.fspath(trace)
+    return driver.replay_recorded(lambda options: _input(source, options), path).described
 
 
 def certify(
@@ -196,14 +197,14 @@ def certify(
 
     Returns the names of the properties it proves. Raises Refuted if it does not prove what it
     claims, InputError if a file is malformed or for another program, and BudgetExhausted at a
-    limit.
+    limit. With a limit, a file is read and checked in a forked process that is killed there.
     """
     budget = _budget(time_limit, memory_limit)
     if isinstance(certificate, str | os.PathLike):
         path = os.fspath(certificate)
         return driver.certify_recorded(
             _name(source),
-            lambda options: _loaded(source, options),
+            lambda options: _input(source, options),
             path,
             budget,
             second_solver=second_solver,
@@ -237,7 +238,7 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
     """Write the trace of a violated property, or of the first one, for `threadwise replay`."""
     for found in result.properties:
         if found.trace is not None and property_name in (None, found.name):
-            _write(path, [json.dumps(jsonio.trace_to_json(found.trace, result.load))])
+            write_lines(path, [json.dumps(jsonio.trace_to_json(found.trace, result.load))])
             return
     raise InputError.of(f"no violation {_about(property_name)} to write")
 
@@ -255,16 +256,11 @@ def write_certificate(result: Result, path: PathName, property_name: str | None 
             lines.extend(certificate_lines(jsonio.certificate_to_json(certificate, load)))
     if not lines:
         raise InputError.of(f"no proof {_about(property_name)} to write")
-    _write(path, lines)
+    write_lines(path, lines)
 
 
 def _about(property_name: str | None) -> str:
     return "of any property" if property_name is None else f"of `{property_name}`"
-
-
-def _write(path: PathName, lines: Iterable[str]) -> None:
-    with Path(path).open("w", encoding="utf-8") as file:
-        file.writelines(line + "\n" for line in lines)
 
 
 # -- sources and options ------------------------------------------------------------------------

@@ -9,10 +9,10 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import File, MemoryLimit, SecondSolver, TimeLimit
+from threadwise.cli.options import AnswerFormat, File, MemoryLimit, SecondSolver, TimeLimit
 
 if TYPE_CHECKING:
-    from threadwise.evidence.result import LoadOptions
+    from threadwise.driver import Certification
 
 
 @guarded
@@ -27,11 +27,13 @@ def certify(
     time_limit: TimeLimit = None,
     memory_limit: MemoryLimit = None,
     second_solver: SecondSolver = None,
+    format_: AnswerFormat = None,
 ) -> ExitCode:
     """Check a proof without searching for it again.
 
-    The checker shares no code with the engine that found the proof. Constants and thread counts
-    are those of the run that wrote it.
+    The checker shares no code with the engine that found the proof. The program is loaded with the
+    options of the run that wrote it; those that differ from the defaults are shown, and so is what
+    the proof assumes.
 
     \b
     Example:
@@ -41,37 +43,59 @@ def certify(
     Exit code: 0 the proof is valid, 1 it is refuted, 2 it is malformed or for another program,
     3 a limit was reached.
     """
-    from threadwise.core.budget import Budget, parse_memory, parse_time
-    from threadwise.core.memory import most_memory
+    from threadwise.cli.options import budget_from, is_json
     from threadwise.driver import certify_file
     from threadwise.evidence.proof import Refuted
 
-    budget = Budget(
-        None if time_limit is None else parse_time(time_limit),
-        most_memory() if memory_limit is None else parse_memory(memory_limit),
-    )
+    as_json = is_json(format_)
+    budget = budget_from(time_limit, memory_limit)
     try:
-        certification = certify_file(file, certificate, budget, second_solver=bool(second_solver))
+        found = certify_file(file, certificate, budget, second_solver=bool(second_solver))
     except Refuted as refuted:
-        terminal.out(f"refuted: {refuted}\n")
+        if as_json:
+            terminal.out(_json(file, certificate, valid=False, reason=str(refuted)))
+        else:
+            terminal.out(f"refuted: {refuted}\n")
         return ExitCode.UNSAFE
-    terminal.out(f"valid: {certificate} proves for {file}\n")
-    for proof, load in certification.proofs:
-        settings = _settings(load)
-        for name in proof.properties:
-            terminal.out(f"  {name}{settings}\n")
+    if as_json:
+        from threadwise.report.rechecked import proof_to_json
+
+        proofs = [
+            proof_to_json(proof.kind, proof.checked.properties, proof.load, proof.assumptions)
+            for proof in found.proofs
+        ]
+        terminal.out(_json(file, certificate, valid=True, proofs=proofs))
+    else:
+        terminal.out(_text(file, certificate, found))
     return ExitCode.SAFE
 
 
-def _settings(load: LoadOptions) -> str:
-    """How the program was loaded, where it was not as it stands."""
-    from threadwise.driver import DEFAULT_LOAD
+def _text(file: str, certificate: str, found: Certification) -> str:
+    """Proofs of a program that was loaded in the same way, resting on the same, are told once."""
+    from threadwise.report.rechecked import valid_text
 
-    given = [f"-D {name}={value}" for name, value in load.defines.items()]
-    given.extend(f"--threads {name}={count}" for name, count in load.threads.items())
-    if load.max_threads != DEFAULT_LOAD.max_threads:
-        given.append(f"--max-threads {load.max_threads}")
-    given.extend(f"-I {folder}" for folder in load.c.include)
-    given.extend(f"-U {name}" for name in load.c.undefine)
-    given.extend(load.c.beside)
-    return f"  (with {' '.join(given)})" if given else ""
+    told: list[str] = []
+    waiting = list(found.proofs)
+    while waiting:
+        like = [p for p in waiting if _rests_on(p) == _rests_on(waiting[0])]
+        waiting = [p for p in waiting if p not in like]
+        names = [name for proof in like for name in proof.checked.properties]
+        told.append(valid_text(file, certificate, like[0].load, names, like[0].assumptions))
+    return "".join(told)
+
+
+def _rests_on(proof: Proof) -> tuple[object, ...]:
+    return proof.load, proof.assumptions
+
+
+def _json(file: str, certificate: str, **answer: object) -> str:
+    import json
+
+    from threadwise.report.rechecked import FORMAT_VERSION
+
+    about = {"format_version": FORMAT_VERSION, "file": file, "certificate": certificate}
+    return json.dumps({**about, **answer}, indent=2) + "\n"
+
+
+if TYPE_CHECKING:
+    from threadwise.driver.rechecking import Proof

@@ -162,16 +162,29 @@ def _programs(files: list[str]) -> list[list[str]]:
 
 
 def _check_outputs(programs: list[list[str]], settings: CheckSettings) -> None:
+    """Find out before a long run that its evidence could not be written."""
     if settings.certificate is None and settings.trace is None:
         return
-    from threadwise.cli.evidence_files import check_writable
     from threadwise.core.errors import InputError
+    from threadwise.core.writing import check_output
 
+    others = _inputs(programs, settings)
     for option, path in (("--certificate", settings.certificate), ("--trace", settings.trace)):
         if path is not None:
             if len(programs) > 1:
                 raise InputError.of(f"{option} {path}: needs a single program to check")
-            check_writable(option, path)
+            check_output(f"{option} {path}", path, others)
+            others.append(path)
+
+
+def _inputs(programs: list[list[str]], settings: CheckSettings) -> list[str]:
+    """The files that a run reads, as far as the command line names them."""
+    from threadwise.cli.property_files import SUFFIX
+    from threadwise.cli.settings import FILE_NAME
+
+    named = [path for files in programs for path in files]
+    wanted = [path for path in settings.property if path.endswith(SUFFIX)]
+    return [*named, *settings.c().library, *wanted, FILE_NAME]
 
 
 class _Checks:
@@ -249,7 +262,10 @@ class _Checks:
         if self.settings.certificate is not None:
             write_certificates(result, self.settings.certificate)
         if self.settings.trace is not None:
-            write_traces(result, self.settings.trace)
+            others = [*result.load.c.beside, result.file]
+            if self.settings.certificate is not None:
+                others.append(self.settings.certificate)
+            write_traces(result, self.settings.trace, others)
 
     def _print_json(self) -> None:
         """One object, or a list of them if several files were given."""

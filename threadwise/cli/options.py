@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 if TYPE_CHECKING:
+    from threadwise.core.budget import Budget
     from threadwise.evidence.result import LoadOptions
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -59,6 +60,15 @@ MemoryLimit: TypeAlias = Annotated[
         "--memory-limit",
         metavar="SIZE",
         help="Stop when more memory than this is in use: 200MB, 8GB (else four fifths of all).",
+        show_default=False,
+    ),
+]
+AnswerFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="text|json",
+        help="What the answer looks like. [default: text]",
         show_default=False,
     ),
 ]
@@ -216,3 +226,23 @@ Symmetry = Annotated[
         show_default=False,
     ),
 ]
+
+
+def is_json(format_: str | None) -> bool:
+    """Whether an answer is wanted as JSON; raises InputError for another format."""
+    from threadwise.core.errors import InputError
+
+    if format_ not in (None, "text", "json"):
+        raise InputError.of(f"--format {format_}: expected text or json")
+    return format_ == "json"
+
+
+def budget_from(time_limit: str | None, memory_limit: str | None) -> Budget:
+    """The limits of a command; there is always one on memory."""
+    from threadwise.core.budget import Budget, parse_memory, parse_time
+    from threadwise.core.memory import most_memory
+
+    return Budget(
+        None if time_limit is None else parse_time(time_limit),
+        most_memory() if memory_limit is None else parse_memory(memory_limit),
+    )

@@ -24,7 +24,6 @@ from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
 from threadwise.core.progress import Event, Listener, silent
-from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
 from threadwise.driver.collector import Collector
@@ -37,15 +36,37 @@ from threadwise.driver.loading import (
     load_model_source,
 )
 from threadwise.driver.messages import Defective, Loaded
+from threadwise.driver.rechecking import (
+    Certification,
+    Replayed,
+    certify_file,
+    certify_recorded,
+    replay_file,
+    replay_recorded,
+)
 from threadwise.engines.auto import AUTO, AUTO_SLICES, arranged, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
-from threadwise.evidence.proof import CheckedProof
 from threadwise.evidence.result import LoadOptions, Result
-from threadwise.evidence.trace import DescribedTrace
 from threadwise.ir.program import Program
 
 if TYPE_CHECKING:
     from threadwise.driver.work import Send
+
+__all__ = [
+    "DEFAULT_LOAD",
+    "DEFAULT_OPTIONS",
+    "Certification",
+    "CheckOptions",
+    "Replayed",
+    "certify_file",
+    "certify_recorded",
+    "check_file",
+    "check_loaded",
+    "load_program",
+    "load_source",
+    "replay_file",
+    "replay_recorded",
+]
 
 DEFAULT_LOAD = LoadOptions()
 
@@ -127,87 +148,6 @@ def check_loaded(
     reason, interrupted = run(load, engines, options, collector)
     collector.statistics.set(Name.TIME_S, round(time.monotonic() - started, 3))
     return collector.result(reason, interrupted=interrupted)
-
-
-Load = Callable[[LoadOptions], Program]
-
-
-def replay_file(path: str, trace_path: str) -> DescribedTrace:
-    """Replay a trace file; raises ReplayFailure if it does not reproduce."""
-    return replay_recorded(lambda load: load_program(path, load), trace_path)
-
-
-def replay_recorded(load: Load, trace_path: str) -> DescribedTrace:
-    """Replay a trace file on a program that is loaded as the trace says."""
-    from threadwise.evidence import jsonio
-    from threadwise.evidence.replay import ReplayFailure, replay
-
-    data = jsonio.parse(read_source(trace_path).text, trace_path, jsonio.TRACE_FORMAT)
-    trace, claimed = jsonio.trace_from_json(data, trace_path)
-    described = replay(load(jsonio.load_from_json(data, trace_path)), trace)
-    if not jsonio.claimed_changes_match(described, claimed):
-        raise ReplayFailure("the trace shows other changes than its steps make")
-    return described
-
-
-@dataclass(frozen=True)
-class Certification:
-    """The valid proofs of a file, each with how the program it is about was loaded."""
-
-    proofs: tuple[tuple[CheckedProof, LoadOptions], ...]
-
-    @property
-    def properties(self) -> tuple[str, ...]:
-        """Everything that is proved."""
-        return tuple(name for proof, _ in self.proofs for name in proof.properties)
-
-
-def certify_file(
-    path: str,
-    certificate_path: str,
-    budget: Budget = UNLIMITED,
-    *,
-    second_solver: bool = False,
-) -> Certification:
-    """Check the certificates in a file; raises Refuted, or InputError if for another program."""
-    return certify_recorded(
-        path,
-        lambda load: load_program(path, load),
-        certificate_path,
-        budget,
-        second_solver=second_solver,
-    )
-
-
-def certify_recorded(
-    name: str,
-    load: Load,
-    certificate_path: str,
-    budget: Budget = UNLIMITED,
-    *,
-    second_solver: bool = False,
-) -> Certification:
-    """Check certificates for a program that is loaded as each certificate says."""
-    from threadwise.evidence import jsonio
-    from threadwise.evidence.certificate_files import read_certificates
-    from threadwise.evidence.check import check_certificate
-    from threadwise.ir.printer import program_hash
-
-    meter = Meter(budget)
-    lines = read_source(certificate_path).text.split("\n")
-    proofs: list[tuple[CheckedProof, LoadOptions]] = []
-    for data in read_certificates(lines, certificate_path):
-        certificate = jsonio.certificate_from_json(data, certificate_path)
-        options = jsonio.load_from_json(data, certificate_path)
-        if not certificate.properties:
-            raise InputError.of(f"{certificate_path}: a certificate that claims no property")
-        program = load(options)
-        if certificate.program_hash != program_hash(program):
-            reason = f"a certificate for another program than {name}"
-            raise InputError.of(f"{certificate_path}: {reason}")
-        checked = check_certificate(program, certificate, meter.check, second_solver=second_solver)
-        proofs.append((checked, options))
-    return Certification(tuple(proofs))
 
 
 def _plan(name: str) -> list[EngineInfo]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
@@ -12,17 +12,17 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.defects import EvidenceError, defect_of
 from threadwise.driver.messages import Bounded, Decided, Defective, Tried, Vacuous
+from threadwise.driver.presumptions import doubt_about, presumed
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import EngineInfo
 from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import CheckedProof, Refuted
+from threadwise.evidence.proof import Refuted
 from threadwise.evidence.result import Attempt, DefectKind, PropertyResult
-from threadwise.evidence.trace import Trace
 from threadwise.evidence.vacuity import unreached_statements
 from threadwise.evidence.verdict import Verdict
 from threadwise.ir.linear import LinearInvariant
-from threadwise.ir.program import FailureKind, Program
+from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 
 Send = Callable[[object], None]
@@ -171,7 +171,8 @@ class Work:
         except ReplayFailure as failure:
             told = f"{engine} gave a trace that fails: {failure}"
             raise EvidenceError(told, DefectKind.TRACE) from failure
-        if (doubt := self._doubt(finding.trace)) is not None:
+        doubt = doubt_about(self.program, finding.trace, self.approximated)
+        if doubt is not None:
             name = finding.trace.property
             self.undecided[name] = Undecided((name,), doubt)
             return
@@ -187,16 +188,6 @@ class Work:
         )
         self.send(Decided((unsafe,)))
         del self.open[checked.name]
-
-    def _doubt(self, trace: Trace) -> str | None:
-        """Why a run of the program of record may be none of the source's, if there is a reason."""
-        from threadwise.evidence.doubt import doubtful_place
-
-        span = doubtful_place(self.program, trace, self.approximated)
-        if span is None:
-            return None
-        place = f"{span.path}:{span.line}"
-        return f"{place}: a possible violation depends on a value that is not computed"
 
     def _prove(self, engine: str, finding: Proved) -> None:
         started = time.monotonic()
@@ -227,21 +218,11 @@ class Work:
             )
             for checked in (self.open[name] for name in finding.properties)
         )
-        self.send(Decided(safe, (*proof.assumptions, *self._presumed(proof))))
+        self.send(
+            Decided(
+                safe, (*proof.assumptions, *presumed(self.program, proof, self.asked, self.misuse))
+            )
+        )
         for result in safe:
             del self.open[result.name]
         self.send(Vacuous(unreached_statements(self.program, proof)))
-
-    def _presumed(self, proof: CheckedProof) -> Iterator[str]:
-        """What a proof rests on that ends where locks are misused, in programs that go on."""
-        if self.misuse is None:
-            return
-        targets = {self.program.edges[edge].target for edge in proof.taken_edges}
-        failures = (self.program.locations[target].failure for target in targets)
-        if any(
-            failure is not None
-            and failure.kind is FailureKind.MUTEX
-            and failure.property not in self.asked
-            for failure in failures
-        ):
-            yield self.misuse

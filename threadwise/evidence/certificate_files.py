@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from threadwise.core.errors import InputError
 from threadwise.evidence.jsonio import CERTIFICATE_FORMAT, parse
+from threadwise.evidence.jsonio.documents import decode
+from threadwise.evidence.jsonio.stores import MALFORMED, as_list, as_position, malformed, shown
 
 Json = Any
 
@@ -93,50 +95,69 @@ def _shape(table: list[Json], depth: int) -> Json:
     return [] if depth == 0 else [_shape(inner, depth - 1) for inner in table]
 
 
-def read_certificates(lines: Iterable[str], path: str) -> list[dict[str, Json]]:
-    """The certificate documents of a file; InputError if it is malformed."""
-    documents: list[dict[str, Json]] = []
+class Document(NamedTuple):
+    """A certificate of a file: its JSON, and the line it begins in."""
+
+    data: dict[str, Json]
+    line: int
+
+
+def read_certificates(lines: Iterable[str], path: str) -> Iterator[Document]:
+    """The certificates of a file, one after the other; InputError if one is malformed."""
+    current: Document | None = None
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            if documents and line.startswith('{"table"'):
-                _add_rows(documents[-1], json.loads(line))
-            else:
-                documents.append(_header(parse(line, path, CERTIFICATE_FORMAT)))
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError.of(f"{path}:{number}: malformed: {error!r}") from error
-    if not documents:
+            if current is not None and line.startswith('{"table"'):
+                _add_rows(current.data, decode(line, path, number))
+                continue
+            if current is not None:
+                _check_complete(current, path)
+                yield current
+            current = Document(_header(parse(line, path, CERTIFICATE_FORMAT, number)), number)
+        except MALFORMED as error:
+            raise malformed(f"{path}:{number}", error) from error
+    if current is None:
         raise InputError.of(f"{path}: not a {CERTIFICATE_FORMAT} file")
-    for document in documents:
-        _check_complete(document, path)
-    return documents
+    _check_complete(current, path)
+    yield current
 
 
 def _header(document: dict[str, Json]) -> dict[str, Json]:
     shapes = document.get("shapes", {})
-    for name in document.get("tables", {}):
-        document[name] = shapes[name] if DEPTH[name] else []
+    for name, rows in document.get("tables", {}).items():
+        as_position(rows)
+        document[name] = _empty(shapes[name], DEPTH[name]) if DEPTH[name] else []
     return document
+
+
+def _empty(shape: Json, depth: int) -> list[Json]:
+    """A table that has its parts, and no rows."""
+    parts = as_list(shape)
+    if depth == 0 and parts:
+        raise ValueError("the shape of a table with rows")
+    return [_empty(inner, depth - 1) for inner in parts]
 
 
 def _add_rows(document: dict[str, Json], line: dict[str, Json]) -> None:
     name = line["table"]
     if name not in document["tables"]:
-        raise ValueError(f"rows of a table `{name}` that was not announced")
+        raise ValueError(f"rows of a table {shown(name)} that was not announced")
     target = document[name]
     part = line.get("part", [])
     if len(part) != DEPTH[name]:
         raise ValueError(f"a part of `{name}` with {len(part)} indices")
     for index in part:
-        if isinstance(index, bool) or not 0 <= index < len(target):
+        if as_position(index) >= len(target):
             raise ValueError(f"no part {index} of `{name}`")
         target = target[index]
-    target.extend(line["rows"])
+    target.extend(as_list(line["rows"]))
 
 
-def _check_complete(document: dict[str, Json], path: str) -> None:
-    for name, expected in document.get("tables", {}).items():
-        found = sum(len(rows) for _, rows in _parts(document[name], DEPTH[name]))
+def _check_complete(document: Document, path: str) -> None:
+    for name, expected in document.data.get("tables", {}).items():
+        found = sum(len(rows) for _, rows in _parts(document.data[name], DEPTH[name]))
         if found != expected:
-            raise InputError.of(f"{path}: table `{name}` has {found} rows instead of {expected}")
+            reason = f"table `{name}` has {found} rows instead of {expected}"
+            raise InputError.of(f"{path}:{document.line}: {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import PurePath
 
 from threadwise.core.doubts import Doubt, DoubtKind
@@ -31,10 +32,15 @@ def _weight(assumed: Assumed) -> tuple[bool, bool, bool]:
 
 def assumed_doubts(result: Result) -> list[str]:
     """The same by what is assumed: "no wake-up without signal (queue.c:31, queue.c:40)"."""
+    return listed_doubts([assumed.doubt for assumed in doubts(result)], result.file)
+
+
+def listed_doubts(found: Iterable[Doubt], file: str = "") -> list[str]:
+    """What is assumed if none of this happens, each with its places."""
     by_text: dict[str, list[Doubt]] = {}
-    for assumed in doubts(result):
-        by_text.setdefault(assumed.doubt.denied, []).append(assumed.doubt)
-    return [_listed(text, places, result.file) for text, places in by_text.items()]
+    for doubt in found:
+        by_text.setdefault(doubt.denied, []).append(doubt)
+    return [_listed(text, places, file) for text, places in by_text.items()]
 
 
 def _listed(text: str, places: list[Doubt], file: str) -> str:

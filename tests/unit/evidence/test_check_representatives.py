@@ -218,7 +218,7 @@ def test_files() -> None:
     program, proof = locked()
     load = LoadOptions()
     lines = list(certificate_lines(certificate_to_json(proof, load)))
-    (document,) = read_certificates(lines, "proof.json")
+    ((document, _),) = read_certificates(lines, "proof.json")
     again = certificate_from_json(document, "proof.json")
     assert isinstance(again, RepresentativesCertificate)
     assert passes(program, again)

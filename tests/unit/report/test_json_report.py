@@ -54,7 +54,7 @@ def test_every_key_is_always_there(result: Result) -> None:
 def test_the_evidence_of_a_violation_is_a_trace_file() -> None:
     evidence = to_json(samples.UNSAFE)["properties"][0]["evidence"]
     data = jsonio.parse(json.dumps(evidence), "bug.json", jsonio.TRACE_FORMAT)
-    trace, _ = jsonio.trace_from_json(data, "bug.json")
+    trace = jsonio.trace_from_json(data, "bug.json")
     assert trace == samples.LOST_UPDATE.trace
     assert jsonio.load_from_json(data, "bug.json") == samples.UNSAFE.load
 

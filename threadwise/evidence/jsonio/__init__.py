@@ -10,7 +10,7 @@ from threadwise.evidence.jsonio.documents import (
     span_to_json,
 )
 from threadwise.evidence.jsonio.traces import (
-    claimed_changes_match,
+    differences,
     trace_from_json,
     trace_to_json,
 )
@@ -21,7 +21,7 @@ __all__ = [
     "TRACE_FORMAT",
     "certificate_from_json",
     "certificate_to_json",
-    "claimed_changes_match",
+    "differences",
     "load_from_json",
     "parse",
     "span_to_json",

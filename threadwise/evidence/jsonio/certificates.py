@@ -34,6 +34,8 @@ from threadwise.evidence.jsonio.stores import (
     as_count,
     as_integer,
     as_position,
+    as_text,
+    shown,
     well_formed,
 )
 from threadwise.evidence.jsonio.tables import (
@@ -132,7 +134,10 @@ def certificate_from_json(data: Json, path: str) -> Certificate:  # noqa: C901 -
     """A certificate."""
 
     def read() -> Certificate:
-        program_hash, properties = str(data["program_hash"]), tuple(map(str, data["properties"]))
+        program_hash, properties = (
+            as_text(data["program_hash"]),
+            tuple(map(as_text, data["properties"])),
+        )
         match data["kind"]:
             case "state-set":
                 return StateSetCertificate(program_hash, properties, states_from_json(data))
@@ -158,7 +163,7 @@ def certificate_from_json(data: Json, path: str) -> Certificate:  # noqa: C901 -
             case "frontier":
                 return FrontierCertificate(program_hash, properties, *chain_from_json(data))
             case "symmetric":
-                counts = {str(name): as_count(n) for name, n in data["counts"].items()}
+                counts = {as_text(name): as_count(n) for name, n in data["counts"].items()}
                 threads = tuple(as_position(t) for t in data["representatives"])
                 stacks = rows_from_json(data["path_edges"]), callers_from_json(data["callers"])
                 lemmas = invariants_from_json(data.get("linear", []))
@@ -179,7 +184,7 @@ def certificate_from_json(data: Json, path: str) -> Certificate:  # noqa: C901 -
             case "representatives":
                 return representatives_from_json(data, program_hash, properties)
             case unknown:
-                raise ValueError(f"unknown kind {unknown!r}")
+                raise ValueError(f"unknown kind {shown(unknown)}")
 
     return well_formed(read, path)
 
@@ -199,7 +204,7 @@ def _changed_from_json(
         raise ValueError("a change of a changed program")
     proof = certificate_from_json(inner, path)
     if data["kind"] == "forgetting":
-        forgotten = tuple(map(str, data["forgotten"]))
+        forgotten = tuple(map(as_text, data["forgotten"]))
         return ForgettingCertificate(program_hash, properties, forgotten, proof)
     if data["kind"] == "split":
         return SplitCertificate(program_hash, properties, proof)
@@ -208,5 +213,5 @@ def _changed_from_json(
 
 
 def _following_from_json(row: Json) -> Following:
-    arrays, claims = (tuple(map(str, row[part])) for part in ("arrays", "claims"))
-    return Following(str(row["template"]), arrays, claims)
+    arrays, claims = (tuple(map(as_text, row[part])) for part in ("arrays", "claims"))
+    return Following(as_text(row["template"]), arrays, claims)

@@ -9,7 +9,14 @@ from enum import Enum
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.errors import InputError
 from threadwise.core.source import Span
-from threadwise.evidence.jsonio.stores import Json, as_integer, well_formed
+from threadwise.evidence.jsonio.stores import (
+    Json,
+    as_count,
+    as_list,
+    as_text,
+    shown,
+    well_formed,
+)
 from threadwise.evidence.result import LoadOptions
 
 FORMAT_VERSION = 1
@@ -17,19 +24,30 @@ TRACE_FORMAT = "threadwise-trace"
 CERTIFICATE_FORMAT = "threadwise-certificate"
 
 
-def parse(text: str, path: str, expected_format: str) -> Json:
-    """The JSON object of a file; InputError unless it is of the expected format and version."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError.of(f"{path}: not a JSON file: {error}") from error
+def parse(text: str, path: str, expected_format: str, line: int = 1) -> Json:
+    """The JSON object of a text, from some line on; InputError unless of format and version."""
+    data = decode(text, path, line)
+    place = path if line == 1 else f"{path}:{line}"
     found = data.get("format") if isinstance(data, dict) else None
     if found != expected_format:
-        raise InputError.of(f"{path}: not a {expected_format} file")
+        raise InputError.of(f"{place}: not a {expected_format} file")
     if data.get("format_version") != FORMAT_VERSION:
         version = data.get("format_version")
-        raise InputError.of(f"{path}: format version {version} is not {FORMAT_VERSION}")
+        raise InputError.of(f"{place}: format version {shown(version)} is not {FORMAT_VERSION}")
     return data
+
+
+def decode(text: str, path: str, line: int = 1) -> Json:
+    """The JSON value of a text that begins in some line of a file."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"{path}:{line + error.lineno - 1}:{error.colno}"
+        raise InputError.of(f"{place}: not a JSON file: {error.msg}") from error
+    except RecursionError as error:
+        raise InputError.of(f"{path}:{line}: not a JSON file: nested too deeply") from error
+    except ValueError as error:  # a number with too many digits
+        raise InputError.of(f"{path}:{line}: not a JSON file: {error}") from error
 
 
 def load_from_json(data: Json, path: str) -> LoadOptions:
@@ -37,10 +55,12 @@ def load_from_json(data: Json, path: str) -> LoadOptions:
 
     def read() -> LoadOptions:
         load = data["load"]
+        if unknown := load.keys() - {"defines", "threads", "max_threads", "c"}:
+            raise ValueError(f"unknown option {shown(min(unknown))}")
         return LoadOptions(
-            {str(k): str(v) for k, v in load["defines"].items()},
-            {str(k): as_integer(v) for k, v in load["threads"].items()},
-            as_integer(load["max_threads"]),
+            {k: as_text(v) for k, v in load["defines"].items()},
+            {k: as_count(v) for k, v in load["threads"].items()},
+            as_count(load["max_threads"]),
             _c_from_json(load.get("c", {})),
         )
 
@@ -75,24 +95,18 @@ def _c_to_json(options: COptions) -> Json:
 def _c_from_json(data: Json) -> COptions:
     given: Json = dict(data)
     if unknown := given.keys() - {field.name for field in fields(COptions)}:
-        raise ValueError(f"unknown option {min(unknown)}")
+        raise ValueError(f"unknown option {shown(min(unknown))}")
     for field in fields(COptions):
         if field.name not in given:
             continue
         value, default = given[field.name], field.default
         if isinstance(default, tuple | frozenset):
-            given[field.name] = type(default)(str(item) for item in _list(value))
+            given[field.name] = type(default)(as_text(item) for item in as_list(value))
         elif isinstance(default, DataModel):
             given[field.name] = DataModel(value)
         elif type(value) is not type(default):
             raise ValueError(f"option {field.name} has a wrong value")
     return COptions(**given)
-
-
-def _list(value: Json) -> list[Json]:
-    if not isinstance(value, list):
-        raise TypeError("expected a list")
-    return value
 
 
 def span_to_json(span: Span | None) -> Json:

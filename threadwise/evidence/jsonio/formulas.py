@@ -7,6 +7,7 @@ from threadwise.evidence.jsonio.stores import (
     Json,
     as_integer,
     as_position,
+    as_text,
     value_from_json,
     value_to_json,
 )
@@ -38,15 +39,15 @@ def formulas_from_json(
         properties,
         tuple(
             Ghost(
-                str(template),
+                as_text(template),
                 None if cell is None else as_position(cell),
                 tuple(value_from_json(value) for value in values),
             )
             for template, cell, values in data["ghosts"]
         ),
-        tuple(map(str, data["alike"])),
+        tuple(map(as_text, data["alike"])),
         [
-            CellTest(str(kind), as_integer(thread), as_position(slot), value_from_json(value))
+            CellTest(as_text(kind), as_integer(thread), as_position(slot), value_from_json(value))
             for kind, thread, slot, value in data["tests"]
         ],
         [Decision(*map(as_position, row)) for row in data["decisions"]],

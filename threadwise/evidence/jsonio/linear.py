@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from threadwise.evidence.jsonio.stores import Json, as_integer
+from threadwise.evidence.jsonio.stores import Json, as_integer, as_text
 from threadwise.ir.linear import (
     CellQuantity,
     FrameCount,
@@ -60,8 +60,8 @@ def _quantity(term: Json) -> Quantity:
     if "waiting" in term:
         return FrameCount(EdgeId(as_integer(term["waiting"])))
     if "threads" in term:
-        return ThreadTotal(str(term["threads"]))
+        return ThreadTotal(as_text(term["threads"]))
     variable, *path = term["cell"]
     steps = tuple(part if isinstance(part, str) else as_integer(part) for part in path)
     equals = None if term.get("equals") is None else as_integer(term["equals"])
-    return CellQuantity(str(variable), steps, equals)
+    return CellQuantity(as_text(variable), steps, equals)

@@ -7,6 +7,8 @@ from threadwise.evidence.jsonio.stores import (
     Json,
     as_integer,
     as_position,
+    as_text,
+    as_truth,
     value_from_json,
     value_to_json,
 )
@@ -53,34 +55,37 @@ def locksets_from_json(
         program_hash,
         properties,
         [
-            (Target(str(name), as_position(cell)), _values_from_json(values))
+            (Target(as_text(name), as_position(cell)), _values_from_json(values))
             for name, cell, values in data["memory"]
         ],
         {
             LocId(as_position(location)): [_knowledge_from_json(row) for row in rows]
             for location, rows in data["knowledge"]
         },
-        {str(name): frozenset(map(str, absent)) for name, absent in data["absent"].items()},
-        frozenset(map(str, data["identified"])),
-        frozenset(map(str, data["alone"])),
-        frozenset(Target(str(name), as_position(cell)) for name, cell in data["frozen"]),
-        frozenset(Target(str(name), as_position(cell)) for name, cell in data["spoilt"]),
         {
-            Target(str(name), as_position(cell)): Discipline(str(kind))
+            as_text(name): frozenset(map(as_text, absent))
+            for name, absent in data["absent"].items()
+        },
+        frozenset(map(as_text, data["identified"])),
+        frozenset(map(as_text, data["alone"])),
+        frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["frozen"]),
+        frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["spoilt"]),
+        {
+            Target(as_text(name), as_position(cell)): Discipline(as_text(kind))
             for name, cell, kind in data["numbers"]
         },
-        {str(name): str(site) for name, site in data["given"].items()},
-        frozenset(map(str, data.get("numbered", ()))),
-        frozenset(map(str, data.get("homed", ()))),
+        {as_text(name): as_text(site) for name, site in data["given"].items()},
+        frozenset(map(as_text, data.get("numbered", ()))),
+        frozenset(map(as_text, data.get("homed", ()))),
         dict(map(_gate_from_json, data.get("gates", ()))),
     )
 
 
 def _gate_from_json(row: Json) -> tuple[Target, Key]:
     name, cell, kind, base, path, lock, way = row
-    steps = tuple(map(str, path)), tuple(map(str, way))
-    key = Key(str(kind), str(base), steps[0], str(lock), steps[1])
-    return Target(str(name), as_position(cell)), key
+    steps = tuple(map(as_text, path)), tuple(map(as_text, way))
+    key = Key(as_text(kind), as_text(base), steps[0], as_text(lock), steps[1])
+    return Target(as_text(name), as_position(cell)), key
 
 
 def _values_to_json(values: Values) -> Json:
@@ -97,7 +102,7 @@ def _values_to_json(values: Values) -> Json:
 def _values_from_json(data: Json) -> Values:
     if data is None:
         return None
-    targets = {Target(str(name), as_integer(cell)) for name, cell in data["targets"]}
+    targets = {Target(as_text(name), as_integer(cell)) for name, cell in data["targets"]}
     return frozenset({*targets, *map(value_from_json, data["constants"])})
 
 
@@ -108,29 +113,32 @@ def _knowledge_to_json(text: KnowledgeText) -> Json:
 def _knowledge_from_json(row: Json) -> KnowledgeText:
     identity = row.get("identity")
     return KnowledgeText(
-        tuple(map(str, row.get("held", ()))),
-        tuple(map(str, row.get("fresh", ()))),
-        tuple((str(place), str(value)) for place, value in row.get("known", ())),
-        tuple(map(str, row.get("facts", ()))),
-        tuple((str(place), str(site)) for place, site in row.get("owned", ())),
+        tuple(map(as_text, row.get("held", ()))),
+        tuple(map(as_text, row.get("fresh", ()))),
+        tuple((as_text(place), as_text(value)) for place, value in row.get("known", ())),
+        tuple(map(as_text, row.get("facts", ()))),
+        tuple((as_text(place), as_text(site)) for place, site in row.get("owned", ())),
         tuple((as_position(edge), as_integer(times)) for edge, times in row.get("started", ())),
         tuple((as_position(edge), as_integer(time)) for edge, time in row.get("running", ())),
         tuple(
-            (str(place), as_position(edge), as_integer(time))
+            (as_text(place), as_position(edge), as_integer(time))
             for place, edge, time in row.get("handles", ())
         ),
-        tuple(map(str, row.get("absent", ()))),
-        None if identity is None else str(identity),
-        tuple(map(str, row.get("lost", ()))),
+        tuple(map(as_text, row.get("absent", ()))),
+        None if identity is None else as_text(identity),
+        tuple(map(as_text, row.get("lost", ()))),
         tuple(map(_roster_from_json, row.get("rosters", ()))),
-        tuple((str(name), str(ids), str(stop)) for name, ids, stop in row.get("ended", ())),
-        tuple((str(place), str(held)) for place, held in row.get("copies", ())),
-        tuple((str(place), str(lock)) for place, lock in row.get("homes", ())),
-        tuple(map(str, row.get("clean", ()))),
+        tuple(
+            (as_text(name), as_text(ids), as_text(stop))
+            for name, ids, stop in row.get("ended", ())
+        ),
+        tuple((as_text(place), as_text(held)) for place, held in row.get("copies", ())),
+        tuple((as_text(place), as_text(lock)) for place, lock in row.get("homes", ())),
+        tuple(map(as_text, row.get("clean", ()))),
     )
 
 
 def _roster_from_json(row: Json) -> RosterText:
     edge, argument, ids, stop, late, alone = row
-    texts = (str(argument), str(ids), str(stop), str(late))
-    return RosterText(as_position(edge), *texts, bool(alone))
+    texts = (as_text(argument), as_text(ids), as_text(stop), as_text(late))
+    return RosterText(as_position(edge), *texts, as_truth(alone))

@@ -8,7 +8,7 @@ from threadwise.evidence.certificate import (
     RepresentativesFormula,
 )
 from threadwise.evidence.jsonio.linear import invariants_from_json, invariants_to_json
-from threadwise.evidence.jsonio.stores import Json, as_position
+from threadwise.evidence.jsonio.stores import Json, as_position, as_text
 from threadwise.ir.ghosts import IdGhost
 from threadwise.ir.program import EdgeId, LocId
 
@@ -50,25 +50,19 @@ def representatives_from_json(
 
 def _ghost(name: Json, mine: Json, nobody: Json) -> IdGhost:
     edges = [tuple(EdgeId(as_position(edge)) for edge in listed) for listed in (mine, nobody)]
-    return IdGhost(str(name), *edges)
+    return IdGhost(as_text(name), *edges)
 
 
 def _formula(
     templates: Json, locations: Json, formula: Json, context: Json = 0
 ) -> RepresentativesFormula:
     places = tuple(None if place is None else LocId(as_position(place)) for place in locations)
-    names = tuple(map(str, templates))
-    return RepresentativesFormula(names, places, _text(formula), as_position(context))
+    names = tuple(map(as_text, templates))
+    return RepresentativesFormula(names, places, as_text(formula), as_position(context))
 
 
 def _call(template: Json, caller: Json, call: Json, callee: Json, formula: Json) -> ContextCall:
     edge = EdgeId(as_position(call))
     return ContextCall(
-        str(template), as_position(caller), edge, as_position(callee), _text(formula)
+        as_text(template), as_position(caller), edge, as_position(callee), as_text(formula)
     )
-
-
-def _text(formula: Json) -> str:
-    if not isinstance(formula, str):
-        raise TypeError(f"{formula!r} is not a formula")
-    return formula

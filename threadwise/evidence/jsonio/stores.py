@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -17,31 +18,57 @@ Json = Any
 Item = TypeVar("Item")
 
 
+def shown(item: Json) -> str:
+    """An item for a message: short, however large or deep it is."""
+    return reprlib.repr(item)
+
+
+def as_text(item: Json) -> str:
+    """A string."""
+    if not isinstance(item, str):
+        raise TypeError(f"{shown(item)} is not a text")
+    return item
+
+
+def as_truth(item: Json) -> bool:
+    """A truth value."""
+    if not isinstance(item, bool):
+        raise TypeError(f"{shown(item)} is not a truth value")
+    return item
+
+
+def as_list(item: Json) -> list[Json]:
+    """A list."""
+    if not isinstance(item, list):
+        raise TypeError(f"{shown(item)} is not a list")
+    return item
+
+
 def as_integer(item: Json) -> int:
     """A number that is no truth value."""
     if isinstance(item, bool) or not isinstance(item, int):
-        raise TypeError(f"{item!r} is not an integer")
+        raise TypeError(f"{shown(item)} is not an integer")
     return item
 
 
 def as_position(item: Json) -> int:
     """A number from 0."""
     if as_integer(item) < 0:
-        raise ValueError(f"{item!r} is not a position")
+        raise ValueError(f"{shown(item)} is not a position")
     return as_integer(item)
 
 
 def as_count(item: Json) -> int:
     """A number of threads."""
     if as_position(item) > MOST_THREADS:
-        raise ValueError(f"{item!r} threads are too many")
+        raise ValueError(f"{shown(item)} threads are too many")
     return as_position(item)
 
 
 def as_bit(item: Json) -> int:
     """0 or 1."""
     if as_position(item) > 1:
-        raise ValueError(f"{item!r} is neither 0 nor 1")
+        raise ValueError(f"{shown(item)} is neither 0 nor 1")
     return as_position(item)
 
 
@@ -57,7 +84,7 @@ def value_from_json(item: Json) -> Value:
 def cells_from_json(items: Json) -> Cells:
     """The values of some cells."""
     if not isinstance(items, list):
-        raise TypeError(f"{items!r} is not a list of values")
+        raise TypeError(f"{shown(items)} is not a list of values")
     return tuple(value_from_json(item) for item in items)
 
 
@@ -66,7 +93,7 @@ def global_from_json(item: Json) -> GlobalStore:
     if isinstance(item, list):
         return GlobalStore(cells_from_json(item))
     heap = tuple(
-        HeapObject(str(o["site"]), cells_from_json(o["cells"]), bool(o["alive"]))
+        HeapObject(as_text(o["site"]), cells_from_json(o["cells"]), as_truth(o["alive"]))
         for o in item["heap"]
     )
     return GlobalStore(cells_from_json(item["cells"]), heap)
@@ -138,9 +165,33 @@ class Interned:
         return self._positions[item]
 
 
-def well_formed(read: Callable[[], Item], path: str) -> Item:
+MALFORMED = (
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+"""What reading raises where a document has another shape than expected."""
+
+
+def malformed(place: str, error: Exception) -> InputError:
+    """The error for the user; `place` is a file, with the line if that is known."""
+    match error:
+        case KeyError():
+            told = f"there is no {', '.join(map(shown, error.args))}"
+        case RecursionError():
+            told = "it is nested too deeply"
+        case _:
+            told = str(error) or type(error).__name__
+    return InputError.of(f"{place}: malformed: {told}")
+
+
+def well_formed(read: Callable[[], Item], place: str) -> Item:
     """What `read` gives; InputError if the document is not of the expected shape."""
     try:
         return read()
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise InputError.of(f"{path}: malformed: {error!r}") from error
+    except MALFORMED as error:
+        raise malformed(place, error) from error

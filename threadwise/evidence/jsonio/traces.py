@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import PurePath
 
 from threadwise.evidence.jsonio.documents import (
     FORMAT_VERSION,
@@ -14,8 +16,12 @@ from threadwise.evidence.jsonio.stores import (
     Json,
     as_count,
     as_integer,
+    as_list,
+    as_position,
+    as_text,
     cells_from_json,
     cells_to_json,
+    shown,
     well_formed,
 )
 from threadwise.evidence.result import LoadOptions
@@ -55,38 +61,67 @@ def trace_to_json(described: DescribedTrace, load: LoadOptions) -> Json:
     }
 
 
-def trace_from_json(data: Json, path: str) -> tuple[Trace, list[list[Json]]]:
-    """A trace, and the changes per step that the file claims."""
+def trace_from_json(data: Json, path: str) -> Trace:
+    """The trace of a file; what the file tells about it besides is left to `differences`."""
 
-    def read() -> tuple[Trace, list[list[Json]]]:
-        moves = [
-            Move(
-                as_integer(step["thread"]),
-                tuple(
-                    Choice(EdgeId(as_integer(c["edge"])), cells_from_json(c["values"]))
-                    for c in step["choices"]
-                ),
-            )
-            for step in data["steps"]
-        ]
-        counts = {str(k): as_count(v) for k, v in data["counts"].items()}
-        trace = Trace(
-            str(data["program_hash"]),
-            str(data["property"]),
+    def read() -> Trace:
+        return Trace(
+            as_text(data["program_hash"]),
+            as_text(data["property"]),
             cells_from_json(data["initial"]),
-            tuple(moves),
-            counts,
-            tuple(as_integer(value) for value in data.get("inputs", ())),
+            tuple(_moves(data["steps"], path)),
+            {name: as_count(count) for name, count in data["counts"].items()},
+            tuple(as_integer(value) for value in as_list(data.get("inputs", []))),
         )
-        return trace, [list(step["changes"]) for step in data["steps"]]
 
     return well_formed(read, path)
 
 
-def claimed_changes_match(described: DescribedTrace, claimed: Iterable[list[Json]]) -> bool:
-    """Whether the changes a trace file shows its reader are those of the replayed trace."""
-    actual = [[_change_to_json(change) for change in step.changes] for step in described.steps]
-    return actual == list(claimed)
+def _moves(steps: Json, path: str) -> Iterator[Move]:
+    for number, step in enumerate(as_list(steps), start=1):
+        yield well_formed(partial(_move, step), f"{path}: step {number}")
+
+
+def _move(step: Json) -> Move:
+    choices = tuple(
+        Choice(EdgeId(as_position(choice["edge"])), cells_from_json(choice["values"]))
+        for choice in as_list(step["choices"])
+    )
+    return Move(as_position(step["thread"]), choices)
+
+
+def differences(described: DescribedTrace, load: LoadOptions, data: Json) -> Iterator[str]:
+    """Where what a file tells its reader is not what happens, in words."""
+    happens = {**trace_to_json(described, load), "load": data["load"]}
+    for name, told in data.items():
+        if name == "steps":
+            for number, pair in enumerate(zip(told, happens["steps"], strict=True), start=1):
+                yield from _unlike(f"step {number}, ", *pair)
+        elif name not in happens:
+            yield f"`{shown(name)}` is nothing that a trace tells"
+        elif _kept(name, told) != _kept(name, happens[name]):
+            yield _difference(name, told, happens[name])
+    for name in happens.keys() - data.keys():
+        yield f"the file does not say `{name}`"
+
+
+def _unlike(where: str, told: Json, happens: Json) -> Iterator[str]:
+    """Where two objects differ; of the file that a place is in only the name counts."""
+    for name in dict.fromkeys((*told, *happens)):
+        first, second = told.get(name), happens.get(name)
+        if _kept(name, first) != _kept(name, second):
+            yield where + _difference(name, first, second)
+
+
+def _kept(name: str, value: Json) -> Json:
+    """What is compared: sources may be read from another folder."""
+    if name == "location" and isinstance(value, Mapping) and isinstance(value.get("file"), str):
+        return {**value, "file": PurePath(value["file"]).name}
+    return value
+
+
+def _difference(name: str, told: Json, happens: Json) -> str:
+    return f"{name}: the file says {shown(told)}, it is {shown(happens)}"
 
 
 def _change_to_json(change: Change) -> Json:

@@ -15,10 +15,12 @@ from threadwise.evidence.jsonio.stores import (
     Json,
     as_bit,
     as_position,
+    as_text,
     cells_from_json,
     cells_to_json,
     local_from_json,
     local_to_json,
+    shown,
 )
 from threadwise.evidence.jsonio.tables import (
     pairs_from_json,
@@ -49,7 +51,7 @@ def mover_pairs_from_json(data: Json, program_hash: str) -> MoverPairs:
         case "thread-modular":
             return ThreadModularCertificate(program_hash, (), *pairs_from_json(data))
         case unknown:
-            raise ValueError(f"pairs of the unknown kind {unknown!r}")
+            raise ValueError(f"pairs of the unknown kind {shown(unknown)}")
 
 
 def reduction_to_json(certificate: ReductionCertificate) -> dict[str, Json]:
@@ -73,7 +75,7 @@ def reduction_from_json(
         mover_pairs_from_json(data["mover_pairs"], program_hash),
         [[claims_from_json(item) for item in rows] for rows in data["claims"]],
         states_from_json(data),
-        [str(parts) for parts in data["parts"]],
+        [as_text(parts) for parts in data["parts"]],
         [as_position(rank) for rank in data["ranks"]],
     )
 
@@ -139,14 +141,14 @@ def summaries_from_json(
         [[claims_from_json(item) for item in rows] for rows in data["claims"]],
         [_summary_tables(locals_, *row) for row in zip(*columns, strict=True)],
         states_from_json(data),
-        [str(parts) for parts in data["parts"]],
+        [as_text(parts) for parts in data["parts"]],
     )
 
 
 def _summary_tables(locals_: list[LocalStore], *columns: Json) -> SummaryTables:
     nodes, frames, path_edges, sums, calls, returns, marks, ranks = columns
     return SummaryTables(
-        [(as_position(g), locals_[as_position(l)], str(part)) for g, l, part in nodes],
+        [(as_position(g), locals_[as_position(l)], as_text(part)) for g, l, part in nodes],
         [Frame(EdgeId(as_position(call)), cells_from_json(saved)) for call, saved in frames],
         [(as_position(a), as_position(b)) for a, b in path_edges],
         [(as_position(a), as_position(b)) for a, b in sums],

@@ -1,0 +1,216 @@
+"""Evidence from files, checked again: `certify` and `replay`.
+
+With a limit on time or memory the work, reading included, is done by a worker process that is
+killed at the limit.
+
+    file ── jsonio ──▶ evidence, how the program was loaded ── front end ──▶ program
+                          │                                                     │
+                          └───────────── checker or replay ─────────────────────┘
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from threadwise.core.budget import UNLIMITED, Budget, Meter
+from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Resource
+from threadwise.core.reading import read_lines, read_source
+from threadwise.driver.loading import Input, load_input
+from threadwise.driver.presumptions import doubt_about, presumed
+from threadwise.evidence.proof import CheckedProof, Refuted
+from threadwise.evidence.result import LoadOptions
+from threadwise.evidence.trace import DescribedTrace
+
+Load = Callable[[LoadOptions], Input]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A valid proof: what it is about, and what it rests on."""
+
+    checked: CheckedProof
+    kind: str
+    load: LoadOptions
+    """How the program was loaded."""
+    assumptions: tuple[str, ...]
+    """Those of the program and those of the proof."""
+
+
+@dataclass(frozen=True)
+class Certification:
+    """The valid proofs of a file."""
+
+    proofs: tuple[Proof, ...]
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """Everything that is proved."""
+        return tuple(name for proof in self.proofs for name in proof.checked.properties)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A trace of a file that reproduces: what it is about, and what it rests on."""
+
+    described: DescribedTrace
+    load: LoadOptions
+    assumptions: tuple[str, ...]
+
+
+def replay_file(path: str, trace_path: str, budget: Budget = UNLIMITED) -> Replayed:
+    """Replay a trace file; raises ReplayFailure if it does not reproduce."""
+    return replay_recorded(lambda load: load_input(path, load), trace_path, budget)
+
+
+def replay_recorded(load: Load, trace_path: str, budget: Budget = UNLIMITED) -> Replayed:
+    """Replay a trace file on a program that is loaded as the trace says."""
+    return _within(budget, lambda _: _replayed(load, trace_path))
+
+
+def _replayed(load: Load, path: str) -> Replayed:
+    from threadwise.evidence import jsonio
+    from threadwise.evidence.replay import ReplayFailure, replay
+
+    data = jsonio.parse(read_source(path).text, path, jsonio.TRACE_FORMAT)
+    trace = jsonio.trace_from_json(data, path)
+    options = jsonio.load_from_json(data, path)
+    loaded = load(options)
+    described = replay(loaded.program, trace)
+    for difference in jsonio.differences(described, options, data):
+        raise ReplayFailure(difference)
+    if (doubt := doubt_about(loaded.program, trace, loaded.approximated)) is not None:
+        raise ReplayFailure(doubt)
+    return Replayed(described, options, loaded.assumptions)
+
+
+def certify_file(
+    path: str, certificate_path: str, budget: Budget = UNLIMITED, *, second_solver: bool = False
+) -> Certification:
+    """Check the certificates in a file; raises Refuted, or InputError if for another program."""
+    return certify_recorded(
+        path,
+        lambda load: load_input(path, load),
+        certificate_path,
+        budget,
+        second_solver=second_solver,
+    )
+
+
+def certify_recorded(
+    name: str,
+    load: Load,
+    certificate_path: str,
+    budget: Budget = UNLIMITED,
+    *,
+    second_solver: bool = False,
+) -> Certification:
+    """Check certificates for a program that is loaded as each certificate says."""
+    return _within(
+        budget,
+        lambda meter: _certified(name, load, certificate_path, meter, second_solver=second_solver),
+    )
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """A valid proof, before it is known what the others prove."""
+
+    proof: CheckedProof
+    kind: str
+    loaded: Input
+    options: LoadOptions
+
+
+def _certified(
+    name: str, load: Load, path: str, meter: Meter, *, second_solver: bool
+) -> Certification:
+    from threadwise.evidence import jsonio
+    from threadwise.evidence.certificate_files import read_certificates
+    from threadwise.evidence.check import check_certificate
+    from threadwise.ir.printer import program_hash
+
+    found: list[_Checked] = []
+    for data, line in read_certificates(read_lines(path), path):
+        place = f"{path}:{line}"
+        certificate = jsonio.certificate_from_json(data, place)
+        options = jsonio.load_from_json(data, place)
+        kind = data["kind"]
+        data.clear()  # large, and all of it is in the certificate
+        if not certificate.properties:
+            raise InputError.of(f"{place}: a certificate that claims no property")
+        loaded = load(options)
+        if certificate.program_hash != program_hash(loaded.program):
+            raise InputError.of(f"{place}: a certificate for another program than {name}")
+        checked = check_certificate(
+            loaded.program, certificate, meter.check, second_solver=second_solver
+        )
+        found.append(_Checked(checked, kind, loaded, options))
+    asked = {name for each in found for name in each.proof.properties}
+    return Certification(tuple(_told(each, asked) for each in found))
+
+
+def _told(checked: _Checked, asked: set[str]) -> Proof:
+    """A proof with everything that it rests on."""
+    from threadwise.report.doubts import listed_doubts
+
+    loaded, proof = checked.loaded, checked.proof
+    assumptions = (
+        *loaded.assumptions,
+        *proof.assumptions,
+        *presumed(loaded.program, proof, asked, loaded.misuse),
+        *listed_doubts(loaded.denied),
+    )
+    return Proof(proof, checked.kind, checked.options, tuple(dict.fromkeys(assumptions)))
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What a worker found out, or why evidence is not believed."""
+
+    value: object
+
+
+def _within(budget: Budget, work: Callable[[Meter], Item]) -> Item:
+    """Do some work; where there is a limit, in a process that is killed there."""
+    if budget.time_s is None and budget.memory_bytes is None:
+        return work(Meter(budget))
+    from threadwise.core.supervisor import Ending, EndingKind, Send, supervise
+    from threadwise.evidence.replay import ReplayFailure
+
+    answers: list[_Answer] = []
+
+    def job(send: Send) -> None:
+        try:
+            send(_Answer(work(Meter(Budget(steps=budget.steps)))))
+        except (Refuted, ReplayFailure) as refusal:
+            send(_Answer(refusal))
+
+    def take(message: object) -> None:
+        assert isinstance(message, _Answer)
+        answers.append(message)
+
+    ending: Ending = supervise(job, budget, take)
+    match ending.kind:
+        case EndingKind.FINISHED:
+            (answer,) = answers
+            if isinstance(answer.value, Refuted | ReplayFailure):
+                raise answer.value
+            return answer.value  # type: ignore[return-value]  # what the work gave
+        case EndingKind.TIME_LIMIT | EndingKind.MEMORY_LIMIT | EndingKind.STEP_LIMIT:
+            raise BudgetExhausted(ending.reason, _RESOURCES[ending.kind.value])
+        case EndingKind.INTERRUPTED:
+            raise KeyboardInterrupt
+        case EndingKind.FAILED if ending.error is not None:
+            raise ending.error
+        case EndingKind.FAILED | EndingKind.CRASHED:
+            raise InternalError(ending.reason, {"traceback": ending.traceback or ""})
+
+
+_RESOURCES = {
+    "time limit": Resource.TIME,
+    "memory limit": Resource.MEMORY,
+    "step limit": Resource.STEPS,
+}

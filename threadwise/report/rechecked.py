@@ -1,0 +1,69 @@
+"""What `certify` and `replay` say: which properties, of the program loaded how, assuming what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from threadwise.evidence.jsonio import span_to_json, trace_to_json
+from threadwise.evidence.result import LoadOptions
+from threadwise.evidence.trace import DescribedTrace
+from threadwise.report.loading import load_to_json, options_given
+
+FORMAT_VERSION = 1
+
+
+def loaded_with(load: LoadOptions) -> str:
+    """How a program was loaded, to follow its name; nothing if as it stands."""
+    given = options_given(load)
+    return f" loaded with: {' '.join(given)}" if given else ""
+
+
+def assuming(assumptions: Sequence[str]) -> str:
+    """What a verdict rests on, line by line."""
+    return "".join(f"  assuming: {assumption}\n" for assumption in assumptions)
+
+
+def valid_text(
+    file: str, certificate: str, load: LoadOptions, names: Sequence[str], rests: Sequence[str]
+) -> str:
+    """That a certificate proves properties of a program."""
+    listed = "".join(f"  {name}\n" for name in names)
+    told = f"valid: {certificate} proves for {file}{loaded_with(load)}\n"
+    return told + listed + assuming(rests)
+
+
+def reproduces_text(
+    file: str, trace: str, name: str, load: LoadOptions, rests: Sequence[str]
+) -> str:
+    """That a trace violates a property of a program."""
+    told = f"reproduces: {trace} violates {name} of {file}{loaded_with(load)}\n"
+    return told + assuming(rests)
+
+
+def proof_to_json(
+    kind: str, names: Sequence[str], load: LoadOptions, rests: Sequence[str]
+) -> dict[str, Any]:
+    """A valid proof."""
+    return {"kind": kind, "properties": list(names), **_circumstances(load, rests)}
+
+
+def replayed_to_json(
+    described: DescribedTrace, load: LoadOptions, rests: Sequence[str]
+) -> dict[str, Any]:
+    """A trace that reproduces."""
+    return {
+        "property": described.trace.property,
+        "violation": described.violation,
+        "location": span_to_json(described.location),
+        **_circumstances(load, rests),
+        "trace": trace_to_json(described, load),
+    }
+
+
+def _circumstances(load: LoadOptions, rests: Sequence[str]) -> dict[str, Any]:
+    return {
+        "options": options_given(load),
+        "load": load_to_json(load),
+        "assumptions": list(rests),
+    }
