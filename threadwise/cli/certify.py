@@ -88,7 +88,7 @@ def _rests_on(proof: Proof) -> tuple[object, ...]:
     return proof.load, proof.assumptions
 
 
-def _json(file: str, certificate: str, **answer: object) -> str:
+def _json(file: str, certificate: str, /, **answer: object) -> str:
     import json
 
     from threadwise.report.rechecked import FORMAT_VERSION

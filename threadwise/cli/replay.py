@@ -74,10 +74,10 @@ def _text(file: str, trace: str, found: Replayed, *, full: bool) -> str:
     return f"{steps}\n{reproduces_text(file, trace, name, found.load, found.assumptions)}"
 
 
-def _json(file: str, trace: str, **answer: object) -> str:
+def _json(file: str, trace_file: str, /, **answer: object) -> str:
     import json
 
     from threadwise.report.rechecked import FORMAT_VERSION
 
-    about = {"format_version": FORMAT_VERSION, "file": file, "trace_file": trace}
+    about = {"format_version": FORMAT_VERSION, "file": file, "trace_file": trace_file}
     return json.dumps({**about, **answer}, indent=2) + "\n"
