@@ -12,8 +12,10 @@ from threadwise.driver.loading import Input, load_c_sources
 from threadwise.engines.registry import ENGINES
 from threadwise.evidence.result import LoadOptions
 
-STEPS = 4_000
+STEPS = 2_000
 """Of each engine: small programs are decided within."""
+PROVERS = tuple(name for name, info in ENGINES.items() if info.in_auto and name != "walks")
+"""The engines whose proofs differ in kind."""
 
 
 @cache
@@ -23,12 +25,12 @@ def loaded(text: str) -> Input:
 
 
 def verdicts(
-    text: str, name: str, engines: Iterable[str] = tuple(ENGINES), steps: int = STEPS
-) -> Mapping[str, str]:
-    """The verdict about a property by engine."""
-    found: dict[str, str] = {}
+    text: str, *names: str, engines: Iterable[str] = PROVERS, steps: int = STEPS
+) -> Mapping[str, tuple[str, ...]]:
+    """The verdicts about properties by engine, in the order of the program."""
+    found: dict[str, tuple[str, ...]] = {}
     for engine in engines:
-        options = CheckOptions(properties=(name,), engine=engine, budget=Budget(steps=steps))
+        options = CheckOptions(properties=names, engine=engine, budget=Budget(steps=steps))
         result = check_loaded("t.c", lambda: loaded(text), options, in_process=True)
-        found[engine] = result.verdict.value
+        found[engine] = tuple(each.verdict.value for each in result.properties)
     return found

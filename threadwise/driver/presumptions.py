@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from threadwise.core.source import Span
+from threadwise.evidence.misuse import misuses, sure_misuse
 from threadwise.evidence.proof import CheckedProof
 from threadwise.evidence.trace import Trace
-from threadwise.ir.program import FailureKind, Program
+from threadwise.ir.program import Program
 
 
 def presumed(
@@ -18,14 +19,7 @@ def presumed(
     `misuse` says it in words; None if such programs end there. `asked` are the properties that
     others take care of.
     """
-    if misuse is None:
-        return
-    targets = {program.edges[edge].target for edge in proof.taken_edges}
-    failures = (program.locations[target].failure for target in targets)
-    if any(
-        failure is not None and failure.kind is FailureKind.MUTEX and failure.property not in asked
-        for failure in failures
-    ):
+    if misuse is not None and any(misuses(program, proof, frozenset(asked))):
         yield misuse
 
 
@@ -38,3 +32,16 @@ def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -
         return None
     place = f"{span.path}:{span.line}"
     return f"{place}: a possible violation depends on a value that is not computed"
+
+
+def hidden_by_misuse(
+    program: Program, proof: CheckedProof, asked: Collection[str], misuse: str | None
+) -> str | None:
+    """Why a proof says nothing about what is behind a statement, if there is a reason."""
+    edge = None if misuse is None else sure_misuse(program, proof, frozenset(asked))
+    if edge is None:
+        return None
+    failure = program.locations[edge.target].failure
+    assert failure is not None
+    where = "" if edge.span is None else f"{edge.span.path}:{edge.span.line}: "
+    return f"{where}{failure.message}, and what comes next is not known (see {failure.property})"

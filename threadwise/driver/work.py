@@ -12,7 +12,7 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.defects import EvidenceError, defect_of
 from threadwise.driver.messages import Bounded, Decided, Defective, Tried, Vacuous
-from threadwise.driver.presumptions import doubt_about, presumed
+from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import EngineInfo
@@ -205,6 +205,11 @@ class Work:
         if not set(finding.properties) <= set(proof.properties):
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)
+        hidden = hidden_by_misuse(self.program, proof, self.asked, self.misuse)
+        if hidden is not None:
+            for name in finding.properties:
+                self.undecided[name] = Undecided((name,), hidden)
+            return
         elapsed = round(time.monotonic() - started, 3)
         safe = tuple(
             PropertyResult(

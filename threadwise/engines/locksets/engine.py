@@ -243,7 +243,7 @@ class _Analysis:
 
     def findings(self, properties: Sequence[Property]) -> Iterator[Finding]:
         """What the claims prove."""
-        limit = end_of_model(self.program, self.claims.knowledge)
+        limit = end_of_model(self.program, self.claims.knowledge, self.steps.guards)
         if limit is not None:
             raise Unresolved(limit)
         failing = {

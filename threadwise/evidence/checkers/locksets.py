@@ -11,7 +11,8 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
         but by who owns them; numbers that serve as locks begin and are used as such; what a thread
         is given is its own; objects that have homes are found through gates and links only
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
-        may give no meaning to what happens, the proof assumes that it does
+        may give no meaning to what happens, the proof assumes that it does, but nowhere is that
+        all that may happen
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
 
 The rules are in `threadwise.evidence.locksets`. Because what a thread knows cannot be made untrue
@@ -209,7 +210,7 @@ class LocksetChecker:
         """Whether the proof assumes something about failures."""
         names = {p.name for p in self.claimed if isinstance(p, FailureProperty)}
         assumed = False
-        limit = end_of_model(self.program, self.claims.knowledge)
+        limit = end_of_model(self.program, self.claims.knowledge, self.steps.guards)
         if limit is not None:
             raise Refuted(f"the proof reaches a limit: {limit}")
         for location in self.claims.knowledge:

@@ -1,53 +1,48 @@
 """Where a proof by locksets may not lead.
 
 What has no meaning in C is assumed not to happen where it may happen or not. Where nothing else
-can happen, as the text of the program shows (a number is used as an address, an index is a
-constant beyond the array), the assumption would say that the place is never reached: of many
-programs that is not true, because they have a meaning in practice. Null pointers have none: where
-one is found by a test, the program ends.
+can happen, as far as a thread knows there (it follows a null pointer, or one that nobody ever
+wrote; an index is beyond the array, a divisor zero), the assumption would say that the place is
+never reached, and so is no code behind it: of many programs that is not true, and a proof that
+needs it is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
-from threadwise.ir.expr import Binary, BinaryOp, Const, Expr
-from threadwise.ir.fold import conjuncts
-from threadwise.ir.program import Edge, FailureKind, LocId, Program
-from threadwise.ir.types import NULL, EnumType
+from threadwise.evidence.locksets.guards import Guards
+from threadwise.evidence.locksets.knowledge import Knowledge
+from threadwise.ir.program import Failure, FailureKind, LocId, Program
 
 ENDS = FailureKind.UNDEFINED, FailureKind.LIMIT
 
 
-def end_of_model(program: Program, reached: Iterable[LocId]) -> str | None:
+def end_of_model(
+    program: Program, reached: Mapping[LocId, Sequence[Knowledge]], guards: Guards
+) -> str | None:
     """The first limit among what is reached, or the first place from which nothing else leads."""
-    for location in reached:
+    for location, everything in reached.items():
         failure = program.locations[location].failure
         if failure is not None and failure.kind is FailureKind.LIMIT:
             return failure.message
         edges = program.outgoing[location]
-        ends = [program.locations[edge.target].failure for edge in edges]
-        if not all(end is not None and end.kind in ENDS for end in ends):
+        failures = [program.locations[edge.target].failure for edge in edges]
+        if not any(map(_has_no_meaning, failures)):
             continue
-        for edge, end in zip(edges, ends, strict=True):
-            assert end is not None
-            if end.kind is FailureKind.UNDEFINED and not _finds_null(edge):
-                return end.message
+        name = program.procedure_of[location].name
+        for knowledge in everything:
+            ends = [
+                failure
+                for edge, failure in zip(edges, failures, strict=True)
+                if any(guards.passing(edge, knowledge, name))
+            ]
+            if all(end is not None and end.kind in ENDS for end in ends):
+                for end in filter(_has_no_meaning, ends):
+                    assert end is not None
+                    return end.message
     return None
 
 
-def _finds_null(edge: Edge) -> bool:
-    return any(
-        isinstance(part, Binary) and part.op is BinaryOp.EQ and _is_null(part.right)
-        for part in conjuncts(edge.action.guard)
-    )
-
-
-def _is_null(expr: Expr) -> bool:
-    match expr:
-        case Const(value, EnumType("pointer", _)):  # see threadwise.ir.simplify.opaque_pointers
-            return value == 0
-        case Const(value, _):
-            return value is NULL
-        case _:
-            return False
+def _has_no_meaning(failure: Failure | None) -> bool:
+    return failure is not None and failure.kind is FailureKind.UNDEFINED

@@ -24,6 +24,7 @@ from threadwise.ir.expr import (
     HoldsInteger,
     IsInstance,
     IsValid,
+    IsWritten,
     Place,
     Read,
     SameObject,
@@ -91,6 +92,8 @@ class Truth:
                 return _either(_not(self.of(left, knowledge)), self.of(right, knowledge))
             case IsValid(pointer, held):
                 return self._is_valid(named(pointer, knowledge.known), held)
+            case IsWritten(place):
+                return self._is_written(named_place(place, knowledge.known))
             case HoldsInteger(pointer):
                 return self._holds_integer(named(pointer, knowledge.known))
             case SameObject(left, right):
@@ -194,6 +197,10 @@ class Truth:
         if held is None or all(self.memory.has_type(target, held) for target in targets):
             return True
         return None
+
+    def _is_written(self, place: Place) -> bool | None:
+        """Memory that nobody ever writes is not written; the rest may be."""
+        return False if self._values(Read(place)) == frozenset() else None
 
     def _holds_integer(self, pointer: Expr) -> bool | None:
         values = self._values(pointer)

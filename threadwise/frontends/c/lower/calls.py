@@ -83,6 +83,10 @@ class Calls:
         arguments = self._arguments(expr)
         after = body.node()
         result = self._result(unqualified(expr.type))
+        somewhere = body.node()
+        is_some = Binary(BinaryOp.NE, pointer, NULL_POINTER)
+        body.add(somewhere, Command(body.require([(is_some, NULL_CALL)])))
+        body.at = somewhere
         for function in self.candidates(expr):
             chosen, other = body.node(), body.node()
             address = AddressOf(VariablePlace(body.unit.function(function)))
@@ -92,11 +96,6 @@ class Calls:
             self._keep(result, value, unqualified(expr.type))
             body.graph.jump(body.at, after)
             body.at = other
-        nowhere, elsewhere = body.node(), body.node()
-        body.branch(Binary(BinaryOp.EQ, pointer, NULL_POINTER), nowhere, elsewhere)
-        body.at = nowhere
-        body.limit(NULL_CALL)
-        body.at = elsewhere
         body.limit("a call through a pointer that means no function of this type")
         body.at = after
         if result is None:
