@@ -63,7 +63,7 @@ def _tables(
         for t, pairs in zip(threads, fixpoint.reached, strict=True)
     ]
     guarantees = [
-        [(number(before), number(after)) for before, after in actions]
+        [(number(before), number(after)) for before, after, *_ in actions]
         for actions in fixpoint.guarantees
     ]
     return list(position), reached, guarantees
@@ -107,7 +107,7 @@ def _pushdown_tables(
             [(stores.position(g), system.reference_local(t, l)) for g, l in numbers.items]
         )
     guarantees = [
-        [(stores.position(before), stores.position(after)) for before, after in made]
+        [(stores.position(before), stores.position(after)) for before, after, *_ in made]
         for made in fixpoint.guarantees
     ]
     return stores.items, pairs, path_edges, callers, guarantees

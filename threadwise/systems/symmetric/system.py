@@ -35,6 +35,8 @@ class Change(NamedTuple):
 
     before: Global
     after: Global
+    mover: int | None
+    """Who moves, where ids are mentioned: the same names mean others if another class moves."""
 
 
 SymmetricStep = Step[Global, Local, Change]
@@ -172,9 +174,12 @@ class SymmetricSystem:
 
     def _change(self, me: int, before: Global, after: Global) -> Change:
         slots = self.naming.id_slots
-        names = self.naming.in_order([*(before[s] for s in slots), *(after[s] for s in slots)], me)
+        ids = [*(before[s] for s in slots), *(after[s] for s in slots)]
+        names = self.naming.in_order(ids, me)
         return Change(
-            self.naming.rename(before, slots, names), self.naming.rename(after, slots, names)
+            self.naming.rename(before, slots, names),
+            self.naming.rename(after, slots, names),
+            None if all(value == NONE for value in ids) else me,
         )
 
     def interferes(self, e: Role, t: Role) -> bool:
