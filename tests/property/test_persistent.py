@@ -200,7 +200,6 @@ def never(*_: object) -> bool:
         (WaysOut, "lead", careless_in_circles, 60),
         (Chooser, "_alone", careless, 60),
         (Chooser, "_goes_on", careless, 60),
-        pytest.param(Chooser, "_waits_in_circles", never, 1000, marks=pytest.mark.slow),
         pytest.param(Chooser, "_waits_for", never, 1000, marks=pytest.mark.slow),
     ],
 )
