@@ -189,15 +189,18 @@ def certify(
     source: Source,
     certificate: Certificate | PathName,
     *,
+    load: LoadOptions | None = None,
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
     second_solver: bool = False,
 ) -> tuple[str, ...]:
     """Check a proof, given as a value or as a file, without searching for it again.
 
-    Returns the names of the properties it proves. Raises Refuted if it does not prove what it
-    claims, InputError if a file is malformed or for another program, and BudgetExhausted at a
-    limit. With a limit, a file is read and checked in a forked process that is killed there.
+    A file says how the program has to be loaded; for a value that is `load`, which
+    `Result.load_of` knows. Returns the names of the properties it proves. Raises Refuted if it
+    does not prove what it claims, InputError if a file is malformed or for another program, and
+    BudgetExhausted at a limit. With a limit, a file is read and checked in a forked process that
+    is killed there.
     """
     budget = _budget(time_limit, memory_limit)
     if isinstance(certificate, str | os.PathLike):
@@ -210,7 +213,7 @@ def certify(
             second_solver=second_solver,
         ).properties
     tick = Meter(budget).check
-    program = _loaded(source)
+    program = _loaded(source, load)
     return check_certificate(program, certificate, tick, second_solver=second_solver).properties
 
 

@@ -7,13 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from threadwise.api import certify
 from threadwise.core.budget import Budget
 from threadwise.core.c_options import COptions
+from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, certify_file, check_file, check_loaded, load_program
+from threadwise.driver import (
+    CheckOptions,
+    certify_file,
+    check_file,
+    check_loaded,
+    load_program,
+    replay_file,
+)
 from threadwise.driver.loading import load_c_sources
 from threadwise.evidence.certificate_files import certificate_lines
-from threadwise.evidence.jsonio import certificate_to_json, load_from_json
+from threadwise.evidence.jsonio import certificate_to_json, load_from_json, trace_to_json
+from threadwise.evidence.proof import Refuted
 from threadwise.evidence.result import LoadOptions, Result
 from threadwise.ir.printer import program_hash
 from threadwise.report.doubts import assumed_doubts, doubts
@@ -276,6 +286,39 @@ def test_without_steps_left_everything_is_assumed() -> None:
     assert needed
     assert tuple(assumed_doubts(result)) == WAKE
     assert [each.matters for each in doubts(result)] == [None]
+
+
+def test_what_has_no_switch_is_no_meaning() -> None:
+    """A run with any value for a relaxed load, or with one place only, would be no verdict."""
+    for doubt in ("weak-order", "main-returns", "malloc-may-fail@t.c:6"):
+        with pytest.raises(InputError, match="cannot be part of the meaning"):
+            checked(PROGRAMS["asserted"][0], c=COptions(doubts=frozenset({doubt})))
+
+
+def test_no_trace_relies_on_what_has_no_switch(tmp_path: Path) -> None:
+    """With another value of the load there would be a violation; there is no such run."""
+    source = tmp_path / "t.c"
+    source.write_text(atomic("x = 1; assert(atomic_load_explicit(&x, memory_order_relaxed));"))
+    file = tmp_path / "trace.json"
+    load = {"defines": {}, "threads": {}, "max_threads": 8, "c": {"doubts": ["weak-order"]}}
+    broken = atomic("x = 0; assert(x);")
+    (unsafe,) = checked(broken).properties
+    assert unsafe.trace is not None
+    file.write_text(json.dumps({**trace_to_json(unsafe.trace, LoadOptions()), "load": load}))
+    with pytest.raises(InputError, match="cannot be part of the meaning"):
+        replay_file(str(source), str(file))
+
+
+def test_a_proof_as_a_value_is_checked_with_how_it_was_loaded(tmp_path: Path) -> None:
+    source = tmp_path / "t.c"
+    source.write_text(PROGRAMS["weak loop"][0])
+    options = CheckOptions(properties=("assertions",), engine="explicit")
+    result = check_file(str(source), options, in_process=True)
+    (proved,) = result.properties
+    assert proved.certificate is not None
+    assert certify(source, proved.certificate, load=result.load_of(proved))
+    with pytest.raises(Refuted, match="another program"):
+        certify(source, proved.certificate)
 
 
 @pytest.mark.parametrize(

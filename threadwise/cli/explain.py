@@ -79,7 +79,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.driver import check_file, load_program
     from threadwise.report.explain.proof import explain_proof
     from threadwise.report.explain.text import explanation_text
-    from threadwise.report.summary import certificates
+    from threadwise.report.summary import proofs
     from threadwise.report.text import notes_text
 
     settings = resolve(
@@ -106,10 +106,9 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
         return _explain_movers(file, options, style)
     with ProgressLine() as listener:
         result = check_file(file, options, listener)
-    found = certificates(result)
-    program = load_program(file, options.load)
-    for certificate in found:
-        explained = explain_proof(program, certificate)
+    found = proofs(result)
+    for certificate, load in found:
+        explained = explain_proof(load_program(file, load), certificate)
         terminal.out(explanation_text(certificate.properties, explained, style) + "\n")
     for attempt in result.tried:
         if any(checked.engine == attempt.engine for checked in result.properties):

@@ -41,6 +41,7 @@ SWITCHES = (
 )
 """What can be made part of the meaning."""
 
+SWITCHED = frozenset(kind.value for kind in SWITCHES)
 EVERYTHING = frozenset(kind.value for kind in DoubtKind)
 
 _KINDS = {

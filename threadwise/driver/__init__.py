@@ -30,6 +30,7 @@ from threadwise.driver.collector import Collector
 from threadwise.driver.defects import defect_of, defect_of_ending, told_options
 from threadwise.driver.loading import (
     Input,
+    check_meaning,
     is_c,
     load_c_sources,
     load_input,
@@ -141,6 +142,7 @@ def check_loaded(
 ) -> Result:
     """Check the program that `load` gives, wherever it comes from; `load` runs in the worker."""
     engines = _plan(options.engine)
+    check_meaning(options.load)
     asked = told_options(replace(options, started=None, meanwhile=None), DEFAULT_OPTIONS)
     collector = Collector(name, options.load, listener, asked)
     run = _run_in_process if in_process else _run_supervised

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
-from threadwise.core.doubts import Doubt
+from threadwise.core.doubts import SWITCHED, Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
@@ -60,6 +60,16 @@ def is_c(path: str) -> bool:
     """Whether a file is read as C."""
     pure = PurePath(path)
     return pure.suffix in C_SUFFIXES or pure.name == DATABASE
+
+
+def check_meaning(load: LoadOptions) -> None:
+    """Raises InputError if violations would rely on what C may not allow at all.
+
+    What has no switch is for proofs: it bounds what may happen.
+    """
+    if unknown := sorted(load.c.doubts - SWITCHED):
+        hint = f"there are {', '.join(sorted(SWITCHED))}"
+        raise InputError.of(f"`{unknown[0]}` cannot be part of the meaning", hint=hint)
 
 
 def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:

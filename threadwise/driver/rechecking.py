@@ -17,7 +17,7 @@ from typing import TypeVar
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Resource
 from threadwise.core.reading import read_lines, read_source
-from threadwise.driver.loading import Input, load_input
+from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.presumptions import doubt_about, presumed
 from threadwise.evidence.proof import CheckedProof, Refuted
 from threadwise.evidence.result import LoadOptions
@@ -77,6 +77,7 @@ def _replayed(load: Load, path: str) -> Replayed:
     data = jsonio.parse(read_source(path).text, path, jsonio.TRACE_FORMAT)
     trace = jsonio.trace_from_json(data, path)
     options = jsonio.load_from_json(data, path)
+    check_meaning(options)
     loaded = load(options)
     described = replay(loaded.program, trace)
     for difference in jsonio.differences(described, options, data):

@@ -122,3 +122,10 @@ def test_wrong_macro(run: Run, tmp_path: Path) -> None:
     outcome = run("check", "good.c", "-D", "N=)")
     assert outcome.code == 2
     assert "good.c:1:25: error: expected expression" in outcome.err
+
+
+def test_proofs_are_explained_for_the_program_they_are_about(run: Run, tmp_path: Path) -> None:
+    """The proof is one of the program in which `malloc` may return NULL."""
+    text = "#include <stdlib.h>\nint x; int main(void) { if (malloc(1)) x = 1; return x; }\n"
+    (tmp_path / "t.c").write_text(text)
+    assert run("explain", "t.c", "--property", "mutex").code == 0
