@@ -31,7 +31,9 @@ def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -
     if span is None:
         return None
     place = f"{span.path}:{span.line}"
-    return f"{place}: a possible violation depends on a value that is not computed"
+    text = next((edge.text for edge in program.edges if edge.span == span), "")
+    value = f"a value that is not computed: {text}" if text else "a value that is not computed"
+    return f"{place}: a possible violation depends on {value}"
 
 
 def hidden_by_misuse(

@@ -29,4 +29,6 @@ char *strdup(const char *text);
 char *strndup(const char *text, size_t limit);
 char *strerror(int number);
 int strerror_r(int number, char *text, size_t size);
+int ffsl(long value);
+int ffsll(long long value);
 #endif

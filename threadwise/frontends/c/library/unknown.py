@@ -3,7 +3,9 @@
 A function that can reach memory — it is given a pointer or a record, or it returns one — may do
 anything to shared state: calling it is a limit, and nothing behind it is SAFE. Any other function
 can only return a value: its result is any value of its type, and that it does nothing else is a
-listed assumption. `--assume-pure f` says the same of a function that gets pointers.
+listed assumption. `--assume-pure f` says the same of a function that gets pointers. What a
+function of the C library returns is not any value but one that we do not compute: no violation
+rests on it.
 
 Functions get their bodies as trees: they have no text that could be parsed.
 """
@@ -11,6 +13,7 @@ Functions get their bodies as trees: they have no text that could be parsed.
 from __future__ import annotations
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.library.standard import is_standard
 from threadwise.frontends.c.library.uses import leads_to_memory, uses_of
 from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.types import (
@@ -73,16 +76,17 @@ def _ending(program: tree.Program, function: tree.Function) -> list[tree.Stateme
     if function.no_return:
         return [tree.Evaluate(_call(program, "exit_program", function, VOID), span)]
     result = function.type.result
+    any_ = "opaque" if is_standard(function) else "any"
     match result:
         case CVoid():
             return [tree.Return(None, span)]
         case CBool():
-            return [tree.Return(_call(program, "any_bool", function, result), span)]
+            return [tree.Return(_call(program, f"{any_}_bool", function, result), span)]
         case CInteger(width=width, signed=signed) if (width, signed) in _ANY:
-            kind = f"any_{_ANY[width, signed]}"
+            kind = f"{any_}_{_ANY[width, signed]}"
             return [tree.Return(_call(program, kind, function, result), span)]
         case CFloat():
-            return [tree.Return(_call(program, "any_double", function, result), span)]
+            return [tree.Return(_call(program, f"{any_}_double", function, result), span)]
         case _:
             return None
 

@@ -1,0 +1,57 @@
+"""Functions of the C library that nobody describes: no violation rests on what they return."""
+
+from __future__ import annotations
+
+import pytest
+
+from threadwise.core.source import SourceFile
+from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.loading import Input
+from threadwise.evidence.result import Result
+from threadwise.frontends.c import load_c
+from threadwise.frontends.c.options import COptions
+
+PROGRAM = "#include <assert.h>\nDECLARATION;\nint x;\nint main(void) { BODY; return 0; }\n"
+
+
+def result_of(declaration: str, body: str) -> Result:
+    text = PROGRAM.replace("DECLARATION", declaration).replace("BODY", body)
+    loaded = load_c([SourceFile("t.c", text)], COptions())
+    options = CheckOptions(properties=("assertions",), engine="explicit")
+    given = Input(loaded.program, approximated=loaded.approximated)
+    return check_loaded("t.c", lambda: given, options, in_process=True)
+
+
+CALLS = [
+    ("int isascii(int)", "isascii(65)"),
+    ("int toascii(int)", "toascii(65) == 65"),
+    ("unsigned htonl(unsigned)", "htonl(0) == 0"),
+    ("unsigned short ntohs(unsigned short)", "ntohs(0) == 0"),
+    ("int dup2(int, int)", "dup2(1, 2) == 2"),
+    ("int iswdigit(unsigned)", "iswdigit(48)"),
+    ("unsigned towupper(unsigned)", "towupper(97) == 65"),
+    ("double j0(double)", "j0(0.0) == 1.0"),
+    ("long lseek(int, long, int)", "lseek(99, 0, 0) == -1"),
+    ("int getdtablesize(void)", "getdtablesize() > 0"),
+    ("int ilogb(double)", "ilogb(8.0) == 3"),
+    ("float sinf32(float)", "sinf32(0.0f) == 0.0f"),
+]
+
+
+@pytest.mark.parametrize(("declaration", "truth"), CALLS)
+def test_what_a_standard_function_returns_refutes_nothing(declaration: str, truth: str) -> None:
+    """A wrong UNSAFE once: `ffsl` was any number."""
+    result = result_of(declaration, f"assert({truth})")
+    assert result.verdict.value == "UNKNOWN"
+    (checked,) = result.properties
+    assert truth.split("(")[0] in (checked.reason or "")
+
+
+def test_what_does_not_depend_on_it_is_refuted() -> None:
+    result = result_of("int isascii(int)", "x = isascii(3); assert(0)")
+    assert result.verdict.value == "UNSAFE"
+
+
+def test_functions_of_the_user_return_any_value() -> None:
+    result = result_of("int is_wanted(int)", "assert(is_wanted(3))")
+    assert result.verdict.value == "UNSAFE"
