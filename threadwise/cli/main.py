@@ -8,6 +8,7 @@ import typer
 
 from threadwise import __version__
 from threadwise.cli import certify, check, dump_ir, engines, explain, replay, simulate, terminal
+from threadwise.core.recursion import deep_recursion
 
 app = typer.Typer(
     name="threadwise",
@@ -59,4 +60,5 @@ def _threadwise(
 def main() -> None:
     """Run the command line and exit."""
     terminal.prepare_streams()
-    app(prog_name="threadwise")
+    with deep_recursion():
+        app(prog_name="threadwise")

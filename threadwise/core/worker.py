@@ -19,6 +19,7 @@ from enum import Enum
 from typing import Protocol
 
 from threadwise.core.errors import BudgetExhausted, InternalError, Resource, ThreadwiseError
+from threadwise.core.recursion import deep_recursion
 
 _HEADER = struct.Struct("!BQ")
 _PR_SET_PDEATHSIG = 1
@@ -168,7 +169,8 @@ def flush_standard_streams() -> None:
 
 def _ending_frame(job: Job, send: Send) -> bytes:
     try:
-        job(send)
+        with deep_recursion():
+            job(send)
     except MemoryError:
         return _OUT_OF_MEMORY
     except BudgetExhausted as error:

@@ -21,7 +21,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.evidence.certificate import ForgettingCertificate
-from threadwise.ir.commands import Call, Command
+from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import Conditional, Const, Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import (
     action_expressions,
@@ -211,9 +211,14 @@ def _needed(program: Program, kept: set[str]) -> Iterator[str]:
 
 
 def _overwhelmed(program: Program, lost: set[str]) -> Iterator[str]:
-    """Kept variables that are given a forgotten value and have too many values of their own."""
+    """Kept variables that are given a forgotten value and have too many values of their own.
+
+    Parameters, and what takes the result of a call, cannot be given any value.
+    """
     for procedure in program.procedures:
         for edge in procedure.edges:
+            if isinstance(edge.action, Call):
+                yield from _passed_on(program, procedure.name, edge.action, lost)
             if not isinstance(edge.action, Command):
                 continue
             for assignment in edge.action.assignments:
@@ -224,3 +229,16 @@ def _overwhelmed(program: Program, lost: set[str]) -> Iterator[str]:
             for place in edge.action.havocs:
                 if not may_be_any(place.type):
                     yield _key(place, procedure.name)
+
+
+def _passed_on(program: Program, caller: str, call: Call, lost: set[str]) -> Iterator[str]:
+    callee = program.procedure[call.procedure]
+    for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
+        if any(_key(place, caller) in lost for place in read_places(argument)):
+            yield variable_key(parameter, callee.name)
+    returned = (edge.action for edge in callee.edges if isinstance(edge.action, Return))
+    values = (action.value for action in returned if action.value is not None)
+    if call.result is not None and any(
+        _key(place, callee.name) in lost for value in values for place in read_places(value)
+    ):
+        yield _key(call.result, caller)

@@ -8,6 +8,8 @@ variables hold a single value:
     a conjunct of a guard that    is left out: the edge is enabled at least where it was
       reads a forgotten variable
     x := e where e reads one      becomes  havoc x
+    f(e)                          becomes  f(0) if the parameter is forgotten
+    x := f(e)                     becomes  f(e) if x is
 
 Every step of the original is a step of the result, with forgotten cells mapped to 0: guards only
 got weaker, and a variable that is not forgotten gets every value it could get. Every access of the
@@ -17,15 +19,16 @@ cell, so that any two accesses to it meet. So whatever race or failure the origi
 result can reach: a proof for the result is a proof for the original. Deadlocks and invariants are
 not kept.
 
-Two things would not be sound or not be finite, and are refused: forgetting what a pointer may lead
-to, and a variable that must take any value of a type with many values. A circle inside an atomic
+Three things would not be sound or not be finite, and are refused: forgetting what a pointer may
+lead to, a variable that must take any value of a type with many values, and a parameter or a
+result that is kept but depends on what is forgotten. A circle inside an atomic
 region, which only data kept from going on for ever, is opened: one of its locations becomes
 visible, which adds behaviours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from threadwise.core.errors import Unsupported
@@ -68,6 +71,7 @@ from threadwise.ir.types import (
     ScalarType,
     TidType,
     Type,
+    default_value,
 )
 
 ONE_VALUE = RangeType(0, 0)
@@ -213,12 +217,10 @@ class _Forgetting:
 
 def _action(view: _View, edge: Edge) -> Action:
     action = edge.action
-    if isinstance(action, Call | Return):
-        if any(map(view.reads_forgotten, action_expressions(action))):
-            raise Unsupported("a call that passes on what is forgotten", edge.span)
-        if any(map(view.is_forgotten, action_places(action))):
-            raise Unsupported("a call whose result is forgotten", edge.span)
-        return action
+    if isinstance(action, Call):
+        return _call(view, action, edge)
+    if isinstance(action, Return):
+        return _return(view, action, edge)
     if not isinstance(action, Command):
         raise Unsupported("forgetting data beside a heap", edge.span)
     kept: list[Expr] = []
@@ -245,6 +247,58 @@ def _action(view: _View, edge: Edge) -> Action:
         else:
             havocs.append(_any(view, place, edge))
     return Command(conjunction(list(dict.fromkeys(kept))), tuple(assignments), tuple(havocs))
+
+
+def _call(view: _View, call: Call, edge: Edge) -> Call:
+    """A call; nothing that it evaluates is shared, so what is left out need not be read."""
+    callee = view.program.procedure[call.procedure]
+    inside = replace(view, procedure=callee.name)
+    arguments: list[Expr] = []
+    for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
+        if inside.is_forgotten(VariablePlace(parameter)):
+            argument = NOTHING
+        elif view.reads_forgotten(argument):
+            raise Unsupported("a call that passes on what is forgotten", edge.span)
+        arguments.append(argument)
+    result = call.result
+    if result is not None:
+        result = None if view.is_forgotten(result) else _known(view, result, edge)
+    return Call(call.procedure, tuple(arguments), result, _private_guard(view, call.guard))
+
+
+def _return(view: _View, returned: Return, edge: Edge) -> Return:
+    """A return; a value that depends on what is forgotten must be of use to nobody."""
+    value = returned.value
+    if value is not None and view.reads_forgotten(value):
+        if result_is_used(view.program, view.procedure, view.forgotten):
+            raise Unsupported("a result that depends on what is forgotten", edge.span)
+        held = view.program.procedure[view.procedure].result
+        assert isinstance(held, ScalarType)
+        value = Const(default_value(held), held)
+    return Return(value, _private_guard(view, returned.guard))
+
+
+def _private_guard(view: _View, guard: Expr) -> Expr:
+    return conjunction([part for part in conjuncts(guard) if not view.reads_forgotten(part)])
+
+
+def result_is_used(program: Program, procedure: str, forgotten: Container[str]) -> bool:
+    """Whether a result of the procedure goes where it is not forgotten."""
+    return any(
+        isinstance(edge.action, Call)
+        and edge.action.procedure == procedure
+        and edge.action.result is not None
+        and variable_key(root_variable(edge.action.result), caller.name) not in forgotten
+        for caller in program.procedures
+        for edge in caller.edges
+    )
+
+
+def root_variable(place: Place) -> Variable:
+    """The variable that a place is part of, where there are no pointers."""
+    base = root(place)
+    assert isinstance(base, VariablePlace)
+    return base.variable
 
 
 def _any(view: _View, place: Place, edge: Edge) -> Place:

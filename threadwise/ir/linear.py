@@ -152,7 +152,7 @@ def _quantities(name: str, path: tuple[int | str, ...], held: Type) -> Iterator[
 
 
 def initial_value(program: Program, cell: CellQuantity) -> int | None:
-    """The value of a cell quantity in every initial state; None if there are several."""
+    """The value of a cell quantity in every initial state; None if there are several, or none."""
     declaration = next(d for d in program.globals if d.variable.name == cell.variable)
     held = place_of(program, cell).type
     value: Value
@@ -165,7 +165,8 @@ def initial_value(program: Program, cell: CellQuantity) -> int | None:
             value = filled
         case ListedValues(values):
             value = values[offset_in(declaration.variable.type, cell.path)]
-    assert isinstance(value, int)
+    if not isinstance(value, int):  # nothing was written there yet
+        return None
     return int(value) if cell.equals is None else int(value == cell.equals)
 
 

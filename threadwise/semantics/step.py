@@ -112,6 +112,15 @@ def may_be_sampled(held: Type) -> bool:
             return False
 
 
+def _nearest_to_zero(scalar: ScalarType) -> int:
+    """The value of a type that is tried if no sample is one of its values."""
+    match scalar:
+        case RangeType() | MachineType():
+            return min(max(0, scalar.low), scalar.high)
+        case _:
+            return 0
+
+
 class Interpreter:
     """The semantics of one program; all its thread counts must be fixed.
 
@@ -179,7 +188,7 @@ class Interpreter:
                 return (NONE, *self.threads)
             case _ if self.is_narrowed(scalar):
                 fitting = [value for value in self.samples or () if contains(scalar, value)]
-                return fitting or (0,)
+                return fitting or (_nearest_to_zero(scalar),)
             case RangeType() | MachineType() if scalar.high - scalar.low < ENUMERATION_LIMIT:
                 return range(scalar.low, scalar.high + 1)
             case RangeType() | MachineType() | IntType():

@@ -157,6 +157,8 @@ class Permuting:
         self._by: dict[str, Node] = {}
         self._image: dict[str, str] = {}
         """Where each bit goes, for those that move."""
+        self._matches = True
+        """Whether all that moves has as many bits where it goes to."""
         space = model.space
         for t, image in threads.items():
             for source, target in zip(space.threads[t].all, space.threads[image].all, strict=True):
@@ -189,6 +191,9 @@ class Permuting:
 
     def _move(self, source: Field, target: Field) -> None:
         """In the image, `target` holds what `source` held, ids renamed."""
+        if len(source.bits) != len(target.bits):  # only one of them follows from the location
+            self._matches = False
+            return
         if source.name in self.model.space.id_fields:
             back = {image: t for t, image in self.threads.items()}
             literals = self.model.sets.literals(target)
@@ -214,6 +219,8 @@ class Permuting:
     def is_symmetry(self) -> bool:
         """Whether initial states and actions are mapped to each other."""
         threads = self.model.threads
+        if not self._matches:
+            return False
         if self(self.model.initial_shared) != self.model.initial_shared:
             return False
         for thread in threads:

@@ -188,7 +188,8 @@ class EdgeView:
         for place in action.havocs:
             self._assign(made, place, None)
         if self.role is not Role.STRANGER:
-            made.guard += self._entering(edge)
+            # First, since other conjuncts may use the index as one.
+            made.guard[:0] = self._entering(edge)
         elif self.elsewhere is not None:
             flag = VariablePlace(self.elsewhere)
             handle = self._handle(action) if seen is False else None

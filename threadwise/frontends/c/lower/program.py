@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from threadwise.core.doubts import Doubt
-from threadwise.core.errors import InputError, InternalError
+from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import threads
@@ -48,7 +49,8 @@ from threadwise.ir.uses import Uses
 MAIN = "main"
 ENTRY = "caller"
 ORDERED = "weaker memory orders behave like memory_order_seq_cst"
-_ROUNDS = 12
+_SETTLING = 6
+"""After so many rounds numbers of threads do not become smaller again."""
 _EXACT_LIMIT = 64
 """So many threads of one function are counted exactly."""
 
@@ -75,16 +77,20 @@ def lower(
     sources: Mapping[str, SourceFile],
     name: str = "program",
 ) -> Lowered:
-    """Give a C program its meaning; raises InputError if there is nothing to run."""
+    """Give a C program its meaning; raises InputError if there is nothing to run.
+
+    Facts about variables, functions and members only become more, and there are finitely many.
+    Numbers of threads may change both ways at first; then they only grow, and have a bound.
+    """
     facts = Facts()
-    for count in range(_ROUNDS):
+    for count in itertools.count():
         round_ = _Round(Unit(program, options, sources, facts))
         round_.run()
-        found = round_.found(settled=count >= _ROUNDS // 2)
+        found = round_.found(settled=count >= _SETTLING)
         if found == facts:
-            return round_.finish(name)
+            break
         facts = found
-    raise InternalError("lowering finds out something new in every round")
+    return round_.finish(name)
 
 
 class _Round:
@@ -116,9 +122,9 @@ class _Round:
             settle_regions(body.graph)
             body.graph.prune()
             self._settle(body)
-        for name in self._numbers(self._used()):
-            for cell in self._cells(unit.objects[name]):
-                self._note_function(mentioned(cell))
+        cells = [self._cells(unit.objects[name]) for name in self._numbers(self._used())]
+        for cell in itertools.chain(self._own_cells(), *cells):
+            self._note_function(mentioned(cell))
 
     def _note_function(self, name: str | None) -> None:
         """A function whose address is an initial value may be called through a pointer."""
@@ -205,9 +211,11 @@ class _Round:
         most = unit.options.max_threads
         for name, count in counts.items():
             exact = count is not None and count <= _EXACT_LIMIT
-            found.slots[name] = count if exact and count is not None else most
-            if settled and found.slots[name] > unit.facts.slots.get(name, 0):
-                found.slots[name] = most
+            slots = count if exact and count is not None else most
+            before = unit.facts.slots.get(name, 0)
+            if settled:
+                slots = before if slots <= before else max(slots, most)
+            found.slots[name] = slots
         return found
 
     # -- the finished program --------------------------------------------------------------------
@@ -237,7 +245,7 @@ class _Round:
                 procedure.local(variable.name, variable.type)
             body.graph.emit(procedure, names)
             if not key.startswith("procedure "):
-                builder.template(self._template(key, body, own))
+                builder.template(self._template(key, body, own, numbers))
         for checked in self._properties(names):
             builder.property(checked)
         if {RELAXED_STORE, STRONG_READ} <= unit.orders.keys():
@@ -276,10 +284,10 @@ class _Round:
             values = (known.initial.value,)
         return [number(value) for value in values if isinstance(value, int)]
 
-    def _template(self, key: str, body: Body, own: str) -> Template:
+    def _template(self, key: str, body: Body, own: str, numbers: Mapping[str, int]) -> Template:
         unit = self.unit
         variables = tuple(
-            Declaration(variable, self._listed(source, 1))
+            Declaration(variable, self._listed(source, numbers))
             for variable, source in unit.thread_variables.values()
         )
         if key == MAIN:
@@ -289,11 +297,11 @@ class _Round:
         pool = unit.pools[body.name]
         return Template(body.name, pool.slots, own, variables, pool=True)
 
-    def _listed(self, source: tree.Variable, times: int) -> Initial:
+    def _listed(self, source: tree.Variable, numbers: Mapping[str, int]) -> Initial:
         cells = initial_cells(self.constants, source.initial, source.type)
         if cells is None:
             return DEFAULT
-        return ListedValues(tuple(resolve(cell, {}) for cell in cells) * times)
+        return ListedValues(tuple(resolve(cell, numbers) for cell in cells))
 
     def _used(self) -> list[str]:
         """The globals that the code mentions, in the order of the first mention."""
@@ -313,7 +321,9 @@ class _Round:
         """The globals with those whose addresses are initial values, numbered."""
         unit = self.unit
         wanted = dict.fromkeys(used)
-        pending = list(used)
+        addressed = map(mentioned, self._own_cells())
+        wanted.update((other, None) for other in addressed if other is not None)
+        pending = list(wanted)
         while pending:
             name = pending.pop(0)
             for cell in self._cells(unit.objects[name]):
@@ -324,6 +334,11 @@ class _Round:
         order = {variable.name: i for i, variable in enumerate(unit.program.variables.values())}
         names = sorted(wanted, key=lambda n: order.get(n, len(order)))
         return {name: position for position, name in enumerate(names)}
+
+    def _own_cells(self) -> Iterator[Expr]:
+        """The initial values of variables that each thread has for itself."""
+        for _, source in list(self.unit.thread_variables.values()):
+            yield from initial_cells(self.constants, source.initial, source.type) or ()
 
     def _cells(self, known: GlobalObject) -> list[Expr]:
         name = known.variable.name

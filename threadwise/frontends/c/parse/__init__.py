@@ -71,7 +71,15 @@ class Parser:
 
         Raises InputError.
         """
-        options = {**{file.path: self._options for file in files}, **(own or {})}
+        try:
+            self._add(files, own or {}, library=library)
+        except RecursionError:
+            raise Unsupported("C that is nested too deeply") from None
+
+    def _add(
+        self, files: Sequence[SourceFile], own: Mapping[str, COptions], *, library: bool
+    ) -> None:
+        options = {**{file.path: self._options for file in files}, **own}
         units = read_units(files, options, self._bag)
         self._units += units
         for unit in units:
@@ -80,11 +88,8 @@ class Parser:
             self._declare(unit, UnitSymbols(self._linked, types, unit.places, library=library))
         if self._bag.has_errors:
             raise InputError(self._bag.diagnostics())
-        try:
-            self._define()
-            self._linked.start_up.attach(self._linked.functions.get("main"))
-        except RecursionError:
-            raise Unsupported("C that is nested too deeply") from None
+        self._define()
+        self._linked.start_up.attach(self._linked.functions.get("main"))
 
     def add_models(self, models: SourceFile, overrides: Collection[str] = ()) -> None:
         """Read models of library functions; `overrides` replace bodies that the program has."""

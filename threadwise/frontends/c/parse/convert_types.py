@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias
 
+from threadwise.core.recursion import ensure_headroom
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.native import (
     ClangType,
@@ -121,6 +122,7 @@ class TypeConverter:
         return known
 
     def _convert(self, clang_type: ClangType) -> CType:
+        ensure_headroom()
         try:
             kind = clang_type.kind
         except ValueError:

@@ -8,12 +8,14 @@ them for readers.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from functools import cache
 from typing import Any, TypeAlias
 
 from clang import cindex
+
+from threadwise.core.recursion import ensure_headroom
 
 Node: TypeAlias = Any
 """A `cindex.Cursor`."""
@@ -211,5 +213,18 @@ def kind_of(node: Node) -> Any:
 
 
 def children(node: Node) -> list[Node]:
-    """The children of a cursor, in the order of libclang."""
+    """The children of a cursor, in the order of libclang.
+
+    A callback collects them, in which an exception would be lost, and the children after it too.
+    """
+    ensure_headroom()
     return list(node.get_children())
+
+
+def descendants(node: Node) -> Iterator[Node]:
+    """A cursor and everything below it, parents first, in the order of libclang."""
+    pending = [node]
+    while pending:
+        found = pending.pop()
+        yield found
+        pending.extend(reversed(children(found)))

@@ -153,7 +153,7 @@ def compound_assignment(expressions: Expressions, node: Node) -> Operand:
 def _promoted_place(node: Node, kind: CType) -> CType:
     """The promoted type of an object; a bit-field that `int` can hold becomes `int`."""
     while node.kind == Kind.PAREN_EXPR:
-        node = next(iter(node.get_children()))
+        (node,) = children(node)
     if node.kind != Kind.MEMBER_REF_EXPR or not node.referenced.is_bitfield():
         return promoted(kind)
     narrow = node.referenced.get_bitfield_width() < _INT_WIDTH

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from threadwise.frontends.c.parse.native import Node, pretty_printed
+from threadwise.frontends.c.parse.native import Node, descendants, pretty_printed
 
 _TOKEN = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[A-Za-z_$][\w$]*|\S""", re.DOTALL)
 
@@ -36,7 +36,7 @@ class PrintedFunction:
 
     def _locate(self, kind: Any, keyword: str) -> dict[int, int]:
         nodes = [
-            node.hash for node in self._definition.walk_preorder() if node._kind_id == kind.value
+            node.hash for node in descendants(self._definition) if node._kind_id == kind.value
         ]
         places = [place for place, token in enumerate(self._tokens) if token == keyword]
         return dict(zip(nodes, places, strict=True)) if len(nodes) == len(places) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
@@ -12,9 +13,10 @@ from clang import cindex
 
 from threadwise.core.diagnostics import Diagnostic, DiagnosticBag, Note, Severity
 from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.recursion import has_large_stack
 from threadwise.core.source import SourceFile
 from threadwise.frontends.c.options import COptions, DataModel
-from threadwise.frontends.c.parse.native import Node
+from threadwise.frontends.c.parse.native import Node, children
 from threadwise.frontends.c.parse.spans import Places
 
 _TRIPLE = {DataModel.LP64: "x86_64-linux-gnu", DataModel.ILP32: "i386-linux-gnu"}
@@ -74,6 +76,9 @@ class Unit:
     ) -> None:
         self.source = source
         self.places = Places(sources)
+        if has_large_stack():
+            # Otherwise libclang parses in a thread of its own, with a small stack.
+            os.environ["LIBCLANG_NOTHREADS"] = "1"
         try:
             self._unit = cindex.Index.create().parse(
                 source.path,
@@ -90,8 +95,7 @@ class Unit:
     @property
     def declarations(self) -> Iterator[Node]:
         """Everything at file scope."""
-        children: Iterator[Node] = self._unit.cursor.get_children()
-        return children
+        return iter(children(self._unit.cursor))
 
     def diagnose(self, bag: DiagnosticBag) -> None:
         """Collect what libclang has to say."""

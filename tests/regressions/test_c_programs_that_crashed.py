@@ -1,0 +1,117 @@
+"""C programs on which reading or an engine used to crash.
+
+That no engine fails is seen to by `tests/conftest.py`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from threadwise.core.budget import Budget
+from threadwise.core.source import SourceFile
+from threadwise.driver import CheckOptions, check_loaded, load_source
+from threadwise.evidence.verdict import Verdict
+
+BEGIN = """
+#include <assert.h>
+#include <pthread.h>
+static int x, y, a[3] = {4, 5, 6};
+static void one(void) { x = 1; }
+static void two(void) { x = 2; }
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+"""
+
+
+def verdict(text: str, engine: str, *properties: str) -> Verdict:
+    """What an engine says about a program as a whole."""
+    program = load_source(SourceFile("x.c", BEGIN + text))
+    options = CheckOptions(properties=properties, engine=engine, budget=Budget(steps=50_000))
+    return check_loaded("x.c", lambda: program, options, in_process=True).verdict
+
+
+# -- variables of threads that start as addresses ----------------------------------------------
+
+OWN = {
+    "static __thread void (*f)(void) = &two; int main(void) { f(); assert(x == 2); }": True,
+    "static __thread void (*f)(void) = one; int main(void) { f(); assert(x == 2); }": False,
+    "static __thread int *p = &a[1]; int main(void) { assert(*p == 5); }": True,
+    "static __thread int *p = a + 2; int main(void) { assert(*p == 5); }": False,
+    "static __thread int *p[2] = {0, &y}; int main(void) { *p[1] = 3; assert(y == 3); }": True,
+    "struct S { int n; void (*f)(void); }; static __thread struct S s = {3, two};"
+    " int main(void) { s.f(); assert(x == 2 && s.n == 3); }": True,
+    "static __thread const char *s = 0; int main(void) { assert(s == 0); }": True,
+    "static __thread int *p = &x; static void *t(void *u) { p = &y; return u; }"
+    " int main(void) { pthread_t i; pthread_create(&i, 0, t, 0); pthread_join(i, 0);"
+    " assert(p == &x); }": True,
+    "static __thread int *p = &x; static void *t(void *u) { assert(p == &y); return u; }"
+    " int main(void) { pthread_t i; pthread_create(&i, 0, t, 0); p = &y; }": False,
+    "static void (*f)(void) = two; static __thread void (**g)(void) = &f;"
+    " int main(void) { (*g)(); assert(x == 2); }": True,
+}
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_variables_of_threads_that_start_as_addresses(text: str) -> None:
+    expected = Verdict.SAFE if OWN[text] else Verdict.UNSAFE
+    assert verdict(text, "explicit", "assertions") is expected
+
+
+# -- facts that are found one after the other --------------------------------------------------
+
+
+def functions_that_name_the_next(length: int) -> str:
+    """Each function is known to be called only once the one before it was looked at."""
+    last = f"static void f{length}(void) {{ x = {length}; next = 0; }}"
+    rest = [f"static void f{i}(void) {{ next = f{i + 1}; }}" for i in range(length - 1, 0, -1)]
+    main = f"int main(void) {{ next = f1; while (next) next(); assert(x == {length}); }}"
+    return "\n".join(["static void (*next)(void);", last, *rest, main])
+
+
+def threads_that_start_the_next(length: int) -> str:
+    """The same with threads; how many there are is known from the first to the last."""
+    last = f"static void *t{length}(void *u) {{ x = 1; return u; }}"
+    rest = [
+        f"static void *t{i}(void *u) {{ pthread_t i; pthread_create(&i, 0, t{i + 1}, 0);"
+        " pthread_create(&i, 0, last, 0); return u; }"
+        for i in range(length - 1, 0, -1)
+    ]
+    main = "int main(void) { pthread_t i; pthread_create(&i, 0, t1, 0); assert(x < 2); }"
+    first = "static void *last(void *u) { return u; }"
+    return "\n".join([first, last, *rest, main])
+
+
+@pytest.mark.parametrize("length", [3, 11, 12, 13, 30])
+def test_functions_found_one_after_the_other(length: int) -> None:
+    text = functions_that_name_the_next(length)
+    assert verdict(text, "explicit", "assertions") is Verdict.SAFE
+
+
+@pytest.mark.parametrize("length", [3, 12, 20])
+def test_threads_found_one_after_the_other(length: int) -> None:
+    text = threads_that_start_the_next(length)
+    program = load_source(SourceFile("x.c", BEGIN + text))
+    assert sum(template.count or 0 for template in program.templates) >= 2 * length
+
+
+# -- shared cells that nothing was written to --------------------------------------------------
+
+UNSET = (
+    "static int *p; static void *t(void *u) { pthread_mutex_lock(&m); *p = 1;"
+    " pthread_mutex_unlock(&m); return u; } int main(void) { pthread_t i; int l; p = &l;"
+    " pthread_create(&i, 0, t, 0); pthread_join(i, 0); }",
+    "static void *t(void *u) { *(int *)u = 1; return u; }"
+    " int main(void) { pthread_t i; int l; pthread_create(&i, 0, t, &l); pthread_join(i, 0); }",
+    "static void *t(void *u) { *(int **)u = &x; return u; }"
+    " int main(void) { pthread_t i; int *l; pthread_create(&i, 0, t, &l); pthread_join(i, 0); }",
+    "struct S { int n; int *p; }; static void *t(void *u) { ((struct S *)u)->p = 0; return u; }"
+    " int main(void) { pthread_t i; struct S l; pthread_create(&i, 0, t, &l);"
+    " pthread_join(i, 0); }",
+    "static void *t(void *u) { ((int *)u)[1] = 3; return u; }"
+    " int main(void) { pthread_t i; int l[2]; pthread_create(&i, 0, t, l); pthread_join(i, 0); }",
+)
+
+
+@pytest.mark.parametrize("engine", ["counting", "horn", "thread-modular", "explicit"])
+@pytest.mark.parametrize("text", UNSET)
+def test_cells_that_start_without_a_value(text: str, engine: str) -> None:
+    assert verdict(text, engine, "races", "assertions") in (Verdict.SAFE, Verdict.UNKNOWN)
