@@ -102,6 +102,8 @@ class _Checker:
         self.runs = Interleavings(program)
         if len(self.lengths) != len(self.runs.threads):
             raise Refuted("the certificate is about another number of threads")
+        if any(length < 0 for length in self.lengths):
+            raise Refuted("a thread with a negative number of steps")
         for thread, length in zip(self.runs.threads, self.lengths, strict=True):
             for _ in range(length + 1):
                 tick()
