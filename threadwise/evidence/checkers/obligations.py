@@ -16,12 +16,12 @@ from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.second import is_available, second_opinion
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.backends.smt.steps import Steps, SymbolicAccess, SymbolicStep
-from threadwise.backends.smt.values import terms_of
+from threadwise.backends.smt.values import Table, terms_of
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.expr import Expr
 from threadwise.ir.layout import cells_of, initial_choices
 from threadwise.ir.program import Declaration, LocId, Program
-from threadwise.ir.types import TidType, Value
+from threadwise.ir.types import ArrayType, PerThread, TidType, Value
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,20 @@ class Obligations:
 
     def known(self, slots: Sequence[Slot]) -> Term:
         """What holds of threads whatever they do: ids, and values that are of their types."""
-        stores = [slots[0].env.shared, *(slot.env.own for slot in slots)]
-        return self.logic.conjunction([self._ids(slots), *map(self._typed, stores)])
+        shared = slots[0].env.shared
+        stores = [shared, *(slot.env.own for slot in slots)]
+        elements = [part for slot in slots for part in self._elements(shared, slot)]
+        return self.logic.conjunction([self._ids(slots), *map(self._typed, stores), *elements])
+
+    def _elements(self, shared: Store, slot: Slot) -> Iterator[Term]:
+        """That the cells a thread has in arrays of the solver hold values of their types."""
+        for variable, value in shared.items():
+            held = variable.type
+            if not isinstance(held, ArrayType) or not isinstance(value, Table):
+                continue
+            if held.extent == PerThread(slot.template):
+                cell = self.environments.values.read(value, [slot.env.me])
+                yield from self.environments.shapes.typed(held.element, cell)
 
     def _typed(self, store: Store) -> Term:
         if id(store) not in self._known_types:
