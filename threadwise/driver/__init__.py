@@ -196,6 +196,8 @@ def _job(
         if options.max_bdd_nodes is not None:
             engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)
 
+        broken: set[str] = set()
+
         def begin(given: Input, names: Iterable[str] | None, tell: Send) -> Work:
             asked = select_properties(given.program, options.properties)
             settled = () if names is None else {checked.name for checked in properties} - {*names}
@@ -210,6 +212,7 @@ def _job(
                 misuse=given.misuse,
             )
             work.asked = frozenset(checked.name for checked in asked)
+            work.broken = broken
             return work
 
         automatic = options.engine == AUTO

@@ -16,7 +16,9 @@ from threadwise import driver
 from threadwise.core.budget import Budget
 from threadwise.core.errors import InputError, InternalError, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped
+from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_file, check_loaded, work
+from threadwise.driver.loading import load_c_sources
 from threadwise.engines import registry
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
@@ -219,6 +221,34 @@ def test_a_failing_engine_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) ->
     assert len(result.defects) == 1
     assert result.verdict is Verdict.UNSAFE
     assert [a.engine for a in result.tried] == ["scripted-0", *["scripted-1"] * 3]
+
+
+def test_a_failing_engine_is_not_asked_about_variants_of_a_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What allocation returns is in doubt, so the program is checked in several variants."""
+    text = """
+    #include <assert.h>
+    #include <stdlib.h>
+    int main(void) { int *p = malloc(sizeof *p); *p = 1; assert(*p == 1); return 0; }
+    """
+    loaded = load_c_sources([SourceFile("x.c", text)], LoadOptions())
+    asked: list[str] = []
+
+    def engine(name: str, script: Script) -> EngineInfo:
+        def noted(task: Task) -> Iterator[Finding]:
+            asked.append(name)
+            return script(task)
+
+        return EngineInfo(name, "", "", "", lambda: Scripted(noted, name))
+
+    engines = [engine("crashing", crash), engine("honest", honest)]
+    monkeypatch.setattr(driver, "auto_engines", lambda: engines)
+    result = check_loaded("x.c", lambda: loaded, CheckOptions(), in_process=True)
+    assert asked.count("crashing") == 1
+    assert asked.count("honest") > 1
+    assert len(result.defects) == 1
+    assert result.verdict is Verdict.SAFE
 
 
 def test_a_proof_whose_check_crashes_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
