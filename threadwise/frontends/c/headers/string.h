@@ -27,6 +27,7 @@ char *strtok(char *restrict text, const char *restrict separators);
 char *strtok_r(char *restrict text, const char *restrict separators, char **restrict state);
 char *strdup(const char *text);
 char *strndup(const char *text, size_t limit);
+struct __tw_text { int number; };           /* a text that is not computed */
 char *strerror(int number);
 int strerror_r(int number, char *text, size_t size);
 int ffsl(long value);

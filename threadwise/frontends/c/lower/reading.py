@@ -27,6 +27,7 @@ from threadwise.ir.expr import (
     BinaryOp,
     Expr,
     FieldPlace,
+    IsValid,
     Place,
     PointerAdd,
     Read,
@@ -47,6 +48,7 @@ _CONVERSION = re.compile(
     rb"%(?:%|[-+ #0']*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
     rb"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[a-zA-Z]))"
 )
+_MADE = "__tw_error_text"
 ASSUMED = "what pointers given to printf and its like lead to may be read without a race"
 
 
@@ -87,9 +89,10 @@ def read_text(body: Body, pointer: Expr, element: CType, most: Expr | None = Non
     if _is_own(pointer):
         return
     held = body.unit.types.of(element)
+    test, inside, taken, more, done = (body.node() for _ in range(5))
+    _read_made(body, pointer, done)
     index = VariablePlace(body.temporary(_INDEX))
     body.step(Command(assignments=(Assignment(index, ZERO),)))
-    test, inside, taken, more, done = (body.node() for _ in range(5))
     body.move_to(test)
     limit = TRUE if most is None else Binary(BinaryOp.LT, Read(index), most)
     body.branch(limit, inside, done)
@@ -100,6 +103,22 @@ def read_text(body: Body, pointer: Expr, element: CType, most: Expr | None = Non
     body.at = more
     body.arc(test, Command(assignments=(Assignment(index, _next(index)),)))
     body.at = done
+
+
+def _read_made(body: Body, pointer: Expr, done: int) -> None:
+    """Read a text that the library made, and that nobody else may look at."""
+    made = body.unit.program.variables.get(_MADE)
+    if made is None:
+        return
+    held = body.unit.types.of(made.type)
+    other = body.node()
+    is_made = IsValid(pointer, held)
+    body.note_addresses(is_made)
+    body.add(other, Command(opposite(is_made)))
+    for cell in cells(folded(pointer, held), held):
+        into = VariablePlace(body.temporary(cell.type))
+        body.add(done, Command(is_made, (Assignment(into, Read(cell)),)))
+    body.at = other
 
 
 def read_arguments(body: Body, format_: tree.Expr) -> None:
