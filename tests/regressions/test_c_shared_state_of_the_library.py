@@ -76,7 +76,11 @@ def test_the_text_of_an_error_is_not_known(claim: str) -> None:
 @pytest.mark.parametrize(
     ("before", "claim", "expected"),
     [
-        ("", "pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &number) == 0 && number == 0", "SAFE"),
+        (
+            "",
+            "pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &number) == 0 && number == 0",
+            "SAFE",
+        ),
         (
             "pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &number)",
             "pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &number) == 0 && number == 1",
