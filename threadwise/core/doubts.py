@@ -42,7 +42,6 @@ SWITCHES = (
 """What can be made part of the meaning."""
 
 SWITCHED = frozenset(kind.value for kind in SWITCHES)
-EVERYTHING = frozenset(kind.value for kind in DoubtKind)
 
 _KINDS = {
     "a wake-up without signal": DoubtKind.WAKE_UPS,

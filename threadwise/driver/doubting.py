@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from threadwise.core.budget import Meter
-from threadwise.core.doubts import EVERYTHING, Doubt, DoubtKind
+from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Started, Stopped
 from threadwise.driver.loading import Input
@@ -190,10 +190,10 @@ class _Second:
 
     def run(self) -> None:
         """Find out what has to be assumed, and tell it as it is found out."""
-        everything = self._attempt(self.loaded.allowed | self._all(), thorough=True)
+        everything = self._attempt(self._with_everything(), thorough=True)
         if everything is None:
             return
-        everything.tell(tuple(map(Assumed, everything.loaded.denied)))
+        everything.tell(())
         self.open = [name for name in self.open if name not in everything.proved]
         if not self.open:
             self.first.unreached = everything.unreached
@@ -203,11 +203,13 @@ class _Second:
         self._tell(found)
         self._together(found)
 
-    def _all(self) -> frozenset[str]:
-        """Everything; but `main` may return if no thread can get at its variables."""
-        if any(doubt.kind is DoubtKind.MAIN_RETURNS for doubt in self.loaded.denied):
-            return EVERYTHING
-        return EVERYTHING - {DoubtKind.MAIN_RETURNS.value}
+    def _with_everything(self) -> Input:
+        """P+: with all kinds of doubtful behaviour, also those that others give rise to."""
+        found = self.loaded
+        while found.denied:
+            more = {doubt.kind.value for doubt in found.denied}
+            found = self.allowing(found.allowed | more)
+        return found
 
     def _alone(self, places: Sequence[Doubt], everything: _Attempt) -> list[Assumed]:
         """Which places matter."""
@@ -221,7 +223,7 @@ class _Second:
         if len(keys) == 1:
             found.setdefault(keys[0], (True, None))
         for key in [key for key in keys if key not in found][:MOST_PLACES]:
-            attempt = self._attempt(self.loaded.allowed | {key})
+            attempt = self._attempt(self.allowing(self.loaded.allowed | {key}))
             if attempt is not None:
                 matters = not attempt.proved >= set(self.open)
                 found[key] = (matters, next(iter(attempt.violations.values()), None))
@@ -233,7 +235,7 @@ class _Second:
         rest = tuple(each for each in found if each.doubt.key not in harmless)
         if not harmless or not rest:
             return
-        attempt = self._attempt(self.loaded.allowed | harmless)
+        attempt = self._attempt(self.allowing(self.loaded.allowed | harmless))
         if attempt is not None:
             attempt.tell(rest)
 
@@ -241,13 +243,12 @@ class _Second:
         results = [replace(self.first.proved[name], doubts=tuple(found)) for name in self.open]
         self.doubting.send(Decided(tuple(results)))
 
-    def _attempt(self, allowed: frozenset[str], *, thorough: bool = False) -> _Attempt | None:
+    def _attempt(self, loaded: Input, *, thorough: bool = False) -> _Attempt | None:
         """Work on what is open in a program with more behaviour; None if it has other properties.
 
         Engines that proved something have as many steps as that took, and some more; if it is to
         be `thorough`, all that were tried have another go, and one that shows violations.
         """
-        loaded = self.allowing(allowed)
         attempt = _Attempt(loaded, self.doubting.send)
         work = self.doubting.begin(loaded, self.open, attempt.take)
         if set(work.open) != set(self.open):

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 from threadwise.core.c_options import COptions
+from threadwise.core.doubts import SWITCHED
 from threadwise.evidence.result import LoadOptions
 
 _USUAL = LoadOptions()
@@ -53,6 +54,9 @@ def _told(name: str, value: Any) -> Iterator[str]:
             yield from (f"{before}{shlex.quote(f'{k}={v}')}" for k, v in value.items())
         case tuple() | frozenset():
             items = sorted(value) if isinstance(value, frozenset) else value
+            if name == "doubts":
+                yield from (f"{before if i in SWITCHED else 'allowing '}{i}" for i in items)
+                return
             yield from (f"{before}{shlex.quote(str(item))}" for item in items)
         case Enum():
             yield f"{before}{value.value}"

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.survey import root_variable
+from threadwise.frontends.c.lower.survey import root_variable, strip
 from threadwise.frontends.c.lower.types import is_aggregate
-from threadwise.frontends.c.types import CType, unqualified
+from threadwise.frontends.c.types import CRecord, CType, unqualified
 from threadwise.frontends.c.walking import nodes, parts
 
 _WRITES = (tree.Assign, tree.CompoundAssign, tree.Step)
@@ -56,6 +56,7 @@ class Cell:
 
     variable: tree.Variable | None
     path: tuple[str, ...] = ()
+    """The names of members; of memory, the type of the record before them."""
     held: CType | None = None
     """The type of what is accessed; None: anything."""
     element: bool = False
@@ -63,9 +64,12 @@ class Cell:
 
     def overlaps(self, other: Cell) -> bool:
         """Whether both may be the same memory."""
+        common = min(len(self.path), len(other.path))
+        fits = self.path[:common] == other.path[:common]
         if self.variable is not None and other.variable is not None:
-            common = min(len(self.path), len(other.path))
-            return self.variable is other.variable and self.path[:common] == other.path[:common]
+            return self.variable is other.variable and fits
+        if self.variable is None and other.variable is None and not fits:
+            return False  # members of records of one type, or of different types
         known = self.variable or other.variable
         if None in (self.held, other.held):
             return known is None or known.address_taken or known.storage is tree.Storage.GLOBAL
@@ -87,17 +91,33 @@ class Access:
     """Whether it may happen after the value of the expression is known."""
 
 
+@dataclass(frozen=True)
+class Touched:
+    """What evaluating an operand reads and changes: by itself, and in functions that it calls."""
+
+    accesses: tuple[Access, ...] = ()
+    called: tuple[tree.Function, ...] = ()
+
+
 class Order:
     """The expressions of a program."""
 
     def __init__(self, program: tree.Program) -> None:
         self.program = program
-        self._accesses: dict[int, tuple[object, tuple[Access, ...]]] = {}
+        self._touched: dict[int, tuple[object, Touched]] = {}
         """What operands touch, by their identity; they are kept, so that it stays theirs."""
+        self._answers: dict[int, tuple[object, Dependence | None]] = {}
+        self._texts: dict[tree.Function, Touched] = {}
         self._functions: dict[tree.Function, tuple[Access, ...]] = {}
 
     def dependence(self, expr: tree.Expr | tree.AggregateInitial) -> Dependence | None:
         """How much the order of the operands of an expression matters; None: not at all."""
+        key = id(expr)
+        if key not in self._answers:
+            self._answers[key] = expr, self._dependence(expr)
+        return self._answers[key][1]
+
+    def _dependence(self, expr: tree.Expr | tree.AggregateInitial) -> Dependence | None:
         match expr:
             case tree.Binary(_, left, right) | tree.PointerDifference(left, right):
                 return self._among([left, right])
@@ -113,10 +133,10 @@ class Order:
                 return None
 
     def _among(self, operands: Sequence[object]) -> Dependence | None:
-        touched = [found for operand in operands if (found := self.accesses(operand))]
-        changing = [any(access.writes for access in accesses) for accesses in touched]
+        touched = [self.touched(operand) for operand in operands]
+        changing = [_may_change(each) for each in touched]
         return _worst(
-            _dependence(touched[one], touched[other])
+            self._between(touched[one], touched[other])
             for one, changes in enumerate(changing)
             if changes
             for other, too in enumerate(changing)
@@ -124,70 +144,78 @@ class Order:
         )
 
     def _of_assignment(self, place: tree.LValue, value: tree.Expr) -> Dependence | None:
-        inside = tuple(self._inside(place))
-        given = self.accesses(value)
+        inside, given = self._inside(place), self.touched(value)
         written = Access(_cell(place), writes=True)
-        late = [a for a in (*inside, *given) if a.writes and a.late and not a.called]
-        return _worst([_dependence(inside, given), _dependence([written], late)])
+        direct = strip(value)
+        passed = _cell(direct.place) if isinstance(direct, tree.Assign) else None
+        late = [
+            access
+            for access in (*inside.accesses, *given.accesses)
+            if access.writes and access.late and not access.called and access.cell != passed
+        ]
+        return _worst([self._between(inside, given), _dependence([written], late)])
+
+    def _between(self, first: Touched, second: Touched) -> Dependence | None:
+        """Functions are only looked into where the other operand touches what they may touch."""
+        return _dependence(self._all(first, second), self._all(second, first))
+
+    def _all(self, touched: Touched, other: Touched) -> tuple[Access, ...]:
+        if not other.called and not any(_is_shared(access.cell) for access in other.accesses):
+            return touched.accesses
+        inside = (access for each in touched.called for access in self._function(each))
+        return (*touched.accesses, *dict.fromkeys(inside))
 
     # -- what is touched -------------------------------------------------------------------------
 
-    def accesses(self, operand: object) -> tuple[Access, ...]:
+    def touched(self, operand: object) -> Touched:
         """What evaluating an operand reads and changes."""
         key = id(operand)
-        if key not in self._accesses:
-            self._accesses[key] = operand, tuple(dict.fromkeys(self._of(operand)))
-        return self._accesses[key][1]
+        if key not in self._touched:
+            self._touched[key] = operand, self._of(operand)
+        return self._touched[key][1]
 
-    def _of(self, node: object) -> Iterator[Access]:
+    def _of(self, node: object) -> Touched:
         match node:
             case tree.Load(place):
-                yield from self._inside(place)
-                yield Access(_cell(place), writes=False)
+                return _union([self._inside(place), Touched((Access(_cell(place), False),))])
             case tree.Decay(place) | tree.AddressOf(place):
-                yield from self._inside(place)
-            case tree.Assign(place) | tree.CompoundAssign(place=place) | tree.Step(place):
-                yield from self._inside(place)
-                if not isinstance(node, tree.Step):
-                    yield from self.accesses(node.value)
-                yield from _changed(node)
+                return self._inside(place)
+            case tree.Step(place):
+                return _union([self._inside(place), Touched(tuple(_changed(node)))])
+            case tree.Assign(place, value) | tree.CompoundAssign(_, place, value):
+                changed = Touched(tuple(_changed(node)))
+                return _union([self._inside(place), self.touched(value), changed])
             case tree.Call(callee, arguments):
-                for operand in (callee, *arguments):
-                    yield from self.accesses(operand)
-                yield from self._called(callee)
+                found = [self.touched(operand) for operand in (callee, *arguments)]
+                return _union([*found, Touched(called=tuple(self._meant(callee)))])
             case tree.StatementExpression():
                 own = {n.variable for n in nodes(node) if isinstance(n, tree.Declare)}
-                yield from (a for a in self._text(node) if a.cell.variable not in own)
+                found_there = self._text(node)
+                kept = (a for a in found_there.accesses if a.cell.variable not in own)
+                return replace(found_there, accesses=tuple(kept))
             case tree.Comma(first, second) | tree.Logical(_, first, second):
-                yield from _early(self.accesses(first))
-                yield from self.accesses(second)
+                return _union([_early(self.touched(first)), self.touched(second)])
             case tree.Conditional(condition, then, otherwise):
-                yield from _early(self.accesses(condition))
-                for chosen in (then, otherwise):
-                    yield from self.accesses(chosen)
+                chosen = [self.touched(part) for part in (then, otherwise)]
+                return _union([_early(self.touched(condition)), *chosen])
             case _:
-                for part in parts(node):
-                    yield from self.accesses(part)
+                return _union([self.touched(part) for part in parts(node)])
 
-    def _inside(self, place: tree.LValue | tree.ValueMember) -> Iterator[Access]:
+    def _inside(self, place: tree.LValue | tree.ValueMember) -> Touched:
         """What finding a place takes."""
         match place:
             case tree.Member(base):
-                yield from self._inside(base)
+                return self._inside(base)
             case tree.Deref(pointer):
-                yield from self.accesses(pointer)
+                return self.touched(pointer)
             case tree.ValueMember(base):
-                yield from self.accesses(base)
+                return self.touched(base)
             case tree.CompoundLiteral(_, initial):
-                yield from self.accesses(initial)
+                return self.touched(initial)
             case _:
-                return
+                return Touched()
 
     # -- functions -------------------------------------------------------------------------------
-
-    def _called(self, callee: tree.Expr) -> Iterator[Access]:
-        for function in self._meant(callee):
-            yield from self._function(function)
 
     def _meant(self, callee: tree.Expr) -> list[tree.Function]:
         """The functions that a call may enter."""
@@ -203,28 +231,53 @@ class Order:
             found: dict[Access, None] = {}
             pending, seen = [function], {function}
             while pending:
-                current = pending.pop()
-                found.update(dict.fromkeys(_primitive(current)))
-                for node in nodes(current.body):
-                    found.update(dict.fromkeys(_touched(node)))
-                    if isinstance(node, tree.Call):
-                        new = [each for each in self._meant(node.callee) if each not in seen]
-                        pending += new
-                        seen.update(new)
-            self._functions[function] = tuple(
+                text = self._text_of(pending.pop())
+                found.update(dict.fromkeys(text.accesses))
+                new = [each for each in text.called if each not in seen]
+                pending += new
+                seen.update(new)
+            self._functions[function] = tuple(found)
+        return self._functions[function]
+
+    def _text_of(self, function: tree.Function) -> Touched:
+        if function not in self._texts:
+            text = self._text(function.body)
+            outer = (
                 access
-                for access in found
+                for access in (*_primitive(function), *text.accesses)
                 if access.cell.variable is None
                 or access.cell.variable.storage is not tree.Storage.LOCAL
             )
-        return self._functions[function]
+            self._texts[function] = replace(text, accesses=tuple(outer))
+        return self._texts[function]
 
-    def _text(self, text: object) -> Iterator[Access]:
+    def _text(self, text: object) -> Touched:
         """Everything that a piece of text touches, in whatever order."""
+        accesses: dict[Access, None] = {}
+        called: dict[tree.Function, None] = {}
         for node in nodes(text):
-            yield from _touched(node)
+            accesses.update(dict.fromkeys(_touched(node)))
             if isinstance(node, tree.Call):
-                yield from self._called(node.callee)
+                called.update(dict.fromkeys(self._meant(node.callee)))
+        return Touched(tuple(accesses), tuple(called))
+
+
+def _union(found: Iterable[Touched]) -> Touched:
+    every = list(found)
+    return Touched(
+        tuple(dict.fromkeys(access for each in every for access in each.accesses)),
+        tuple(dict.fromkeys(function for each in every for function in each.called)),
+    )
+
+
+def _may_change(touched: Touched) -> bool:
+    return bool(touched.called) or any(access.writes for access in touched.accesses)
+
+
+def _is_shared(cell: Cell) -> bool:
+    """Whether a function may touch a cell that is none of its own variables."""
+    known = cell.variable
+    return known is None or known.address_taken or known.storage is not tree.Storage.LOCAL
 
 
 def _primitive(function: tree.Function) -> Iterator[Access]:
@@ -245,8 +298,8 @@ def _touched(node: object) -> Iterator[Access]:
         yield Access(_ANYTHING, writes=True, called=True)
 
 
-def _early(accesses: Iterable[Access]) -> Iterator[Access]:
-    return (replace(access, late=False) for access in accesses)
+def _early(touched: Touched) -> Touched:
+    return replace(touched, accesses=tuple(replace(a, late=False) for a in touched.accesses))
 
 
 def _changed(node: tree.Assign | tree.CompoundAssign | tree.Step) -> Iterator[Access]:
@@ -264,7 +317,8 @@ def _cell(place: tree.LValue | tree.ValueMember) -> Cell:
         case tree.Member(base, path):
             inner = _cell(base)
             if inner.variable is None:
-                return Cell(None, (), held)
+                known = inner.path or (_record(base.type),)
+                return Cell(None, (*known, *path), held)
             longer = inner.path if inner.element else (*inner.path, *path)
             return Cell(inner.variable, longer, held, inner.element)
         case tree.Deref():
@@ -274,6 +328,11 @@ def _cell(place: tree.LValue | tree.ValueMember) -> Cell:
             return Cell(variable, (), held)
         case _:
             return Cell(None, (), held)
+
+
+def _record(held: CType) -> str:
+    record = unqualified(held)
+    return record.key if isinstance(record, CRecord) else ""
 
 
 def _dependence(first: Sequence[Access], second: Sequence[Access]) -> Dependence | None:

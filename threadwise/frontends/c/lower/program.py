@@ -16,6 +16,7 @@ from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned, resolve
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
+from threadwise.frontends.c.lower.order import Order
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.regions import settle_regions
 from threadwise.frontends.c.lower.types import is_aggregate
@@ -82,9 +83,9 @@ def lower(
     Facts about variables, functions and members only become more, and there are finitely many.
     Numbers of threads may change both ways at first; then they only grow, and have a bound.
     """
-    facts = Facts()
+    facts, order = Facts(), Order(program)
     for count in itertools.count():
-        round_ = _Round(Unit(program, options, sources, facts))
+        round_ = _Round(Unit(program, options, sources, facts, order))
         round_.run()
         found = round_.found(settled=count >= _SETTLING)
         if found == facts:

@@ -78,6 +78,7 @@ class Unit:
         options: COptions,
         sources: Mapping[str, SourceFile],
         facts: Facts,
+        order: Order | None = None,
     ) -> None:
         self.program = program
         self.options = options
@@ -89,7 +90,7 @@ class Unit:
         """All globals met so far, by name."""
         self.unset: set[Variable] = set()
         """Globals that may hold memory never written."""
-        self.order = Order(program)
+        self.order = order or Order(program)
         self.requirements = Requirements(self.unset)
         self.assumptions: dict[str, None] = {}
         self.doubts: dict[Doubt, None] = {}
