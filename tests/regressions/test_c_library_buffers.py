@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.frontends.c.checking import checked
+from tests.unit.frontends.c.checking import checked, loaded
+from threadwise.driver import CheckOptions, check_loaded
+from threadwise.frontends.c.lower.reading import TYPED
 
 PROGRAM = """
 #define _GNU_SOURCE
@@ -109,3 +111,12 @@ def test_what_is_read_while_somebody_writes_it_is_a_race(call: str, write: str) 
 )
 def test_what_is_not_read_is_no_race(call: str, write: str) -> None:
     assert verdict(call, write) == "SAFE"
+
+
+def test_a_text_behind_any_pointer_does_not_hinder_proofs_by_locksets() -> None:
+    """The type of what a pointer leads to is assumed where it is not known, and listed."""
+    loaded_text = loaded(PROGRAM.replace("WRITE", "puts(unused)").replace("CALL", "puts(text)"))
+    options = CheckOptions(properties=("races",), engine="locksets")
+    result = check_loaded("t.c", lambda: loaded_text.program, options, in_process=True)
+    assert result.verdict.value == "SAFE"
+    assert TYPED in loaded_text.assumptions

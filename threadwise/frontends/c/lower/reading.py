@@ -3,7 +3,7 @@
 Nothing depends on what is read, but somebody may be writing it: so each read is a plain step. Of a
 block one cell is read, any: that shows every race. A text is read up to its end. Where there is
 nothing to read (a null pointer, the end of an object, what was never written) the reading ends;
-memory of another type than the pointer says is a limit.
+that memory has the type that its pointer says is assumed, where that is not known.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ _CONVERSION = re.compile(
     rb"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[a-zA-Z]))"
 )
 _MADE = "__tw_error_text"
+TYPED = "what library functions only read has the type that the pointers to it say"
 ASSUMED = "what pointers given to printf and its like lead to may be read without a race"
 
 
@@ -223,8 +224,9 @@ def _read_cell(body: Body, cell: Place, taken: int, done: int) -> Place:
         if condition == TRUE:
             continue
         body.note_addresses(condition)
-        missing = body.limit_node(what) if what in (TYPE, ARITHMETIC) else done
-        body.add(missing, Command(conjunction((*passed, opposite(condition)))))
+        if what in (TYPE, ARITHMETIC):
+            body.unit.assume(TYPED)
+        body.add(done, Command(conjunction((*passed, opposite(condition)))))
         if condition == FALSE:
             return into
         passed.append(condition)
