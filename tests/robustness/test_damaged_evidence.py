@@ -184,7 +184,7 @@ def _replay(folder: Path, chosen: Sample, text: str) -> None:
 
 
 FEW = settings(suppress_health_check=list(HealthCheck), deadline=None)
-MANY = settings(FEW, max_examples=20_000)
+MANY = settings(FEW, max_examples=5_000)
 
 
 @given(damaged(proofs=True))

@@ -30,6 +30,8 @@ from threadwise.evidence.jsonio.stores import (
 from threadwise.ir.program import EdgeId
 from threadwise.semantics.state import Cells, Frame, LocalStore, State
 
+Stacks = tuple[tuple[Frame, ...], ...]
+
 
 def states_to_json(states: Sequence[State]) -> dict[str, Json]:
     """States, stores and threads interned."""
@@ -50,11 +52,13 @@ def states_from_json(data: Json) -> list[State]:
     globals_ = [global_from_json(item) for item in data["globals"]]
     threads = [thread_from_json(item) for item in data["threads"]]
     states = []
+    stacks: dict[Stacks, Stacks] = {}
+    """Few are different: most states share theirs."""
     for row in data["states"]:
         g, *positions = (as_position(item) for item in row)
         pairs = [threads[position] for position in positions]
-        locals_, stacks = tuple(l for l, _ in pairs), tuple(s for _, s in pairs)
-        states.append(State(globals_[g], locals_, stacks))
+        locals_, found = tuple(l for l, _ in pairs), tuple(s for _, s in pairs)
+        states.append(State(globals_[g], locals_, stacks.setdefault(found, found)))
     return states
 
 
