@@ -28,6 +28,7 @@ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
 int odd(int n) { x++; return n == 0 ? 0 : even(n - 1); }
 int through(int *p) { return ++*p; }
 int locked(void) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 1; }
+int marked(struct pair *p) { p->a = 1; return 1; }
 int sum(int a, int b) { return a + b; }
 int (*chosen)(void) = next;
 int main(void) {
@@ -37,7 +38,7 @@ int main(void) {
     return i + j;
 }
 """
-ORDER = "t.c:24: operands are evaluated from left to right"
+ORDER = "t.c:25: operands are evaluated from left to right"
 
 OPEN = {
     "two calls": "i = next() + next();",
@@ -77,6 +78,7 @@ CLOSED = {
     "different members": "i = pair.a + (pair.b = 1);",
     "own locals": "i = pure(i) + j;",
     "one atomic": "i = atomic_fetch_add(&count, 1) + x;",
+    "member and element": "i = marked(&pair) + list[j];",
     "comma before": "i = (i++, 5);",
 }
 UNDEFINED = {

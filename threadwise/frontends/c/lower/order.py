@@ -20,7 +20,7 @@ from enum import Enum
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.survey import root_variable, strip
 from threadwise.frontends.c.lower.types import is_aggregate
-from threadwise.frontends.c.types import CRecord, CType, unqualified
+from threadwise.frontends.c.types import CArray, CRecord, CType, unqualified
 from threadwise.frontends.c.walking import nodes, parts
 
 _WRITES = (tree.Assign, tree.CompoundAssign, tree.Step)
@@ -71,12 +71,22 @@ class Cell:
         if self.variable is None and other.variable is None and not fits:
             return False  # members of records of one type, or of different types
         known = self.variable or other.variable
+        found = other if self.variable is not None else self
+        if known is not None and found.path and not _holds_records(known.type):
+            return False  # a member of a record is none of a variable without records
         if None in (self.held, other.held):
             return known is None or known.address_taken or known.storage is tree.Storage.GLOBAL
         return (known is None or known.address_taken) and self.held == other.held
 
 
 _ANYTHING = Cell(None)
+
+
+def _holds_records(held: CType) -> bool:
+    inner = unqualified(held)
+    while isinstance(inner, CArray):
+        inner = unqualified(inner.element)
+    return isinstance(inner, CRecord)
 
 
 @dataclass(frozen=True)
