@@ -38,13 +38,26 @@ class FailureKind(Enum):
     SLOTS = "slots"
     """A limit: the pool of a template is exhausted. A proof for pools of any size may pass it."""
     UNDEFINED = "undefined"
-    """A limit: C gives what happens here no meaning (a null pointer is dereferenced). A proof may
-    assume that no thread gets here, and says so."""
+    """A limit: C gives what happens here no meaning (a division by zero). A proof may assume that
+    no thread gets here, and says so."""
+    MEMORY = "memory"
+    """The same for memory (a null pointer is dereferenced): an error of the program for the
+    property `memory`, and a limit for all others, since what comes next is not known."""
 
     @property
     def is_limit(self) -> bool:
         """Whether the model ends here, rather than the program."""
-        return self in (FailureKind.LIMIT, FailureKind.SLOTS, FailureKind.UNDEFINED)
+        return self in (
+            FailureKind.LIMIT,
+            FailureKind.SLOTS,
+            FailureKind.UNDEFINED,
+            FailureKind.MEMORY,
+        )
+
+    @property
+    def has_no_meaning(self) -> bool:
+        """Whether C itself says nothing about what happens here."""
+        return self in (FailureKind.UNDEFINED, FailureKind.MEMORY)
 
 
 @dataclass(frozen=True, slots=True)

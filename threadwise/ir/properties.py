@@ -15,11 +15,12 @@ from threadwise.ir.expr import Expr
 
 
 class PropertyKind(Enum):
-    """The six kinds of properties."""
+    """The seven kinds of properties."""
 
     ASSERTION = "assertion"
     RANGE = "range"
     MUTEX = "mutex"
+    MEMORY = "memory"
     RACE = "race"
     DEADLOCK = "deadlock"
     INVARIANT = "invariant"

@@ -40,7 +40,12 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 
-_FAILURE_KINDS = (PropertyKind.ASSERTION, PropertyKind.RANGE, PropertyKind.MUTEX)
+_FAILURE_KINDS = (
+    PropertyKind.ASSERTION,
+    PropertyKind.RANGE,
+    PropertyKind.MUTEX,
+    PropertyKind.MEMORY,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +203,9 @@ class _Validator:
             self.report("both final and a failure", where)
         if leaves:
             self.report("an edge leaves a failure location", where)
-        if failure.kind.is_limit or failure.kind is FailureKind.END:
+        if failure.kind is not FailureKind.MEMORY and (
+            failure.kind.is_limit or failure.kind is FailureKind.END
+        ):
             return
         violated = self.failure_properties.get(failure.property)
         if violated is None:

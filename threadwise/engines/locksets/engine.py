@@ -36,7 +36,7 @@ from threadwise.evidence.locksets.texts import Writer
 from threadwise.evidence.locksets.threads import Threads
 from threadwise.ir.printer import print_place, program_hash
 from threadwise.ir.program import EdgeId, LocId, Program, Template
-from threadwise.ir.properties import FailureProperty, Property, RaceProperty
+from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 
 ROUNDS = (0, 4, 16)
 """How often loops that start or join threads are followed round by round: not at all first."""
@@ -58,7 +58,7 @@ class LocksetEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Prove what the rules prove."""
-        kept = tuple(p for p in task.properties if isinstance(p, RaceProperty | FailureProperty))
+        kept = tuple(p for p in task.properties if _is_covered(p))
         left = tuple(p.name for p in task.properties if p not in kept)
         if left:
             yield Undecided(left, "locksets say nothing about it", applies=False)
@@ -104,6 +104,12 @@ class LocksetEngine:
         if not found and limit is not None:
             raise limit
         return found
+
+
+def _is_covered(checked: Property) -> bool:
+    """Whether the rules are about a property; that memory is used as C demands is assumed."""
+    known = isinstance(checked, RaceProperty | FailureProperty)
+    return known and checked.kind is not PropertyKind.MEMORY
 
 
 def _first_claims(program: Program, memory: Memory) -> Ground:

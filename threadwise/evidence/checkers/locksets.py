@@ -43,12 +43,12 @@ from threadwise.evidence.locksets.threads import Threads
 from threadwise.evidence.proof import CheckedProof, Refuted, claimed_properties
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.printer import program_hash
-from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId, Procedure, Program
-from threadwise.ir.properties import FailureProperty, RaceProperty
+from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
+from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
 
 MEMORY = (
     "memory is used as C demands: no invalid pointer, no index out of bounds, no use after free, "
-    "no read of what was never written"
+    "no read of what was never written (see --property memory)"
 )
 
 
@@ -217,12 +217,14 @@ class LocksetChecker:
             failure = self.program.locations[location].failure
             if failure is None:
                 continue
-            assumed |= failure.kind is FailureKind.UNDEFINED
+            assumed |= failure.kind.has_no_meaning
             if failure.property in names:
                 raise Refuted(f"the proof reaches a failure of {failure.property}")
         for checked in self.claimed:
             if not isinstance(checked, FailureProperty | RaceProperty):
                 raise Refuted("locksets prove races and failures only")
+            if checked.kind is PropertyKind.MEMORY:
+                raise Refuted("locksets assume that memory is used as C demands")
         return assumed
 
     # -- (7) -------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from threadwise.evidence.locksets.guards import Guards
 from threadwise.evidence.locksets.knowledge import Knowledge
 from threadwise.ir.program import Failure, FailureKind, LocId, Program
 
-ENDS = FailureKind.UNDEFINED, FailureKind.LIMIT
+ENDS = FailureKind.UNDEFINED, FailureKind.MEMORY, FailureKind.LIMIT
 
 
 def end_of_model(
@@ -45,4 +45,4 @@ def end_of_model(
 
 
 def _has_no_meaning(failure: Failure | None) -> bool:
-    return failure is not None and failure.kind is FailureKind.UNDEFINED
+    return failure is not None and failure.kind.has_no_meaning

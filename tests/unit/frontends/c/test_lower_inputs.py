@@ -75,6 +75,7 @@ def test_samples_find_violations_and_prove_nothing() -> None:
         "assert:3:66": "UNKNOWN",
         "assert:3:83": "UNKNOWN",
         "mutex": "UNKNOWN",
+        "memory": "UNKNOWN",
         "races": "UNKNOWN",
         "deadlocks": "UNKNOWN",
     }

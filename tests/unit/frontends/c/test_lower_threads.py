@@ -36,6 +36,7 @@ def test_locked_counter_is_safe() -> None:
     assert verdicts(text) == {
         "assert:21": "SAFE",
         "mutex": "SAFE",
+        "memory": "SAFE",
         "races": "SAFE",
         "deadlocks": "SAFE",
     }

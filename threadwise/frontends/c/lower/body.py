@@ -22,7 +22,14 @@ from threadwise.frontends.c.lower.memory import Memory
 from threadwise.frontends.c.lower.operators import Operators
 from threadwise.frontends.c.lower.order import Dependence
 from threadwise.frontends.c.lower.places import Places
-from threadwise.frontends.c.lower.requirements import MEMBER, UNDEFINED, Requirement, tags
+from threadwise.frontends.c.lower.requirements import (
+    MEMBER,
+    MEMORY,
+    UNDEFINED,
+    Requirement,
+    tags,
+)
+from threadwise.frontends.c.lower.requirements import POINTER as BAD_POINTER
 from threadwise.frontends.c.lower.statements import Statements
 from threadwise.frontends.c.lower.survey import Survey
 from threadwise.frontends.c.lower.types import Unrepresentable
@@ -38,6 +45,7 @@ from threadwise.ir.expr import (
     BinaryOp,
     DerefPlace,
     Expr,
+    IntToPointer,
     IsValid,
     Place,
     Read,
@@ -280,7 +288,14 @@ class Body:
         """The failure location for something that has no meaning in C, or that we do not model."""
         if kind is None:
             kind = FailureKind.UNDEFINED if what in UNDEFINED else FailureKind.LIMIT
-        return self.graph.failure(Failure(kind, "", self._placed(what)), self.span)
+            if what in MEMORY:
+                # Cells are less exact than bytes where code goes from a member to its record,
+                # and where memory is allocated for objects of several types.
+                facts = self.unit.facts
+                exact = what != BAD_POINTER or not (facts.entered or facts.guessed)
+                kind = FailureKind.MEMORY if exact else FailureKind.UNDEFINED
+        name = "memory" if kind is FailureKind.MEMORY else ""
+        return self.graph.failure(Failure(kind, name, self._placed(what)), self.span)
 
     def _placed(self, what: str) -> str:
         where = "" if self.span is None else f"{self.span.path}:{self.span.line}: "
@@ -324,6 +339,8 @@ class Body:
     def note_addresses(self, whole: Expr) -> None:
         """The same for an expression, also one that no step of this round uses."""
         for part in subexpressions(whole):
+            if isinstance(part, IntToPointer):
+                self.unit.found.numbers = True
             if not isinstance(part, AddressOf):
                 continue
             base = root(part.place)
@@ -360,6 +377,7 @@ class Body:
         done = self.node()
         self.add(done, Command(opposite(alive)))
         freed = self.node()
+        self.unit.found.ends = True
         self.add(freed, Free(alive, held), sync=True)
         self.at = freed
         self.add(

@@ -7,7 +7,7 @@ address nobody takes). So `pthread_mutex_lock(&m)` becomes an acquire of m itsel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
@@ -273,9 +273,15 @@ class Calls:
         if isinstance(held, CVoid):
             return None
         if seen.returns_last:
+            self._note_address_of_local(frame.tail, frame.bindings.values())
             return frame.tail
         assert frame.result is not None
         return frame.result if is_aggregate(held) else Read(frame.result)
+
+    def _note_address_of_local(self, result: Argument | None, locals_: Iterable[object]) -> None:
+        """The address of a variable that is gone may be the result of a call."""
+        if isinstance(result, AddressOf) and root(result.place) in locals_:
+            self.body.unit.assume("local variables are not used after their functions returned")
 
     def _named_result(self, function: tree.Function, held: CType) -> Place:
         body = self.body

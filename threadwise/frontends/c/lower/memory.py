@@ -54,6 +54,7 @@ from threadwise.ir.expr import (
     Scope,
     Variable,
     VariablePlace,
+    Wrap,
 )
 from threadwise.ir.fold import number
 from threadwise.ir.types import POINTER, MachineType, MutexType, Type
@@ -84,6 +85,8 @@ class Memory:
         held = body.unit.types.of(element)
         place = VariablePlace(body.temporary(POINTER))
         known = constant(bytes_)
+        if self._wanted(target) not in (None, VOID, element) or not _is_multiple(bytes_, unit):
+            body.unit.found.guessed = True
         count: Expr | None = None
         if known is None:
             count = bytes_ if unit == 1 else Binary(BinaryOp.DIV, bytes_, number(unit))
@@ -144,21 +147,24 @@ class Memory:
             self.body.step(Command(assignments=stores), sync=True)
 
     def _element(self, size: tree.Expr, target: CType | None) -> CType:
-        measured = self._measured(size)
-        if target is None:
-            frame: Frame | None = self.body.frame
-            while frame is not None and target is None and frame.function.library:
-                target = frame.target
-                frame = frame.outer
-        wanted = None if target is None else unqualified(target)
-        if isinstance(wanted, CArray) and not wanted.size:
-            wanted = unqualified(wanted.element)
+        measured, wanted = self._measured(size), self._wanted(target)
         if isinstance(measured, CArray) and unqualified(measured.element) == wanted:
             measured = wanted
         for found in (measured, wanted):
             if found is not None and not isinstance(found, CVoid):
                 return found
         return _BYTE
+
+    def _wanted(self, target: CType | None) -> CType | None:
+        """What the result will point to."""
+        frame: Frame | None = self.body.frame
+        while frame is not None and target is None and frame.function.library:
+            target = frame.target
+            frame = frame.outer
+        wanted = None if target is None else unqualified(target)
+        if isinstance(wanted, CArray) and not wanted.size:
+            wanted = unqualified(wanted.element)
+        return wanted
 
     def _measured(self, size: tree.Expr) -> CType | None:
         for node in nodes(size):
@@ -185,6 +191,7 @@ class Memory:
         body.arc(after, Command(opposite(is_address)))
         start = IsAllocated(pointer)
         body.arc(body.limit_node(FREED), Command(both(is_address, opposite(start))))
+        body.unit.found.ends = True
         body.arc(after, Free(both(is_address, start), pointer))
         body.at = after
 
@@ -380,6 +387,23 @@ def born_with(place: Place) -> Iterator[Place]:
             isinstance(cell.base.type, MutexType) or cell.field == ACTIVE
         ):
             yield cell
+
+
+def _is_multiple(size: Expr, unit: int) -> bool:
+    """Whether a number of bytes is surely one of whole objects."""
+    known = constant(size)
+    if known is not None:
+        return known % unit == 0
+    match size:
+        case Wrap(operand=operand):
+            return _is_multiple(operand, unit)
+        case Binary(BinaryOp.MUL, left, right):
+            return any(
+                factor is not None and factor % unit == 0
+                for factor in map(constant, (left, right))
+            )
+        case _:
+            return unit == 1
 
 
 def _filled(held: Type, filler: Expr) -> Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from threadwise.core.doubts import Doubt
@@ -13,6 +14,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
+from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned, resolve
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
@@ -24,13 +26,15 @@ from threadwise.frontends.c.lower.unit import RELAXED_STORE, STRONG_READ, Facts,
 from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.types import CPointer, unqualified
 from threadwise.ir.builder import ProgramBuilder
-from threadwise.ir.commands import Call
-from threadwise.ir.expr import Expr, Scope, VariablePlace
+from threadwise.ir.commands import Call, Free
+from threadwise.ir.expr import Expr, IntToPointer, Scope, VariablePlace
 from threadwise.ir.fold import number, root
 from threadwise.ir.pool import STATUS
 from threadwise.ir.program import (
     DEFAULT,
     Declaration,
+    Failure,
+    FailureKind,
     FillValue,
     Initial,
     ListedValues,
@@ -126,6 +130,7 @@ class _Round:
         cells = [self._cells(unit.objects[name]) for name in self._numbers(self._used())]
         for cell in itertools.chain(self._own_cells(), *cells):
             self._note_function(mentioned(cell))
+            unit.found.numbers |= isinstance(cell, IntToPointer)
 
     def _note_function(self, name: str | None) -> None:
         """A function whose address is an initial value may be called through a pointer."""
@@ -236,6 +241,8 @@ class _Round:
             builder.declare(pool.declarations)
         names = self._assertions()
         self._list_inputs(numbers)
+        if {False, True} <= {arc.sync for arc in self._ends()}:
+            unit.assume("free is not given the address of a local variable")
         for key, body in self.bodies.items():
             called = f"procedure {body.name}" in self.bodies
             own = (
@@ -244,6 +251,7 @@ class _Round:
             procedure = builder.procedure(own, body.parameters, body.result)
             for variable in body.used_locals():
                 procedure.local(variable.name, variable.type)
+            _doubt_memory(body.graph, unit.approximated)
             body.graph.emit(procedure, names)
             if not key.startswith("procedure "):
                 builder.template(self._template(key, body, own, numbers))
@@ -259,6 +267,11 @@ class _Round:
             tuple(unit.doubts),
             tuple(unit.main_locals),
         )
+
+    def _ends(self) -> Iterable[Arc]:
+        """The arcs that end objects: those of local variables are no accesses of the program."""
+        for body in self.bodies.values():
+            yield from (arc for arc in body.graph.arcs if isinstance(arc.action, Free))
 
     def _list_inputs(self, used: Iterable[str]) -> None:
         """Let a few values stand for all values of inputs where that is exact."""
@@ -383,6 +396,7 @@ class _Round:
             # That no assertion fails is still to be proved: one may hide behind a limit.
             yield FailureProperty("assertions", PropertyKind.ASSERTION)
         yield FailureProperty("mutex", PropertyKind.MUTEX)
+        yield FailureProperty("memory", PropertyKind.MEMORY, default=False)
         yield RaceProperty("races", None)
         yield DeadlockProperty("deadlocks")
 
@@ -392,3 +406,15 @@ def _run_main(body: Body, main: tree.Function) -> None:
     threads.run(body, main, arguments_of(body, main), converted=True)
     threads.main_ends(body)
     body.end()
+
+
+def _doubt_memory(graph: Graph, approximated: AbstractSet[Span]) -> None:
+    """Where any value stands for another, what leaves memory need not do so in the source."""
+    for point in graph.points:
+        failure = point.failure
+        if (
+            failure is not None
+            and failure.kind is FailureKind.MEMORY
+            and point.span in approximated
+        ):
+            point.failure = Failure(FailureKind.UNDEFINED, "", failure.message)

@@ -25,6 +25,7 @@ from threadwise.ir.expr import (
     FieldPlace,
     HoldsInteger,
     IndexPlace,
+    IntToPointer,
     IsValid,
     IsWritten,
     Place,
@@ -37,7 +38,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import children, number, root, within
-from threadwise.ir.types import BOOL, ArrayType, PerThread, RecordType, Type
+from threadwise.ir.types import BOOL, ArrayType, PerThread, PointerType, RecordType, Type
 
 BEFORE = " before "
 """In the name of a type that is made of the members of a record before one of them."""
@@ -62,15 +63,27 @@ FREED = "free of a pointer that is not the start of a live heap object"
 NULL_CALL = "a call through a null pointer"
 NOT_A_THREAD = "a join of what is no thread that the program started"
 
-UNDEFINED = frozenset({DIVISION, SHIFT, INDEX, POINTER, UNWRITTEN, FREED, NULL_CALL, NOT_A_THREAD})
+NUMBER = "a number is used as an address"
+BEYOND = "an index beyond the last member of a record"
+ELEMENT = "the address of an element beyond its array"
+ENDED = "a pointer to an object that has ended is compared with another pointer"
+
+UNDEFINED = frozenset({DIVISION, SHIFT, UNWRITTEN, NOT_A_THREAD, NUMBER, BEYOND, ELEMENT, ENDED})
 """What C itself gives no meaning; the rest has one that is not modelled."""
+MEMORY = frozenset({INDEX, POINTER, FREED, NULL_CALL})
+"""The same, where a program leaves the memory that it has."""
 
 
 class Requirements:
-    """The requirements of expressions; `unset` are the variables whose memory may be unwritten."""
+    """The requirements of expressions; `unset` are the variables whose memory may be unwritten.
 
-    def __init__(self, unset: set[Variable]) -> None:
+    `ends`: whether objects end; `numbers`: whether pointers hold numbers.
+    """
+
+    def __init__(self, unset: set[Variable], *, ends: bool = True, numbers: bool = True) -> None:
         self._unset = unset
+        self._ends = ends
+        self._numbers = numbers
 
     def of_action(self, action: Action) -> list[Requirement]:
         """What an action needs, each requirement once, in the order of evaluation."""
@@ -106,7 +119,7 @@ class Requirements:
                 yield from self.of_place(place)
                 yield from self._written(place)
             case AddressOf(place):
-                yield from self.of_place(place)
+                yield from _of_address(self.of_place(place))
             case Binary(BinaryOp.AND | BinaryOp.IMPLIES, left, right):
                 yield from self.of(left)
                 yield from _under(left, self.of(right))
@@ -120,6 +133,7 @@ class Requirements:
             case Binary(op, left, right):
                 yield from self.of(left)
                 yield from _arithmetic(op, right, self)
+                yield from self._comparable(op, left, right)
             case PointerAdd(pointer, count, element):
                 yield from self.of(pointer)
                 yield from self.of(count)
@@ -143,6 +157,16 @@ class Requirements:
                 for child in children(expr):
                     yield from self.of(child)
 
+    def _comparable(self, op: BinaryOp, left: Expr, right: Expr) -> Iterator[Requirement]:
+        """A pointer whose object has ended may equal one to a newer object, or not."""
+        if not self._ends or op not in (BinaryOp.EQ, BinaryOp.NE):
+            return
+        fixed = any(isinstance(side, AddressOf | Const | IntToPointer) for side in (left, right))
+        if isinstance(left.type, PointerType) and not fixed:
+            same = Binary(BinaryOp.EQ, left, right)
+            alive = Binary(BinaryOp.AND, _is_alive(left), _is_alive(right))
+            yield either(same, alive), ENDED
+
     def of_place(self, place: Place) -> Iterator[Requirement]:
         """What must hold for a place to exist."""
         match place:
@@ -152,6 +176,9 @@ class Requirements:
                 yield from self.of_place(base)
             case DerefPlace(pointer, held):
                 yield from self.of(pointer)
+                if self._numbers:
+                    is_null = Binary(BinaryOp.EQ, pointer, NULL_POINTER)
+                    yield either(is_null, opposite(HoldsInteger(pointer))), NUMBER
                 yield (FALSE if pointer == NULL_POINTER else IsValid(pointer)), POINTER
                 yield IsValid(pointer, held), TYPE
             case IndexPlace(base, index):
@@ -160,7 +187,8 @@ class Requirements:
                 array = base.type
                 assert isinstance(array, ArrayType)
                 if not isinstance(array.extent, PerThread):
-                    yield within(index, 0, array.extent - 1), INDEX
+                    what = BEYOND if _may_be_longer(base) else INDEX
+                    yield within(index, 0, array.extent - 1), what
 
     def may_be_unset(self, place: Place) -> bool:
         """Whether a place may be memory that was never written."""
@@ -208,6 +236,26 @@ def _is_typed(pointer: Expr, element: Type) -> Expr:
     address = opposite(HoldsInteger(pointer))
     just_behind = Binary(BinaryOp.AND, address, IsValid(before, element))
     return either(IsValid(pointer, element), just_behind)
+
+
+def _may_be_longer(array: Place) -> bool:
+    """Whether memory behind a record may belong to its last member, as code uses it."""
+    if not isinstance(array, FieldPlace) or not isinstance(root(array), DerefPlace):
+        return False
+    record = array.base.type
+    return not isinstance(record, RecordType) or record.fields[-1][0] == array.field
+
+
+def _of_address(needed: Iterable[Requirement]) -> Iterator[Requirement]:
+    """What an address needs: nothing is accessed behind the end of an array."""
+    for requirement, what in needed:
+        yield requirement, ELEMENT if what == INDEX else what
+
+
+def _is_alive(pointer: Expr) -> Expr:
+    """Whether a pointer leads to or right behind an object that has not ended, or to none."""
+    behind = IsValid(PointerAdd(pointer, number(-1), ORDERED))
+    return either(HoldsInteger(pointer), either(IsValid(pointer), behind))
 
 
 def _arithmetic(op: BinaryOp, right: Expr, requirements: Requirements) -> Iterator[Requirement]:

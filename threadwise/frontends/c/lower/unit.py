@@ -42,6 +42,12 @@ class Facts:
     """Functions whose address is a value of the running program."""
     entered: dict[tuple[str, int], None] = field(default_factory=dict)
     """Members that code goes to the record from: its key, and their offset."""
+    ends: bool = False
+    """Whether objects end while the program runs."""
+    guessed: bool = False
+    """Whether some memory may be for other objects than we take it for."""
+    numbers: bool = False
+    """Whether pointers hold numbers."""
 
     def copy(self) -> Facts:
         """Facts to add to."""
@@ -91,7 +97,7 @@ class Unit:
         self.unset: set[Variable] = set()
         """Globals that may hold memory never written."""
         self.order = order or Order(program)
-        self.requirements = Requirements(self.unset)
+        self.requirements = Requirements(self.unset, ends=facts.ends, numbers=facts.numbers)
         self.assumptions: dict[str, None] = {}
         self.doubts: dict[Doubt, None] = {}
         """Where something may happen that users doubt, allowed or not."""
