@@ -1,4 +1,5 @@
-"""One line per output of the tool, with its hash: what a change that should change nothing leaves equal.
+"""One line per output of the tool, with its hash: what a change that should change nothing leaves
+equal.
 
     python -m benchmarks.frozen --write before.txt
     python -m benchmarks.frozen --compare before.txt
@@ -63,7 +64,7 @@ def lines(task: tuple[str, str]) -> list[str]:
 
 
 def _program(name: str) -> str:
-    from threadwise.ir.printer import print_program
+    from threadwise.ir.text.printer import print_program
 
     return print_program(threadwise.load(ROOT / name))
 

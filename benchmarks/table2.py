@@ -14,11 +14,11 @@ from pathlib import Path
 
 from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.driver import load_program
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.tar.engine import TarEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
-from threadwise.ir.selection import select_properties
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.traces.replay import replay
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples" / "henzinger_jhala_majumdar_qadeer"
 ROWS = (

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from threadwise.driver.collector import Collector
-from threadwise.evidence.result import Result
+from threadwise.results.result import Result
 
 settings.register_profile("dev", max_examples=25, deadline=None)
 settings.register_profile(

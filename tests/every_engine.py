@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from threadwise.core.budget import Budget
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import Input, load_c_sources
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence.result import LoadOptions
 
 STEPS = 2_000
 """Of each engine: small programs are decided within."""

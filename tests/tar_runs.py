@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, Proved, Task, Undecided, Violated
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.traces.replay import replay
 
 
 @dataclass

@@ -21,29 +21,31 @@ from threadwise.core.budget import Budget, Meter, parse_memory, parse_time
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.errors import InputError, InternalError, ThreadwiseError, Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.writing import write_lines
 from threadwise.driver.loading import Input, load_input
 from threadwise.engines.auto import AUTO
-from threadwise.evidence import jsonio
-from threadwise.evidence.certificate import Certificate
-from threadwise.evidence.certificate_files import certificate_lines
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import ReplayFailure
-from threadwise.evidence.replay import replay as replay_trace
-from threadwise.evidence.result import Defect, LoadOptions, PropertyResult, Result
-from threadwise.evidence.trace import DescribedTrace, Trace
-from threadwise.evidence.verdict import Verdict
+from threadwise.ir.check.validate import validate
 from threadwise.ir.modelling import ANY, NOBODY, SELF, Model, forall
 from threadwise.ir.program import Program
 from threadwise.ir.types import Overflow
-from threadwise.ir.validate import validate
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_to_json
+from threadwise.proofs.base.files import certificate_lines
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.union import Certificate
 from threadwise.report import json_report, text
 from threadwise.report.page import Style
 from threadwise.report.summary import proofs
+from threadwise.results.result import Defect, PropertyResult, Result
+from threadwise.results.verdict import Verdict
+from threadwise.traces.files import trace_to_json
+from threadwise.traces.replay import ReplayFailure
+from threadwise.traces.replay import replay as replay_trace
+from threadwise.traces.trace import DescribedTrace, Trace
 
 __all__ = [
     "ANY",
@@ -241,7 +243,7 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
     """Write the trace of a violated property, or of the first one, for `threadwise replay`."""
     for found in result.properties:
         if found.trace is not None and property_name in (None, found.name):
-            write_lines(path, [json.dumps(jsonio.trace_to_json(found.trace, result.load))])
+            write_lines(path, [json.dumps(trace_to_json(found.trace, result.load))])
             return
     raise InputError.of(f"no violation {_about(property_name)} to write")
 
@@ -256,7 +258,7 @@ def write_certificate(result: Result, path: PathName, property_name: str | None 
     lines: list[str] = []
     for certificate, load in proofs(result):
         if certificate.properties in wanted:
-            lines.extend(certificate_lines(jsonio.certificate_to_json(certificate, load)))
+            lines.extend(certificate_lines(certificate_to_json(certificate, load)))
     if not lines:
         raise InputError.of(f"no proof {_about(property_name)} to write")
     write_lines(path, lines)

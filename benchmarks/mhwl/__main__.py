@@ -22,8 +22,8 @@ from pathlib import Path
 
 from benchmarks.mhwl.paper import METHODS, TABLES, Figures, Table
 from benchmarks.mhwl.smv import smv_text
+from threadwise.core.options import LoadOptions
 from threadwise.driver import load_program
-from threadwise.evidence.result import LoadOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "meng_he_wang_liu"

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.peers.promela import NotWritableError, promela_text
+from threadwise.core.options import LoadOptions
 from threadwise.driver import load_program
-from threadwise.evidence.result import LoadOptions
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 TIME_LIMIT = 120

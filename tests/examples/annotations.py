@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from threadwise.evidence.verdict import Verdict
+from threadwise.results.verdict import Verdict
 
 FOLDER = Path(__file__).parents[2] / "examples"
 DATA = FOLDER / "data"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from tests.examples.annotations import Case
 from threadwise.core.reading import read_source
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.evidence.result import Result
-from threadwise.evidence.verdict import Verdict, overall
+from threadwise.driver.selection import select_properties
 from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
+from threadwise.results.result import Result
+from threadwise.results.verdict import Verdict, overall
 
 
 def load_case(case: Case) -> Program:

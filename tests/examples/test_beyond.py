@@ -9,14 +9,12 @@ import pytest
 from tests.examples.annotations import FOLDER, NAMES, read_annotations
 from tests.examples.test_examples import assert_evidence, verdicts
 from threadwise.driver import CheckOptions, check_file, load_program
-from threadwise.evidence.certificate import (
-    CountingCertificate,
-    RepresentativesCertificate,
-    SplitCertificate,
-)
-from threadwise.evidence.verdict import Verdict
-from threadwise.report.explain.proof import explain_proof
-from threadwise.report.explain.text import explanation_text
+from threadwise.proofs.base.explain import explain_proof
+from threadwise.proofs.counting.certificate import CountingCertificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.transformed.certificate import SplitCertificate
+from threadwise.report.explanation import explanation_text
+from threadwise.results.verdict import Verdict
 
 BEYOND = [name for name in NAMES if name.startswith("beyond/")]
 QUICK = (

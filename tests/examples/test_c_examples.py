@@ -10,7 +10,7 @@ import pytest
 
 from tests.examples.annotations import C_FILES, Case, read_cases
 from tests.examples.running_c import check_case
-from threadwise.evidence.verdict import Verdict
+from threadwise.results.verdict import Verdict
 
 CASES = [case for path in C_FILES for case in read_cases(path)]
 FEW = [case for case in CASES if case.path.stem.removesuffix("_bug") in {

@@ -9,9 +9,9 @@ import pytest
 from tests.examples.annotations import DATA, read_annotations
 from tests.tar_runs import Run, run_tar
 from threadwise.driver import load_program
+from threadwise.driver.selection import select_properties
 from threadwise.engines.tar.engine import TarEngine
-from threadwise.evidence.verdict import Verdict
-from threadwise.ir.selection import select_properties
+from threadwise.results.verdict import Verdict
 
 FILES = sorted(DATA.glob("*.tw"))
 NAMES = [path.stem for path in FILES]

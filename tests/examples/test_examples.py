@@ -9,6 +9,7 @@ import pytest
 
 from tests.examples.annotations import FILES, FOLDER, NAMES, read_annotations
 from tests.robustness.command_line import threadwise
+from threadwise.core.options import LoadOptions
 from threadwise.driver import (
     CheckOptions,
     certify_file,
@@ -16,12 +17,13 @@ from threadwise.driver import (
     load_program,
     replay_file,
 )
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.evidence import jsonio
-from threadwise.evidence.result import LoadOptions, Result
-from threadwise.evidence.verdict import Verdict, overall
-from threadwise.ir.selection import select_properties
+from threadwise.proofs.base.documents import certificate_to_json
+from threadwise.results.result import Result
+from threadwise.results.verdict import Verdict, overall
+from threadwise.traces.files import trace_to_json
 
 EVERYTHING = CheckOptions(properties=("all",), engine="explicit", max_depth=10)
 PAPERS = [name for name in NAMES if not name.startswith("beyond/")]
@@ -76,14 +78,14 @@ def assert_evidence(path: Path, result: Result, folder: Path) -> None:
         evidence = folder / "evidence.json"
         if checked.verdict is Verdict.UNSAFE:
             assert checked.trace is not None
-            data = jsonio.trace_to_json(checked.trace, result.load)
+            data = trace_to_json(checked.trace, result.load)
             evidence.write_text(json.dumps(data), encoding="utf-8")
             assert replay_file(str(path), str(evidence)).described == checked.trace
         elif checked.verdict is Verdict.SAFE:
             assert checked.certificate is not None
             if id(checked.certificate) not in certified:
                 certified.add(id(checked.certificate))
-                data = jsonio.certificate_to_json(checked.certificate, result.load)
+                data = certificate_to_json(checked.certificate, result.load)
                 evidence.write_text(json.dumps(data), encoding="utf-8")
                 proof = certify_file(str(path), str(evidence))
                 assert proof.properties == checked.certificate.properties

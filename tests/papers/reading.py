@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from threadwise.core.options import LoadOptions
 from threadwise.driver import load_program
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.result import LoadOptions
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.concrete import ConcreteSystem
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

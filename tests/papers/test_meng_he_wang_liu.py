@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.papers.reading import paper_program, proved_one_by_one
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, Finding, Proved, Task, Violated
 from threadwise.engines.symbolic.afr import AfrEngine
 from threadwise.engines.symbolic.local_proof import LocalProofEngine
 from threadwise.engines.symbolic.tmmc import TmmcEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
-from threadwise.evidence.replay import replay
-from threadwise.ir.selection import select_properties
 from threadwise.semantics.oracle import explore
+from threadwise.traces.replay import replay
 
 FOLDER = "meng_he_wang_liu"
 

@@ -12,10 +12,10 @@ from tests.unit.semantics.running import model
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.reduction.engine import ReductionEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.traces.replay import replay
 
 FOLDER = "qadeer_rajamani_rehof"
 

@@ -18,8 +18,8 @@ from threadwise.engines.summaries.engine import SummariesEngine
 from threadwise.engines.summaries.nodes import Node
 from threadwise.engines.summaries.rules import SummaryRules
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.check import check_certificate
 from threadwise.ir.properties import FailureProperty
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.api import Role
 
 FOLDER = "qadeer_rajamani_rehof"

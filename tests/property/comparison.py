@@ -29,18 +29,17 @@ from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
     thread_modular_fixpoint,
 )
-from threadwise.evidence.certificate import ThreadModularCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.checkers.thread_modular import FoundStep, own_of
-from threadwise.evidence.replay import replay
-from threadwise.evidence.vector_steps import vector_steps
 from threadwise.frontends.model import load_model
+from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Call
-from threadwise.ir.printer import print_program
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
-from threadwise.ir.reader import read_program
-from threadwise.ir.validate import validate
+from threadwise.ir.text.printer import print_program
+from threadwise.ir.text.reader import read_program
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.thread_modular.check import FoundStep, own_of
+from threadwise.proofs.thread_modular.vector_steps import vector_steps
 from threadwise.semantics.oracle import OracleAnswer, explore
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import GlobalStore
@@ -48,6 +47,7 @@ from threadwise.semantics.step import Interpreter
 from threadwise.systems.api import JointState
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.reference import ReferenceSystem
+from threadwise.traces.replay import replay
 
 STATE_LIMIT = 3000
 PRODUCT_LIMIT = 600

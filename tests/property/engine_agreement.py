@@ -21,17 +21,15 @@ from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Violated
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import ENGINES, EngineInfo
-from threadwise.evidence.certificate import (
-    Certificate,
-    FollowingCertificate,
-    LocksetCertificate,
-)
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.transformed.certificate import FollowingCertificate
 from threadwise.semantics.oracle import explore
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.traces.replay import replay
 
 SLICES = (60_000, 15_000, 15_000, 15_000)
 """About so many microseconds engines get, in steps of their own; program by program in turn."""

@@ -13,14 +13,15 @@ from tests.property.comparison import MAX_DEPTH, load
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.thread_modular.rules import thread_modular_fixpoint
-from threadwise.evidence.certificate import StateSetCertificate, ThreadModularCertificate
-from threadwise.evidence.trace import Trace
 from threadwise.ir.commands import Call
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.oracle import OracleAnswer, explore
 from threadwise.semantics.state import LocalStore
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.traces.trace import Trace
 
 TEXTS = {
     "locked": """

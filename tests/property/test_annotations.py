@@ -18,9 +18,9 @@ from threadwise.core.errors import Unsupported
 from threadwise.engines.movers.classify import classify
 from threadwise.engines.thread_modular.certificates import certify
 from threadwise.engines.thread_modular.pushdown import pushdown_fixpoint
-from threadwise.evidence.certificate import PushdownCertificate
-from threadwise.evidence.checkers.movers import MoverTable
 from threadwise.ir.program import Program
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.transactions.movers import MoverTable
 from threadwise.systems.concrete import ConcreteSystem
 
 NIGHTLY_CORPUS = 1000

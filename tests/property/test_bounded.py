@@ -15,25 +15,25 @@ from tests.property.test_statements import Draw, forms
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.bounded.query import Query
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.evidence.certificate import InterleavingsCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.jsonio import certificate_from_json, certificate_to_json
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
-from threadwise.evidence.result import LoadOptions
-from threadwise.evidence.trace import Trace
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import DeadlockProperty
-from threadwise.semantics.following import follow, initial_state
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
 from threadwise.semantics.oracle import explore
+from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Choice, Move, State
 from threadwise.semantics.step import Interpreter
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.traces.replay import replay
+from threadwise.traces.trace import Trace
 
 MOST_STATES = 150
 PROOF_STEPS = 5_000

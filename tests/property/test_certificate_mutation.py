@@ -23,10 +23,10 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence.certificate import Certificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
 from threadwise.ir.program import Program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.union import Certificate
 from threadwise.semantics.oracle import explore
 
 ROUNDS = 20

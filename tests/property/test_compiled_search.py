@@ -14,23 +14,23 @@ from tests.property.programs import Features, RandomChooser, generate
 from tests.property.test_statements import Draw
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
 from threadwise.driver.loading import load_c_sources
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.compiled_search import CompiledSearch
 from threadwise.engines.explicit import Search
-from threadwise.evidence.certificate import StateSetCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.checkers.state_set import check_state_by_state
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
-from threadwise.evidence.result import LoadOptions
-from threadwise.evidence.state_table import StateTable
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.proofs.state_set.check import check_state_by_state
+from threadwise.proofs.state_set.table import StateTable
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.traces.replay import replay
 
 CI = 6
 BLOCK = 100

@@ -16,10 +16,9 @@ from threadwise.engines.counting.engine import CountingEngine
 from threadwise.engines.counting.facts import counting_facts
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.checkers.counting import check_equations
-from threadwise.evidence.proof import Refuted
-from threadwise.ir.linear import (
+from threadwise.ir.program import Program
+from threadwise.ir.properties import DeadlockProperty
+from threadwise.ir.quantities import (
     CellQuantity,
     FrameCount,
     LinearInvariant,
@@ -29,8 +28,9 @@ from threadwise.ir.linear import (
     cell_quantities,
     place_of,
 )
-from threadwise.ir.program import Program
-from threadwise.ir.properties import DeadlockProperty
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.counting.check import check_equations
 from threadwise.semantics.evaluate import View
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import State

@@ -12,13 +12,13 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import Finding, Proved, Task
 from threadwise.engines.digest import DigestEngine
-from threadwise.evidence.certificate import ForgettingCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.ir.forgetting import forget, forgettable, variable_key
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
-from threadwise.ir.validate import validate
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.transformed.certificate import ForgettingCertificate
+from threadwise.transforms.forget import forget, forgettable, variable_key
 
 CI = 60
 NIGHTLY = 1500

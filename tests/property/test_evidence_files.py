@@ -14,16 +14,18 @@ import pytest
 
 from tests.property.comparison import MAX_DEPTH, load
 from tests.property.evidence_samples import TEXTS, Sample, sample
+from threadwise.core.documents import load_from_json
 from threadwise.core.errors import InputError
+from threadwise.core.options import LoadOptions
 from threadwise.driver import Certification, certify_file, replay_file
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence import jsonio
-from threadwise.evidence.certificate import Certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import ReplayFailure, replay
-from threadwise.evidence.result import LoadOptions
-from threadwise.evidence.trace import DescribedTrace
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
+from threadwise.proofs.base.union import Certificate
+from threadwise.traces.files import differences, trace_from_json, trace_to_json
+from threadwise.traces.replay import ReplayFailure, replay
+from threadwise.traces.trace import DescribedTrace
 
 LOAD = LoadOptions(max_threads=2)
 ROUNDS = 25
@@ -77,14 +79,14 @@ def test_files_are_read_back_exactly(name: str, tmp_path: Path) -> None:
     given = sample(name)
     files = Files(tmp_path, given)
     for certificate in certificates(given):
-        data = json.loads(json.dumps(jsonio.certificate_to_json(certificate, LOAD)))
-        assert jsonio.certificate_to_json(jsonio.certificate_from_json(data, "f"), LOAD) == data
-        assert jsonio.load_from_json(data, "f") == LOAD
+        data = json.loads(json.dumps(certificate_to_json(certificate, LOAD)))
+        assert certificate_to_json(certificate_from_json(data, "f"), LOAD) == data
+        assert load_from_json(data, "f") == LOAD
         assert files.certify(json.dumps(data)).properties == certificate.properties
     for trace in described(given):
-        data = json.loads(json.dumps(jsonio.trace_to_json(trace, LOAD)))
-        assert jsonio.trace_from_json(data, "f") == trace.trace
-        assert list(jsonio.differences(trace, LOAD, data)) == []
+        data = json.loads(json.dumps(trace_to_json(trace, LOAD)))
+        assert trace_from_json(data, "f") == trace.trace
+        assert list(differences(trace, LOAD, data)) == []
         replayed = files.replay(json.dumps(data))
         assert (replayed.trace, replayed.violation) == (trace.trace, trace.violation)
         assert [step.changes for step in replayed.steps] == [s.changes for s in trace.steps]
@@ -95,12 +97,12 @@ def test_truncated_files(name: str, tmp_path: Path) -> None:
     given = sample(name)
     files = Files(tmp_path, given)
     for certificate in certificates(given):
-        text = json.dumps(jsonio.certificate_to_json(certificate, LOAD))
+        text = json.dumps(certificate_to_json(certificate, LOAD))
         for length in range(0, len(text), max(1, len(text) // ROUNDS)):
             with pytest.raises(InputError):
                 files.certify(text[:length])
     for trace in described(given):
-        text = json.dumps(jsonio.trace_to_json(trace, LOAD))
+        text = json.dumps(trace_to_json(trace, LOAD))
         for length in range(0, len(text), max(1, len(text) // ROUNDS)):
             with pytest.raises(InputError):
                 files.replay(text[:length])
@@ -119,15 +121,15 @@ def test_traces_and_certificates_are_not_mixed_up(tmp_path: Path) -> None:
     given = sample("unlocked")
     files = Files(tmp_path, given)
     with pytest.raises(InputError, match="not a threadwise-certificate file"):
-        files.certify(json.dumps(jsonio.trace_to_json(described(given)[0], LOAD)))
+        files.certify(json.dumps(trace_to_json(described(given)[0], LOAD)))
     with pytest.raises(InputError, match="not a threadwise-trace file"):
-        files.replay(json.dumps(jsonio.certificate_to_json(given.states, LOAD)))
+        files.replay(json.dumps(certificate_to_json(given.states, LOAD)))
 
 
 @pytest.mark.parametrize("version", [0, 2, "1", None])
 def test_other_versions_are_refused(version: object, tmp_path: Path) -> None:
     given = sample("locked")
-    data = {**jsonio.certificate_to_json(given.states, LOAD), "format_version": version}
+    data = {**certificate_to_json(given.states, LOAD), "format_version": version}
     with pytest.raises(InputError, match="format version"):
         Files(tmp_path, given).certify(json.dumps(data))
 
@@ -139,17 +141,17 @@ def test_changed_program(name: str, tmp_path: Path) -> None:
     files.model.write_text(given.text + "invariant more: x <= 2;\n", encoding="utf-8")
     for certificate in certificates(given):
         with pytest.raises(InputError, match="another program"):
-            files.certify(json.dumps(jsonio.certificate_to_json(certificate, LOAD)))
+            files.certify(json.dumps(certificate_to_json(certificate, LOAD)))
     for trace in described(given):
         with pytest.raises(ReplayFailure, match="another program"):
-            files.replay(json.dumps(jsonio.trace_to_json(trace, LOAD)))
+            files.replay(json.dumps(trace_to_json(trace, LOAD)))
 
 
 def test_comments_and_layout_do_not_change_a_program(tmp_path: Path) -> None:
     given = sample("atomics")
     files = Files(tmp_path, given)
     files.model.write_text("// moved\n\n" + given.text.replace(";", " ;"), encoding="utf-8")
-    files.certify(json.dumps(jsonio.certificate_to_json(given.states, LOAD)))
+    files.certify(json.dumps(certificate_to_json(given.states, LOAD)))
 
 
 @pytest.mark.parametrize("name", ["unlocked", "spawned"])
@@ -160,7 +162,7 @@ def test_what_a_trace_shows_must_be_what_happens(name: str, tmp_path: Path) -> N
     folder = str(tmp_path)
     told = 0
     for trace in described(given):
-        data = json.loads(json.dumps(jsonio.trace_to_json(trace, LOAD)))
+        data = json.loads(json.dumps(trace_to_json(trace, LOAD)))
         for path in nodes(data):
             if path[0] in ("format", "format_version", "load") or path[-1] == "file":
                 continue
@@ -246,7 +248,7 @@ def test_damaged_certificates(name: str, tmp_path: Path) -> None:
     files = Files(tmp_path, given)
     rng = random.Random(name)
     for certificate in certificates(given):
-        data = jsonio.certificate_to_json(certificate, LOAD)
+        data = certificate_to_json(certificate, LOAD)
         paths = [path for path in nodes(data) if path != ("load", "max_threads")]
         for _ in range(ROUNDS):
             try:
@@ -262,7 +264,7 @@ def test_damaged_traces(name: str, tmp_path: Path) -> None:
     files = Files(tmp_path, given)
     rng = random.Random(name)
     for trace in described(given):
-        data = jsonio.trace_to_json(trace, LOAD)
+        data = trace_to_json(trace, LOAD)
         paths = [path for path in nodes(data) if path != ("load", "max_threads")]
         for _ in range(ROUNDS):
             try:
@@ -275,6 +277,6 @@ def test_damaged_traces(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("max_threads", [-1, 0])
 def test_impossible_pool_sizes(max_threads: int, tmp_path: Path) -> None:
     given = sample("spawned")
-    data = jsonio.certificate_to_json(given.states, LoadOptions(max_threads=max_threads))
+    data = certificate_to_json(given.states, LoadOptions(max_threads=max_threads))
     with pytest.raises(InputError):
         Files(tmp_path, given).certify(json.dumps(data))

@@ -23,14 +23,12 @@ from threadwise.engines.api import Engine, EngineOptions, Proved, Task
 from threadwise.engines.tar.engine import TarEngine
 from threadwise.engines.thread_modular.counted import CountedEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.certificate import (
-    Certificate,
-    RepresentativesCertificate,
-    SymmetricCertificate,
-)
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
 from threadwise.ir.program import Program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
 from threadwise.semantics.oracle import explore
 from threadwise.systems.concrete import ConcreteSystem
 

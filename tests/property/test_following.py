@@ -20,15 +20,15 @@ from threadwise.driver import CheckOptions, check_file
 from threadwise.engines.api import Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.horn.engine import HornEngine
-from threadwise.evidence.certificate import FollowingCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.verdict import Verdict
-from threadwise.ir.following import follow_all, followable, suggested
-from threadwise.ir.printer import print_program
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
-from threadwise.ir.reader import read_program
-from threadwise.ir.validate import validate
+from threadwise.ir.text.printer import print_program
+from threadwise.ir.text.reader import read_program
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.transformed.certificate import FollowingCertificate
+from threadwise.results.verdict import Verdict
+from threadwise.transforms.follow import follow_all, followable, suggested
 
 CI = 6
 NIGHTLY = 300

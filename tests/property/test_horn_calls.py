@@ -10,17 +10,17 @@ import pytest
 
 from tests.property.comparison import MAX_DEPTH, STATE_LIMIT, load, nothing, reachable
 from tests.property.test_pushdown import program_of
+from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.horn.engine import HornEngine
-from threadwise.evidence.certificate import RepresentativesCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
-from threadwise.ir.regions import has_calls
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.semantics.oracle import OracleAnswer, explore
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.traces.replay import replay
 
 OPTIONS = EngineOptions(k=1, max_solver_units=400_000)
 SEEDS = (1, 2, 3)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from hypothesis import given
 
 from tests.property.ir_strategies import programs
-from threadwise.ir.graphviz import to_dot
-from threadwise.ir.printer import print_action, print_expr, print_program, program_hash
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.reader import read_program
-from threadwise.ir.validate import validate
+from threadwise.ir.text.printer import print_action, print_expr, print_program, program_hash
+from threadwise.ir.text.reader import read_program
+from threadwise.report.graphviz import to_dot
 
 
 @given(programs())

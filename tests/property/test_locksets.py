@@ -11,15 +11,15 @@ import pytest
 from tests.property.c_threads import generate
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.jsonio import certificate_from_json, certificate_to_json
-from threadwise.evidence.result import LoadOptions
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
+from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
+from threadwise.proofs.base.registry import check_certificate
 
 STEPS = 60_000
 

@@ -17,15 +17,16 @@ import pytest
 
 from tests.property.comparison import nothing
 from tests.property.evidence_samples import TEXTS, Sample, sample
-from threadwise.evidence.certificate import StateSetCertificate, ThreadModularCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import ReplayFailure, replay
-from threadwise.evidence.trace import Trace
 from threadwise.ir.program import LocId
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Choice, Move, State
 from threadwise.semantics.step import Interpreter
+from threadwise.traces.replay import ReplayFailure, replay
+from threadwise.traces.trace import Trace
 
 ROUNDS = 25
 NAMES = sorted(TEXTS)

@@ -10,6 +10,7 @@ import pytest
 from tests.property.comparison import MAX_DEPTH, load
 from tests.property.mixed_programs import mixed_program_of
 from tests.property.test_simplify import plain, plain_program
+from threadwise.analyses.touches import Touches
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.engines.api import Finding, Proved, Task, Violated
@@ -17,17 +18,16 @@ from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.persistent.choice import Chooser
 from threadwise.engines.persistent.engine import PersistentEngine
 from threadwise.engines.persistent.ways_out import WaysOut
-from threadwise.evidence.certificate import PersistentCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
-from threadwise.ir.simplify import simplified
-from threadwise.ir.touches import Touches
 from threadwise.ir.types import ArrayType, PerThread
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.persistent.certificate import PersistentCertificate
 from threadwise.semantics.evaluate import Region
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.step import Interpreter
+from threadwise.traces.replay import replay
+from threadwise.transforms.simplify import simplified
 
 CI = 60
 NIGHTLY = 2000

@@ -21,10 +21,10 @@ from threadwise.engines.movers.pairs import has_calls
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.engines.thread_modular.pushdown import pushdown_fixpoint
 from threadwise.engines.thread_modular.rules import thread_modular_fixpoint
-from threadwise.evidence.certificate import PushdownCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
 from threadwise.ir.program import Program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
 from threadwise.semantics.oracle import OracleAnswer, explore
 from threadwise.systems.concrete import ConcreteSystem
 

@@ -23,7 +23,8 @@ from tests.property.transaction_engines import (
     without,
 )
 from threadwise.engines.reduction.engine import ReductionEngine
-from threadwise.evidence.certificate import ReductionCertificate, ThreadModularCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.transactions.certificate import ReductionCertificate
 
 CORPUS = 24
 MUTANTS = 12

@@ -12,19 +12,19 @@ from tests.property.programs import Features, RandomChooser, generate
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.certificate import (
-    RepresentativesCertificate,
-    RepresentativesFormula,
-    ThreadModularCertificate,
-)
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
 from threadwise.ir.expr import Quantified, Quantifier
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Property
 from threadwise.ir.types import BoolType, EnumType, MutexType, PerThread, TidType, Value
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.representatives.certificate import (
+    RepresentativesCertificate,
+    RepresentativesFormula,
+)
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import Cells, LocalStore
 

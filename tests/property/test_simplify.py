@@ -13,14 +13,14 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError
 from threadwise.engines.api import Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
-from threadwise.ir.simplify import simplified
-from threadwise.ir.simplify.constants import put_in_constants
-from threadwise.ir.simplify.dead_values import forget_dead_values
-from threadwise.ir.simplify.dead_writes import drop_dead_writes
-from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
-from threadwise.ir.validate import validate
+from threadwise.transforms.simplify import simplified
+from threadwise.transforms.simplify.constants import put_in_constants
+from threadwise.transforms.simplify.dead_values import forget_dead_values
+from threadwise.transforms.simplify.dead_writes import drop_dead_writes
+from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
 
 CI = 120
 CI_MIXED = 60

@@ -15,24 +15,22 @@ from tests.property.comparison import load, nothing, reachable
 from tests.property.programs import Features, RandomChooser, generate
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.horn.engine import HornEngine
-from threadwise.evidence.certificate import (
-    CountingCertificate,
-    RepresentativesCertificate,
-    SplitCertificate,
-)
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.jsonio.certificates import certificate_from_json, certificate_to_json
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.result import LoadOptions
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, RaceProperty
-from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
-from threadwise.ir.splitting import split
-from threadwise.ir.validate import validate
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.counting.certificate import CountingCertificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.transformed.certificate import SplitCertificate
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
+from threadwise.transforms.split import split
 
 CI = 300
 NIGHTLY = 4_000

@@ -11,11 +11,11 @@ from threadwise.core.c_options import COptions
 from threadwise.core.source import SourceFile
 from threadwise.frontends.c import read_c
 from threadwise.frontends.c.lower import lower
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
-from threadwise.ir.simplify import simplified
-from threadwise.ir.simplify.constants import put_in_constants
-from threadwise.ir.simplify.quiet_steps import hide_quiet_steps
-from threadwise.ir.validate import validate
+from threadwise.transforms.simplify import simplified
+from threadwise.transforms.simplify.constants import put_in_constants
+from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
 
 SHARED = ("x", "y", "z")
 SCRATCH = ("p", "q")

@@ -23,7 +23,7 @@ from tests.property.transaction_engines import (
     without,
 )
 from threadwise.engines.summaries.engine import SummariesEngine
-from threadwise.evidence.certificate import SummaryCertificate, SummaryTables
+from threadwise.proofs.transactions.certificate import SummaryCertificate, SummaryTables
 
 CORPUS = 12
 MUTANTS = 4

@@ -26,11 +26,11 @@ from threadwise.engines.symbolic.reachability import Reachability
 from threadwise.engines.symbolic.states import contains
 from threadwise.engines.symbolic.tmmc import TmmcEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import OracleAnswer, explore
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.traces.replay import replay
 
 STATE_LIMIT = 2_000
 BLOCK, BLOCKS = 25, 28

@@ -10,8 +10,8 @@ from tests.property.programs import Features, RandomChooser, generate, programs
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.check import check_certificate
 from threadwise.ir.program import Program
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
 from threadwise.systems.concrete import ConcreteSystem
 

@@ -10,13 +10,13 @@ import pytest
 from tests.property.comparison import MAX_DEPTH, STATE_LIMIT, load, reachable
 from tests.property.programs import Features, RandomChooser, generate
 from tests.tar_runs import run_tar
+from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
 from threadwise.engines.api import Finding, Task
 from threadwise.engines.tar.engine import TarBEngine, TarEngine, TarHavocEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
-from threadwise.ir.regions import has_calls
 from threadwise.semantics.oracle import explore
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.symmetric.errors import mixes_quantifiers

@@ -23,7 +23,6 @@ from tests.property.ir_term_strategies import (
     draw_expr,
 )
 from threadwise.core.errors import Unsupported
-from threadwise.evidence.vectors import Batch, VectorEvaluator
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.encoding import GREATEST, encoded
 from threadwise.ir.expr import (
@@ -54,6 +53,7 @@ from threadwise.ir.types import (
     ScalarType,
     Value,
 )
+from threadwise.proofs.toolbox.vectors import Batch, VectorEvaluator
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.state import GlobalStore
 from threadwise.semantics.step import Interpreter

@@ -10,17 +10,21 @@ from typing import Generic, TypeVar
 
 from tests.property.comparison import MAX_DEPTH, STATE_LIMIT, load, nothing, reachable
 from threadwise.core.errors import Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
-from threadwise.evidence.certificate import ReductionCertificate, StoreClaims, SummaryCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.jsonio import certificate_from_json, certificate_to_json
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
-from threadwise.evidence.result import LoadOptions
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.transactions.certificate import (
+    ReductionCertificate,
+    StoreClaims,
+    SummaryCertificate,
+)
 from threadwise.semantics.oracle import OracleAnswer, explore
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.traces.replay import replay
 
 Either = ReductionCertificate | SummaryCertificate
 C = TypeVar("C", bound=Either)

@@ -10,7 +10,9 @@ import pytest
 from threadwise.api import certify
 from threadwise.core.budget import Budget
 from threadwise.core.c_options import COptions
+from threadwise.core.documents import load_from_json
 from threadwise.core.errors import InputError
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import (
     CheckOptions,
@@ -21,15 +23,16 @@ from threadwise.driver import (
     replay_file,
 )
 from threadwise.driver.loading import load_c_sources
-from threadwise.evidence.certificate_files import certificate_lines
-from threadwise.evidence.jsonio import certificate_to_json, load_from_json, trace_to_json
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.result import LoadOptions, Result
-from threadwise.ir.printer import program_hash
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_to_json
+from threadwise.proofs.base.files import certificate_lines
 from threadwise.report.doubts import assumed_doubts, doubts
 from threadwise.report.json_report import to_json
 from threadwise.report.summary import proofs
 from threadwise.report.text import to_text
+from threadwise.results.result import Result
+from threadwise.traces.files import trace_to_json
 
 WAITING = """
 #include <pthread.h>

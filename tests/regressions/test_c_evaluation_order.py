@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from threadwise.core.budget import Budget
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import load_c_sources
-from threadwise.evidence.result import LoadOptions, Result
+from threadwise.results.result import Result
 
 TEXT = """
 #include <assert.h>

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import load_c_sources
-from threadwise.evidence.result import LoadOptions
 
 TEXT = """
 #include <assert.h>

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.frontends.c.checking import checked, loaded
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.frontends.c.lower.reading import TYPED
+from threadwise.frontends.c.lower.storage.reading import TYPED
 
 PROGRAM = """
 #define _GNU_SOURCE

@@ -10,7 +10,7 @@ import pytest
 from threadwise.core.budget import Budget
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded, load_source
-from threadwise.evidence.verdict import Verdict
+from threadwise.results.verdict import Verdict
 
 BEGIN = """
 #include <assert.h>

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.frontends.c.checking import lowered
+from threadwise.core.options import LoadOptions
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.evidence.jsonio import trace_to_json
-from threadwise.evidence.jsonio.traces import trace_from_json
-from threadwise.evidence.result import LoadOptions
+from threadwise.traces.files import trace_from_json, trace_to_json
 
 PROGRAM = """
 #include <pthread.h>

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from threadwise.core.budget import Budget
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import load_c_sources
-from threadwise.evidence.result import LoadOptions, Result
 from threadwise.report.doubts import assumed_doubts
 from threadwise.report.text import to_text
+from threadwise.results.result import Result
 
 BEFORE = """
 #include <pthread.h>

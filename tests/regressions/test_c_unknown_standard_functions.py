@@ -7,9 +7,9 @@ import pytest
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import Input
-from threadwise.evidence.result import Result
 from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
+from threadwise.results.result import Result
 
 PROGRAM = "#include <assert.h>\nDECLARATION;\nint x;\nint main(void) { BODY; return 0; }\n"
 

@@ -13,7 +13,7 @@ from tests.property.comparison import nothing
 from tests.unit.semantics.running import model
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.check import check_certificate
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
 
 OWNERS = [

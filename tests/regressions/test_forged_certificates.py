@@ -14,38 +14,39 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence.certificate import (
-    Certificate,
-    CountingCertificate,
-    FollowingCertificate,
-    ForgettingCertificate,
-    FrontierCertificate,
-    InterleavingsCertificate,
-    LocksetCertificate,
-    PersistentCertificate,
-    PushdownCertificate,
-    ReductionCertificate,
+from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.types import UNSET
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.counting.certificate import CountingCertificate
+from threadwise.proofs.frontier.certificate import FrontierCertificate
+from threadwise.proofs.inductive.certificate import Conjunct, FormulaCertificate
+from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.persistent.certificate import PersistentCertificate
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.representatives.certificate import (
     RepresentativesCertificate,
     RepresentativesFormula,
-    SplitCertificate,
-    StateSetCertificate,
-    SummaryCertificate,
-    SymmetricCertificate,
-    ThreadModularCertificate,
 )
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.formulas import Conjunct, FormulaCertificate
-from threadwise.evidence.proof import Refuted
-from threadwise.ir.following.names import Following
-from threadwise.ir.forgetting import forget
-from threadwise.ir.ghosts import IdGhost
-from threadwise.ir.linear import CellQuantity, LinearInvariant, LocationCount
-from threadwise.ir.printer import program_hash
-from threadwise.ir.program import EdgeId, LocId, Program
-from threadwise.ir.types import UNSET
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.transactions.certificate import ReductionCertificate, SummaryCertificate
+from threadwise.proofs.transformed.certificate import (
+    FollowingCertificate,
+    ForgettingCertificate,
+    SplitCertificate,
+)
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter
+from threadwise.transforms.follow.names import Following
+from threadwise.transforms.forget import forget
+from threadwise.transforms.ghosts import IdGhost
 
 ALONE = "int[0..1] x;\nthread t { x = 1; assert(x == %s); }"
 LOCKED = """

@@ -6,18 +6,19 @@ import pytest
 
 from tests.unit.semantics.heap_programs import P, Q, new
 from tests.unit.semantics.running import model
-from threadwise.evidence.certificate import FrontierCertificate, StateSetCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.checkers import state_set
-from threadwise.evidence.proof import Refuted
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Binary, BinaryOp, Read
 from threadwise.ir.fold import negation
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Failure, FailureKind, Program, Template
 from threadwise.ir.properties import FailureProperty, PropertyKind
+from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import POINTER
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.frontier.certificate import FrontierCertificate
+from threadwise.proofs.state_set import check as state_set
+from threadwise.proofs.state_set.certificate import StateSetCertificate
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import GlobalStore, State
 from threadwise.semantics.step import Interpreter

@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.semantics.running import model
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.locksets.engine import LocksetEngine
-from threadwise.ir.selection import select_properties
 
 STARTED_BY_ANOTHER = """
 int[0..2] x;

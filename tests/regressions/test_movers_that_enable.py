@@ -15,8 +15,8 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Violated
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
+from threadwise.traces.replay import replay
 
 ENABLING = """int[0..1] x; int[0..1] y;
 thread t { x = 1; y = 1; }

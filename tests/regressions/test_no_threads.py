@@ -6,15 +6,13 @@ import pytest
 
 import threadwise
 from threadwise import Refuted, Verdict
-from threadwise.evidence.certificate import (
-    Certificate,
-    FrontierCertificate,
-    PushdownCertificate,
-    SymmetricCertificate,
-    ThreadModularCertificate,
-)
-from threadwise.evidence.check import check_certificate
-from threadwise.ir.printer import program_hash
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.frontier.certificate import FrontierCertificate
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 
 MODEL = """
     int[0..1] g;

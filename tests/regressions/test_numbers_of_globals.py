@@ -16,8 +16,8 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.program import Program, Template
-from threadwise.ir.simplify.records import split_records
 from threadwise.ir.types import ArrayType, MachineType, RecordType
+from threadwise.transforms.simplify.records import split_records
 
 TEXT = """
 #include <assert.h>

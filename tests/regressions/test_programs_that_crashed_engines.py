@@ -11,7 +11,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.evidence.verdict import Verdict
+from threadwise.results.verdict import Verdict
 from threadwise.semantics.oracle import explore
 
 

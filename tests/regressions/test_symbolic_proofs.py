@@ -14,9 +14,9 @@ from threadwise.engines.symbolic.afr import AfrEngine
 from threadwise.engines.symbolic.errors import is_answered
 from threadwise.engines.symbolic.local_proof import LocalProofEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
+from threadwise.traces.replay import replay
 
 HOLDERS = """mutex m;
 thread t { tid w; while (w != none) { w = m; } }

@@ -12,6 +12,7 @@ from contextlib import suppress
 import pytest
 
 from tests.unit.semantics.running import model
+from threadwise.analyses.touches import Touches
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.source import SourceFile
@@ -19,17 +20,16 @@ from threadwise.driver import CheckOptions, check_loaded
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Violated
 from threadwise.engines.persistent.futures import futures as futures_of
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence.certificate import PersistentCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
 from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
-from threadwise.ir.simplify import simplified
-from threadwise.ir.touches import Touches
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.persistent.certificate import PersistentCertificate
 from threadwise.semantics.step import Interpreter
+from threadwise.traces.replay import replay
+from threadwise.transforms.simplify import simplified
 
 SPINNING = {
     "a return": "void f() { return; } thread a { while (true) { f(); } }",

@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 
 from threadwise.cli.main import app
 from threadwise.core.c_options import COptions, DataModel
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile, Span
 from threadwise.driver.loading import Input
 from threadwise.driver.rechecking import replay_recorded
-from threadwise.evidence.replay import ReplayFailure
-from threadwise.evidence.result import LoadOptions
 from threadwise.frontends.model import load_model
 from threadwise.report.loading import load_to_json, options_given
+from threadwise.traces.replay import ReplayFailure
 
 MODEL = """
 const int N = 3;

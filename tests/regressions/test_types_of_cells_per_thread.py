@@ -10,11 +10,14 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.evidence.certificate import RepresentativesCertificate, RepresentativesFormula
-from threadwise.evidence.checkers.representatives import check_representatives
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.verdict import Verdict
-from threadwise.ir.printer import program_hash
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.representatives.certificate import (
+    RepresentativesCertificate,
+    RepresentativesFormula,
+)
+from threadwise.proofs.representatives.check import check_representatives
+from threadwise.results.verdict import Verdict
 
 CELLS = {
     "enum": ("St", "S", "I", "state[t1] != St::M", "state[i] == I || state[i] == S"),

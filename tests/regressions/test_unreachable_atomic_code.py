@@ -12,8 +12,8 @@ from threadwise.engines.api import Engine, Proved, Task, Violated
 from threadwise.engines.symbolic.afr import AfrEngine
 from threadwise.engines.symbolic.local_proof import LocalProofEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.traces.replay import replay
 
 TEXT = """bool b; bool c;
 thread t {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threadwise
 from threadwise import Verdict
-from threadwise.ir.validate import validate
+from threadwise.ir.check.validate import validate
 
 
 def test_the_program_is_well_formed() -> None:

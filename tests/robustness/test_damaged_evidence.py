@@ -20,19 +20,20 @@ from hypothesis import strategies as st
 from tests.property.drawing import Draw
 from tests.property.evidence_samples import TEXTS
 from tests.robustness.command_line import threadwise
-from tests.unit.evidence.test_features import REFUSED, empty
+from tests.unit.proofs.test_features import REFUSED, empty
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.driver import certify_file, replay_file
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.registry import ENGINES
-from threadwise.evidence.certificate_files import certificate_lines
-from threadwise.evidence.jsonio import certificate_to_json, trace_to_json
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import ReplayFailure, replay
-from threadwise.evidence.result import LoadOptions
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_to_json
+from threadwise.proofs.base.files import certificate_lines
 from threadwise.semantics.oracle import explore
+from threadwise.traces.files import trace_to_json
+from threadwise.traces.replay import ReplayFailure, replay
 
 LOAD = LoadOptions(max_threads=2)
 FAST = ("thread-modular", "reduction", "explicit", "persistent", "summaries")

@@ -45,7 +45,7 @@ def certify(
     """
     from threadwise.cli.options import budget_from, is_json
     from threadwise.driver import certify_file
-    from threadwise.evidence.proof import Refuted
+    from threadwise.proofs.base.answer import Refuted
 
     as_json = is_json(format_)
     budget = budget_from(time_limit, memory_limit)

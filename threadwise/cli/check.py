@@ -33,7 +33,7 @@ from threadwise.cli.options import (
 if TYPE_CHECKING:
     from threadwise.cli.settings import CheckSettings
     from threadwise.driver import CheckOptions
-    from threadwise.evidence.result import Result
+    from threadwise.results.result import Result
 
 
 @guarded
@@ -291,8 +291,8 @@ def options_of(settings: CheckSettings) -> CheckOptions:
     from threadwise.cli.property_files import expand
     from threadwise.core.budget import Budget
     from threadwise.core.memory import most_memory
+    from threadwise.core.options import LoadOptions
     from threadwise.driver import CheckOptions
-    from threadwise.evidence.result import LoadOptions
 
     load = LoadOptions(settings.define, settings.threads, c=settings.c())
     if settings.max_threads is not None:

@@ -48,11 +48,11 @@ def dump_ir(
     program = load_program(file, parse_load(macros(define, [file]), threads, max_threads, c))
     match format_:
         case IrFormat.TEXT:
-            from threadwise.ir.printer import print_program
+            from threadwise.ir.text.printer import print_program
 
             text = print_program(program)
         case IrFormat.DOT:
-            from threadwise.ir.graphviz import to_dot
+            from threadwise.report.graphviz import to_dot
 
             text = to_dot(program)
     terminal.out(text if text.endswith("\n") else text + "\n")

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from threadwise.cli import terminal
 from threadwise.core.writing import check_output, write_lines
-from threadwise.evidence.certificate_files import certificate_lines
-from threadwise.evidence.jsonio import certificate_to_json, trace_to_json
-from threadwise.evidence.result import Result
+from threadwise.proofs.base.documents import certificate_to_json
+from threadwise.proofs.base.files import certificate_lines
 from threadwise.report.summary import proofs, traces
+from threadwise.results.result import Result
+from threadwise.traces.files import trace_to_json
 
 
 def write_certificates(result: Result, path: str) -> None:

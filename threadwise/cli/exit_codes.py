@@ -7,8 +7,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from threadwise.evidence.result import Result
-    from threadwise.evidence.verdict import Verdict
+    from threadwise.results.result import Result
+    from threadwise.results.verdict import Verdict
 
 
 class ExitCode(IntEnum):

@@ -77,8 +77,8 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.cli.progress import ProgressLine
     from threadwise.cli.settings import resolve
     from threadwise.driver import check_file, load_program
-    from threadwise.report.explain.proof import explain_proof
-    from threadwise.report.explain.text import explanation_text
+    from threadwise.proofs.base.explain import explain_proof
+    from threadwise.report.explanation import explanation_text
     from threadwise.report.summary import proofs
     from threadwise.report.text import notes_text
 
@@ -127,7 +127,7 @@ def _explain_movers(file: str, options: CheckOptions, style: Style) -> ExitCode:
     """The class of each statement."""
     from threadwise.core.errors import BudgetExhausted, Unsupported
     from threadwise.driver.movers import movers_of_file
-    from threadwise.report.explain.movers import movers_text
+    from threadwise.report.movers import movers_text
 
     try:
         lines = movers_of_file(file, options.load, options.budget)

@@ -24,7 +24,7 @@ from threadwise.cli.exit_codes import ExitCode
 if TYPE_CHECKING:
     from threadwise.core.diagnostics import Diagnostic
     from threadwise.core.source import SourceFile
-    from threadwise.evidence.result import Result
+    from threadwise.results.result import Result
 
 Parameters = ParamSpec("Parameters")
 

@@ -10,11 +10,11 @@ from itertools import islice
 from typing import TextIO
 
 from threadwise.cli import terminal
-from threadwise.evidence.describe import Describer
-from threadwise.evidence.trace import TraceStep
 from threadwise.report.page import Page
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter, Transition
+from threadwise.traces.describe import Describer
+from threadwise.traces.trace import TraceStep
 
 _STATES_OFFERED = 20
 

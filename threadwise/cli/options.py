@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from threadwise.core.budget import Budget
-    from threadwise.evidence.result import LoadOptions
+    from threadwise.core.options import LoadOptions
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
@@ -127,7 +127,7 @@ def parse_load(
     from dataclasses import replace
 
     from threadwise.cli.c_options import c_options_from
-    from threadwise.evidence.result import LoadOptions
+    from threadwise.core.options import LoadOptions
 
     load = LoadOptions(parse_defines(define or ()), parse_threads(threads or ()))
     load = replace(load, c=c_options_from(c or {}))

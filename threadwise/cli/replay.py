@@ -42,7 +42,7 @@ def replay(
     """
     from threadwise.cli.options import budget_from, is_json
     from threadwise.driver import replay_file
-    from threadwise.evidence.replay import ReplayFailure
+    from threadwise.traces.replay import ReplayFailure
 
     as_json = is_json(format_)
     try:

@@ -22,13 +22,13 @@ from threadwise.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from threadwise.evidence.describe import Describer
-    from threadwise.evidence.trace import TraceStep
     from threadwise.ir.program import Program
     from threadwise.ir.properties import Property
     from threadwise.report.run import Incident, Run
     from threadwise.semantics.schedule import Schedule
     from threadwise.semantics.state import State
+    from threadwise.traces.describe import Describer
+    from threadwise.traces.trace import TraceStep
 
 _INSTANCES = 2
 """How many threads stand for any number, unless --threads says otherwise."""
@@ -104,8 +104,8 @@ class _Simulation:
     """One run, with the properties it has violated so far."""
 
     def __init__(self, program: Program, schedule: Schedule, *, announce: bool) -> None:
-        from threadwise.evidence.describe import Describer
         from threadwise.semantics.step import Interpreter
+        from threadwise.traces.describe import Describer
 
         self.interpreter = Interpreter(program)
         self.describer: Describer = Describer(self.interpreter)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
@@ -47,8 +48,8 @@ from threadwise.driver.rechecking import (
 )
 from threadwise.engines.auto import AUTO, AUTO_SLICES, arranged, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
-from threadwise.evidence.result import LoadOptions, Result
 from threadwise.ir.program import Program
+from threadwise.results.result import Result
 
 if TYPE_CHECKING:
     from threadwise.driver.work import Send
@@ -173,10 +174,10 @@ def _job(
 
     def job(send: Send) -> None:
         from threadwise.driver.doubting import Doubting, Schedule
+        from threadwise.driver.selection import select_properties
         from threadwise.driver.work import Work
         from threadwise.engines.api import EngineOptions
-        from threadwise.ir.printer import program_hash
-        from threadwise.ir.selection import select_properties
+        from threadwise.ir.text.printer import program_hash
 
         loaded = load()
         if not isinstance(loaded, Input):

@@ -8,19 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InternalError
+from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics
 from threadwise.driver.messages import Bounded, Decided, Defective, Loaded, Tried, Vacuous
-from threadwise.evidence.result import (
-    Attempt,
-    Defect,
-    LoadOptions,
-    PropertyResult,
-    Result,
-    Unreached,
-)
-from threadwise.evidence.verdict import Verdict
+from threadwise.results.result import Attempt, Defect, PropertyResult, Result, Unreached
+from threadwise.results.verdict import Verdict
 
 
 @dataclass

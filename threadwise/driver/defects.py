@@ -15,7 +15,7 @@ from typing import Any
 
 from threadwise.core.errors import InternalError
 from threadwise.core.worker import Ending, EndingKind
-from threadwise.evidence.result import Defect, DefectKind
+from threadwise.results.result import Defect, DefectKind
 
 _NATIVE_FAILURES = frozenset(
     {

@@ -26,10 +26,10 @@ from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
 from threadwise.driver.work import Send, Work
 from threadwise.engines.auto import microseconds_for
 from threadwise.engines.registry import EngineInfo
-from threadwise.evidence.result import Assumed, PropertyResult
-from threadwise.evidence.trace import DescribedTrace
-from threadwise.evidence.verdict import Verdict
 from threadwise.ir.program import Program
+from threadwise.results.result import Assumed, PropertyResult
+from threadwise.results.verdict import Verdict
+from threadwise.traces.trace import DescribedTrace
 
 FACTOR = 4
 """A program with more behaviour may take so many times the steps of the first proof."""

@@ -18,9 +18,9 @@ from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import SWITCHED, Doubt
 from threadwise.core.errors import InputError
+from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
-from threadwise.evidence.result import LoadOptions
 
 if TYPE_CHECKING:
     from threadwise.ir.program import Program

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
-from threadwise.evidence.result import Attempt, Defect, PropertyResult, Unreached
+from threadwise.results.result import Attempt, Defect, PropertyResult, Unreached
 
 
 @dataclass(frozen=True)

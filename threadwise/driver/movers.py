@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
+from threadwise.core.options import LoadOptions
 from threadwise.driver import DEFAULT_LOAD, load_program
-from threadwise.evidence.result import LoadOptions
-from threadwise.report.explain.movers import MoverLine
+from threadwise.report.movers import MoverLine
 
 
 def movers_of_file(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from threadwise.core.source import Span
-from threadwise.evidence.misuse import misuses, sure_misuse
-from threadwise.evidence.proof import CheckedProof
-from threadwise.evidence.trace import Trace
+from threadwise.driver.misuse import misuses, sure_misuse
 from threadwise.ir.program import Program
+from threadwise.proofs.base.answer import CheckedProof
+from threadwise.traces.trace import Trace
 
 
 def presumed(
@@ -25,7 +25,7 @@ def presumed(
 
 def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -> str | None:
     """Why a run of the program of record may be none of the source's, if there is a reason."""
-    from threadwise.evidence.doubt import doubtful_place
+    from threadwise.traces.doubt import doubtful_place
 
     span = doubtful_place(program, trace, approximated)
     if span is None:

@@ -16,12 +16,12 @@ from typing import TypeVar
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Resource
+from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.presumptions import doubt_about, presumed
-from threadwise.evidence.proof import CheckedProof, Refuted
-from threadwise.evidence.result import LoadOptions
-from threadwise.evidence.trace import DescribedTrace
+from threadwise.proofs.base.answer import CheckedProof, Refuted
+from threadwise.traces.trace import DescribedTrace
 
 Load = Callable[[LoadOptions], Input]
 Item = TypeVar("Item")
@@ -71,16 +71,17 @@ def replay_recorded(load: Load, trace_path: str, budget: Budget = UNLIMITED) -> 
 
 
 def _replayed(load: Load, path: str) -> Replayed:
-    from threadwise.evidence import jsonio
-    from threadwise.evidence.replay import ReplayFailure, replay
+    from threadwise.core.documents import TRACE_FORMAT, load_from_json, parse
+    from threadwise.traces.files import differences, trace_from_json
+    from threadwise.traces.replay import ReplayFailure, replay
 
-    data = jsonio.parse(read_source(path).text, path, jsonio.TRACE_FORMAT)
-    trace = jsonio.trace_from_json(data, path)
-    options = jsonio.load_from_json(data, path)
+    data = parse(read_source(path).text, path, TRACE_FORMAT)
+    trace = trace_from_json(data, path)
+    options = load_from_json(data, path)
     check_meaning(options)
     loaded = load(options)
     described = replay(loaded.program, trace)
-    for difference in jsonio.differences(described, options, data):
+    for difference in differences(described, options, data):
         raise ReplayFailure(difference)
     if (doubt := doubt_about(loaded.program, trace, loaded.approximated)) is not None:
         raise ReplayFailure(doubt)
@@ -128,16 +129,17 @@ class _Checked:
 def _certified(
     name: str, load: Load, path: str, meter: Meter, *, second_solver: bool
 ) -> Certification:
-    from threadwise.evidence import jsonio
-    from threadwise.evidence.certificate_files import read_certificates
-    from threadwise.evidence.check import check_certificate
-    from threadwise.ir.printer import program_hash
+    from threadwise.core.documents import load_from_json
+    from threadwise.ir.text.printer import program_hash
+    from threadwise.proofs.base.documents import certificate_from_json
+    from threadwise.proofs.base.files import read_certificates
+    from threadwise.proofs.base.registry import check_certificate
 
     found: list[_Checked] = []
     for data, line in read_certificates(read_lines(path), path):
         place = f"{path}:{line}"
-        certificate = jsonio.certificate_from_json(data, place)
-        options = jsonio.load_from_json(data, place)
+        certificate = certificate_from_json(data, place)
+        options = load_from_json(data, place)
         kind = data["kind"]
         data.clear()  # large, and all of it is in the certificate
         if not certificate.properties:
@@ -179,7 +181,7 @@ def _within(budget: Budget, work: Callable[[Meter], Item]) -> Item:
     if budget.time_s is None and budget.memory_bytes is None:
         return work(Meter(budget))
     from threadwise.core.supervisor import Ending, EndingKind, Send, supervise
-    from threadwise.evidence.replay import ReplayFailure
+    from threadwise.traces.replay import ReplayFailure
 
     answers: list[_Answer] = []
 

@@ -13,17 +13,17 @@ from threadwise.core.statistics import Statistics
 from threadwise.driver.defects import EvidenceError, defect_of
 from threadwise.driver.messages import Bounded, Decided, Defective, Tried, Vacuous
 from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
+from threadwise.driver.vacuity import unreached_statements
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import EngineInfo
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.result import Attempt, DefectKind, PropertyResult
-from threadwise.evidence.vacuity import unreached_statements
-from threadwise.evidence.verdict import Verdict
-from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
+from threadwise.ir.quantities import LinearInvariant
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.results.result import Attempt, DefectKind, PropertyResult
+from threadwise.results.verdict import Verdict
 
 Send = Callable[[object], None]
 
@@ -163,7 +163,7 @@ class Work:
                         self.bounds[name] = bound
 
     def _refute(self, engine: str, finding: Violated) -> None:
-        from threadwise.evidence.replay import ReplayFailure, replay
+        from threadwise.traces.replay import ReplayFailure, replay
 
         started = time.monotonic()
         try:

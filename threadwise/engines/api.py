@@ -13,11 +13,11 @@ from typing import Protocol, TypeAlias
 from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.core.progress import Listener, silent
 from threadwise.core.statistics import Statistics
-from threadwise.evidence.certificate import Certificate
-from threadwise.evidence.trace import Trace
-from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
+from threadwise.ir.quantities import LinearInvariant
+from threadwise.proofs.base.union import Certificate
+from threadwise.traces.trace import Trace
 
 
 @dataclass(frozen=True)

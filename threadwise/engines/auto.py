@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from threadwise.analyses.regions import longest_run
+from threadwise.analyses.unbounded import has_unbounded_data
 from threadwise.engines.api import Engine
 from threadwise.engines.registry import ENGINES, EngineInfo, StepCost
 from threadwise.ir.fold import allocates, uses_memory
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Program
-from threadwise.ir.regions import longest_run
-from threadwise.ir.unbounded import has_unbounded_data
 
 AUTO = "auto"
 AUTO_SLICES = tuple(500_000 * 4**k for k in range(9))

@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.interning import Interned
 from threadwise.core.statistics import Name
 from threadwise.engines import cartesian
 from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.evidence.certificate import (
-    Certificate,
-    FrontierCertificate,
-    ThreadModularCertificate,
-)
-from threadwise.evidence.interning import Interned
 from threadwise.ir.commands import Call
 from threadwise.ir.fold import uses_memory
-from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, Property
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.frontier.certificate import FrontierCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.state import LocalStore
 from threadwise.systems.api import ReachedPairs
 from threadwise.systems.concrete import ConcreteSystem

@@ -19,16 +19,16 @@ from typing import Any
 
 import numpy as np
 
+from threadwise.analyses.conflicts import Conflicts
 from threadwise.backends.native.control import Mark
 from threadwise.backends.native.search import NativeSearch
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Task
-from threadwise.evidence.conflicts import Conflicts
-from threadwise.evidence.state_table import Columns, StateTable
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
 from threadwise.ir.types import Value
+from threadwise.proofs.state_set.table import Columns, StateTable
 from threadwise.semantics.state import Move
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem

@@ -2,8 +2,8 @@
 
 Which locks are held, who runs, who was joined and the flags that threads set for each other decide
 most races; the data that locks protect does not. So the program is checked thread by thread after
-everything else was forgotten (`threadwise.ir.forgetting`): loops over data, counters without bound
-and inputs cost nothing then. A proof for the rest is a proof for the whole. What is kept:
+everything else was forgotten (`threadwise.transforms.forget`): loops over data, counters without
+bound and inputs cost nothing then. A proof for the rest is a proof for the whole. What is kept:
 
     owners of locks, ids of threads, variables that only synchronise
     variables that take few values, all of them constants of the program: flags and phases
@@ -20,7 +20,6 @@ from dataclasses import replace
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.certificate import ForgettingCertificate
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import Conditional, Const, Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import (
@@ -31,12 +30,13 @@ from threadwise.ir.fold import (
     root,
     uses_memory,
 )
-from threadwise.ir.forgetting import MOST_VALUES, forget, forgettable, may_be_any, variable_key
 from threadwise.ir.layout import NO_THREADS, initial_choices
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import AnyValue, Program
 from threadwise.ir.properties import FailureProperty, RaceProperty
+from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import Value
+from threadwise.proofs.transformed.certificate import ForgettingCertificate
+from threadwise.transforms.forget import MOST_VALUES, forget, forgettable, may_be_any, variable_key
 
 REASON = "what synchronises the threads does not exclude it, whatever the data are"
 

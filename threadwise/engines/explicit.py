@@ -31,15 +31,15 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.search_tree import SearchTree
-from threadwise.evidence.certificate import StateSetCertificate
-from threadwise.evidence.trace import Trace
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.state_set.certificate import StateSetCertificate
 from threadwise.semantics.state import Choice, Move, State
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.samples import sample_values
+from threadwise.traces.trace import Trace
 
 if TYPE_CHECKING:
     from threadwise.engines.compiled_search import CompiledSearch

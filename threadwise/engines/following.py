@@ -1,10 +1,11 @@
 """Proofs about one thread with a creation index, for engines that take unbounded data.
 
 Where threads are created, or look at their positions, an engine is run on the program that follows
-one thread κ of each such template (`threadwise.ir.following`): first with the claim that what is
-passed to a thread is its creation index, then without. A proof for it is a proof for the program,
-however many threads are created. What is left is for the program as it is, with its bounds. A
-violation of the program that follows is none of the program; one of the program itself is.
+one thread κ of each such template (`threadwise.transforms.follow`): first with the claim that what
+is passed to a thread is its creation index, then without. A proof for it is a proof for the
+program, however many threads are created. What is left is for the program as it is, with its
+bounds. A violation of the program that follows is none of the program; one of the program itself
+is.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from threadwise.analyses.components import components
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
-from threadwise.evidence.certificate import FollowingCertificate, RepresentativesCertificate
 from threadwise.ir.commands import OperationKind
-from threadwise.ir.components import components
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Procedure, Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.transformed.certificate import FollowingCertificate
 
 if TYPE_CHECKING:
-    from threadwise.ir.following import Followed, Following
+    from threadwise.transforms.follow import Followed, Following
 
 Run = Callable[[Task], Iterator[Finding]]
 
@@ -61,7 +63,7 @@ def with_creation_index(
 
 def starts_in_loops(program: Program) -> bool:
     """Whether more threads may be started than the text shows, or threads know their positions."""
-    from threadwise.ir.following import followable
+    from threadwise.transforms.follow import followable
 
     pools = {template.name for template in program.templates if template.pool}
     if not pools or not pools.issuperset(followable(program)):
@@ -112,7 +114,7 @@ def _lifted(
 
 def _ways(program: Program) -> Iterator[tuple[tuple[Following, ...], Followed]]:
     """What can be followed, most promising first."""
-    from threadwise.ir.following import follow_all, followable, suggested
+    from threadwise.transforms.follow import follow_all, followable, suggested
 
     names = followable(program)
     if not names:

@@ -1,7 +1,7 @@
 """All engines, in the order in which `auto` tries them: cheapest first.
 
 To add an engine: write its module, add an entry here, and a kind of certificate in
-`threadwise.evidence` if its proofs are of a new shape.
+`threadwise.proofs` if its proofs are of a new shape.
 """
 
 from __future__ import annotations

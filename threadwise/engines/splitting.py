@@ -1,7 +1,7 @@
 """Proofs about the program whose locations tell what a thread's own variables are.
 
 Threads are counted by location: where it takes the value of a variable to know which threads a
-shared number counts, the engine is run on the split program (`threadwise.ir.splitting`), if
+shared number counts, the engine is run on the split program (`threadwise.transforms.split`), if
 counting finds more there. A proof for it is a proof for the program.
 """
 
@@ -13,9 +13,10 @@ from dataclasses import replace
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.counting.facts import facts_of
-from threadwise.evidence.certificate import RepresentativesCertificate, SplitCertificate
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.transformed.certificate import SplitCertificate
 
 Run = Callable[[Task], Iterator[Finding]]
 
@@ -58,7 +59,7 @@ def _decided(finding: Proved | Violated) -> tuple[str, ...]:
 
 def _worth_splitting(task: Task) -> Program | None:
     """The split program, if counting says more about it."""
-    from threadwise.ir.splitting import split
+    from threadwise.transforms.split import split
 
     try:
         divided = split(task.program).program

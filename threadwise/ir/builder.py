@@ -402,7 +402,8 @@ class ProgramBuilder:
         self._properties.append(checked)
 
     def build(self) -> Program:
-        """The finished program; see `threadwise.ir.validate` for what makes it well formed."""
+        """The finished program; see `threadwise.ir.check.validate` for what makes it well
+        formed."""
         procedures: list[Procedure] = []
         locations = edges = 0
         for builder in self._procedures:

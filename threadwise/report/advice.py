@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from threadwise.evidence.result import Result
 from threadwise.report.summary import undecided
+from threadwise.results.result import Result
 
 _SMALLER = "or make the program smaller with -D or --threads"
 

@@ -6,7 +6,7 @@ import platform
 import sys
 
 from threadwise import __version__
-from threadwise.evidence.result import Defect, Result
+from threadwise.results.result import Defect, Result
 
 _REQUEST = """\
 This is a defect of threadwise. What is decided above does not rest on what failed. Please report

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from threadwise.core.doubts import Doubt, DoubtKind
-from threadwise.evidence.result import Assumed, Result
+from threadwise.results.result import Assumed, Result
 
 MANY = 5
 """More lines than this of one kind are only counted in the verdict."""

@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from threadwise.evidence.jsonio import span_to_json, trace_to_json
-from threadwise.evidence.result import (
-    Assumed,
-    Attempt,
-    Defect,
-    LoadOptions,
-    PropertyResult,
-    Result,
-    Unreached,
-)
+from threadwise.core.documents import span_to_json
+from threadwise.core.options import LoadOptions
 from threadwise.report.doubts import assumed_doubts, doubts
 from threadwise.report.summary import summarise, unknown_reason
+from threadwise.results.result import Assumed, Attempt, Defect, PropertyResult, Result, Unreached
+from threadwise.traces.files import trace_to_json
 
 FORMAT_VERSION = 1
 

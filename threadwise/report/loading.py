@@ -10,7 +10,7 @@ from typing import Any
 
 from threadwise.core.c_options import COptions
 from threadwise.core.doubts import SWITCHED
-from threadwise.evidence.result import LoadOptions
+from threadwise.core.options import LoadOptions
 
 _USUAL = LoadOptions()
 _NAMES = {"pure": "assume-pure", "defines": "define", "beside": "", "doubts": ""}

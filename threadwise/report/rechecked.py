@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from threadwise.evidence.jsonio import span_to_json, trace_to_json
-from threadwise.evidence.result import LoadOptions
-from threadwise.evidence.trace import DescribedTrace
+from threadwise.core.documents import span_to_json
+from threadwise.core.options import LoadOptions
 from threadwise.report.loading import load_to_json, options_given
+from threadwise.traces.files import trace_to_json
+from threadwise.traces.trace import DescribedTrace
 
 FORMAT_VERSION = 1
 

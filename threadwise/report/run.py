@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
-from threadwise.evidence.trace import TraceStep
 from threadwise.report.page import PLAIN, Page, Style
 from threadwise.report.summary import count
 from threadwise.report.trace_table import draw_initial, draw_steps
+from threadwise.traces.trace import TraceStep
 
 
 @dataclass(frozen=True)

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from threadwise.core.options import LoadOptions
 from threadwise.core.statistics import Name
-from threadwise.evidence.certificate import (
-    Certificate,
-    CountingCertificate,
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.counting.certificate import CountingCertificate
+from threadwise.proofs.frontier.certificate import FrontierCertificate
+from threadwise.proofs.inductive.certificate import FormulaCertificate
+from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.persistent.certificate import PersistentCertificate
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.transactions.certificate import ReductionCertificate, SummaryCertificate
+from threadwise.proofs.transformed.certificate import (
     FollowingCertificate,
     ForgettingCertificate,
-    FrontierCertificate,
-    InterleavingsCertificate,
-    LocksetCertificate,
-    PersistentCertificate,
-    PushdownCertificate,
-    ReductionCertificate,
-    RepresentativesCertificate,
     SplitCertificate,
-    StateSetCertificate,
-    SummaryCertificate,
-    SymmetricCertificate,
-    ThreadModularCertificate,
 )
-from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.evidence.result import LoadOptions, PropertyResult, Result
-from threadwise.evidence.trace import DescribedTrace
-from threadwise.evidence.verdict import Verdict
+from threadwise.results.result import PropertyResult, Result
+from threadwise.results.verdict import Verdict
+from threadwise.traces.trace import DescribedTrace
 
 _CUT_OFF = ("reached", "interrupted", "killed", "ran out")
 

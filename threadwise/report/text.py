@@ -26,9 +26,6 @@ from threadwise.core.budget import format_memory
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.statistics import Name, Number
-from threadwise.evidence.result import Attempt, PropertyResult, Result, Unreached
-from threadwise.evidence.trace import DescribedTrace
-from threadwise.evidence.verdict import Verdict
 from threadwise.report.advice import next_steps
 from threadwise.report.doubts import assumed_doubts, doubts, told_doubt
 from threadwise.report.page import PLAIN, Page, Style
@@ -41,6 +38,9 @@ from threadwise.report.summary import (
     unknown_reason,
 )
 from threadwise.report.trace_table import draw_trace
+from threadwise.results.result import Attempt, PropertyResult, Result, Unreached
+from threadwise.results.verdict import Verdict
+from threadwise.traces.trace import DescribedTrace
 
 MANY = 10
 """More SAFE properties of one kind, or unreached statements, than this are only counted."""

@@ -15,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from threadwise.core.source import Span
-from threadwise.evidence.trace import Change, DescribedTrace, TraceStep
 from threadwise.report.page import Page, printable, shown_width
 from threadwise.report.summary import count
+from threadwise.traces.trace import Change, DescribedTrace, TraceStep
 
 _STEPS_SHOWN_FIRST = 10
 _STEPS_SHOWN_LAST = 30

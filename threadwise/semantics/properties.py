@@ -26,10 +26,10 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.ir.types import NONE, default_value
-from threadwise.ir.waiting import WaysOn
 from threadwise.semantics.evaluate import Region, Undefined, View
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Access, Interpreter
+from threadwise.semantics.waiting import WaysOn
 
 
 class PropertyChecker:

@@ -18,7 +18,7 @@ from threadwise.ir.expr import Expr
 from threadwise.ir.program import Edge, EdgeId, Location
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.types import NONE
-from threadwise.ir.waiting import WaysOn
+from threadwise.semantics.waiting import WaysOn
 from threadwise.systems.api import ReachedPairs, Role, Witness
 from threadwise.systems.patterns import search_by_global
 from threadwise.systems.python_code import Evaluate, Global, Local

@@ -9,7 +9,7 @@ import pytest
 import threadwise
 from tests.unit.api.test_check import RACY, SAFE
 from threadwise import InputError, Refuted, ReplayFailure, Result
-from threadwise.evidence.certificate import StateSetCertificate
+from threadwise.proofs.state_set.certificate import StateSetCertificate
 
 ONE_WORKER = SAFE.replace("worker[N]", "worker")
 

@@ -9,10 +9,9 @@ from threadwise.cli.c_options import c_options_from, macros, names
 from threadwise.cli.check import _programs
 from threadwise.cli.property_files import expand
 from threadwise.core.c_options import COptions, DataModel
+from threadwise.core.documents import load_from_json, load_to_json
 from threadwise.core.errors import InputError
-from threadwise.evidence.jsonio import load_from_json
-from threadwise.evidence.jsonio.documents import load_to_json
-from threadwise.evidence.result import LoadOptions
+from threadwise.core.options import LoadOptions
 
 
 def test_macros_need_no_value_in_c() -> None:

@@ -15,9 +15,9 @@ from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.registry import ENGINES, EngineInfo
-from threadwise.evidence.certificate import StateSetCertificate
-from threadwise.evidence.result import PropertyResult, Result
-from threadwise.evidence.verdict import Verdict
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.results.result import PropertyResult, Result
+from threadwise.results.verdict import Verdict
 
 
 def test_safe(run: Run) -> None:

@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from threadwise.cli.exit_codes import ExitCode, worst
-from threadwise.evidence.verdict import Verdict
+from threadwise.results.verdict import Verdict
 
 
 def test_numbers_are_those_of_the_documentation() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from threadwise.cli.options import at_least, parse_defines, parse_load, parse_threads
 from threadwise.core.errors import InputError
-from threadwise.evidence.result import LoadOptions
+from threadwise.core.options import LoadOptions
 
 
 def test_good_defines() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from threadwise.core.grammars import StoredGrammar
-from threadwise.frontends.model import tables
-from threadwise.frontends.model.build import TreeBuilder
-from threadwise.ir import reader
+from threadwise.frontends.model.syntax import tables
+from threadwise.frontends.model.syntax.build import TreeBuilder
+from threadwise.ir.text import reader
 
 STORED = {"threadwise.frontends.model": tables.STORED, "threadwise.ir": reader.STORED}
 

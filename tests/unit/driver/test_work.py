@@ -15,6 +15,7 @@ from tests.unit.semantics.running import model
 from threadwise import driver
 from threadwise.core.budget import Budget
 from threadwise.core.errors import InputError, InternalError, Unsupported
+from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Progress, Started, Stopped
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_file, check_loaded, work
@@ -23,12 +24,12 @@ from threadwise.engines import registry
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.registry import EngineInfo
-from threadwise.evidence.certificate import StateSetCertificate
-from threadwise.evidence.result import Defect, DefectKind, LoadOptions, Result
-from threadwise.evidence.trace import Trace
-from threadwise.evidence.verdict import Verdict
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.results.result import Defect, DefectKind, Result
+from threadwise.results.verdict import Verdict
+from threadwise.traces.trace import Trace
 
 pytestmark = pytest.mark.usefixtures("defects_expected")
 

@@ -17,11 +17,11 @@ from threadwise.engines.movers.pairs import compute_pairs
 from threadwise.engines.movers.statements import classify_statements
 from threadwise.engines.reduction.engine import ReductionEngine
 from threadwise.engines.summaries.engine import SummariesEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.ir.printer import print_program
 from threadwise.ir.program import Edge, MoverClaim, Program
-from threadwise.ir.reader import read_program
+from threadwise.ir.text.printer import print_program
+from threadwise.ir.text.reader import read_program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.concrete import ConcreteSystem
 
 COUNTERS = """int[0..7] wrap x; int[0..7] wrap y;

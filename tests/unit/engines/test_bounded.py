@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.semantics.running import model
+from threadwise.analyses.regions import longest_run, steps_from
+from threadwise.backends.smt.interleavings.formula import Interleavings
+from threadwise.backends.smt.interleavings.unrolling import Point
 from threadwise.backends.smt.solver import Effort
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
@@ -17,16 +20,13 @@ from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecid
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
 from threadwise.engines.bounded.query import Schedule
-from threadwise.evidence.certificate import InterleavingsCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.interleavings.formula import Interleavings
-from threadwise.evidence.interleavings.unrolling import Point
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
-from threadwise.evidence.trace import Trace
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, Program
-from threadwise.ir.regions import longest_run, steps_from
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.traces.replay import replay
+from threadwise.traces.trace import Trace
 
 
 def findings(program: Program, *names: str, steps: int | None = None) -> list[Finding]:

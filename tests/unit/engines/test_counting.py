@@ -12,14 +12,14 @@ from threadwise.engines.api import Proved, Task
 from threadwise.engines.counting.engine import CountingEngine
 from threadwise.engines.counting.facts import counting_facts
 from threadwise.engines.counting.invariants import linear_invariants
-from threadwise.evidence.certificate import CountingCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.ir.linear import CellQuantity, LinearInvariant, LocationCount
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId, Program
-from threadwise.ir.reader import read_program
-from threadwise.report.explain.quantities import equations
+from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.text.reader import read_program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.counting.certificate import CountingCertificate
+from threadwise.proofs.counting.explain import equations
 
 
 def nothing() -> None:

@@ -8,13 +8,13 @@ from tests.unit.semantics.running import Run, model
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.core.progress import Progress
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.evidence.certificate import StateSetCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.traces.replay import replay
 
 
 def findings(

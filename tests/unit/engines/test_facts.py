@@ -16,20 +16,18 @@ from threadwise.engines.counting.facts import counting_facts
 from threadwise.engines.tar.engine import TarEngine
 from threadwise.engines.thread_modular.counted import CountedEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.certificate import (
-    Certificate,
-    RepresentativesCertificate,
-    SymmetricCertificate,
-)
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
-from threadwise.evidence.symbolic.counted import CountedStores
 from threadwise.ir.layout import ProgramLayout
-from threadwise.ir.linear import CellQuantity, LinearInvariant, LocationCount, ThreadTotal
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId, Program
+from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount, ThreadTotal
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.counting.counted import CountedStores
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
 from threadwise.systems.facts.stores import StoreFacts
+from threadwise.traces.replay import replay
 
 READERS = """
 int{range} readers = 0; bool writing = false; int{data} value = 0;

@@ -8,12 +8,10 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.horn.tidy import tidy
-from threadwise.evidence.certificate import RepresentativesCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -27,9 +25,11 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
-from threadwise.ir.terms import Terms
+from threadwise.ir.text.terms import Terms
 from threadwise.ir.types import INT
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 
 
 def nothing() -> None:

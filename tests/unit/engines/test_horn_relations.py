@@ -11,11 +11,11 @@ from threadwise.engines.api import Proved, Task
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.shapes import Sum, is_true
-from threadwise.evidence.check import check_certificate
 from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.program import Program
 from threadwise.ir.properties import PropertyKind
+from threadwise.proofs.base.registry import check_certificate
 
 TEXT = """
 #include <pthread.h>

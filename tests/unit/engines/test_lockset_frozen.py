@@ -7,8 +7,8 @@ import pytest
 from tests.unit.frontends.c.checking import INCLUDES, loaded
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.locksets.engine import LocksetEngine
-from threadwise.evidence.check import check_certificate
 from threadwise.ir.properties import RaceProperty
+from threadwise.proofs.base.registry import check_certificate
 
 POOL = (
     INCLUDES

@@ -14,15 +14,15 @@ from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.locksets.engine import LocksetEngine
 from threadwise.engines.walks.engine import WalksEngine
-from threadwise.evidence.certificate import LocksetCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.locksets.cells import Target
-from threadwise.evidence.locksets.gates import Key, keys_of, lock_of
-from threadwise.evidence.proof import Refuted
 from threadwise.ir.expr import FieldPlace, IndexPlace, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import INT, ArrayType
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.gates import Key, keys_of, lock_of
 
 TEXT = (
     INCLUDES

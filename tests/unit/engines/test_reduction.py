@@ -18,13 +18,13 @@ from threadwise.engines.reduction.engine import ReductionEngine
 from threadwise.engines.reduction.partition import Part, Partition
 from threadwise.engines.reduction.search import ReducedSearch
 from threadwise.engines.thread_modular.rules import thread_modular_fixpoint
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.api import Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
+from threadwise.traces.replay import replay
 
 
 def answers(program: Program, max_depth: int = 50) -> tuple[dict[str, str], Task]:

@@ -19,13 +19,13 @@ from threadwise.engines.summaries.finish import Finish
 from threadwise.engines.summaries.nodes import Instrumented, Node
 from threadwise.engines.summaries.relations import OmegaState, ThreadRelations
 from threadwise.engines.summaries.rules import SummaryRules
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
-from threadwise.ir.reader import read_program
+from threadwise.ir.text.reader import read_program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.api import Role
 from threadwise.systems.python_code import Local
+from threadwise.traces.replay import replay
 
 
 def answers(program: Program, max_depth: int = 50) -> tuple[dict[str, str], Task]:

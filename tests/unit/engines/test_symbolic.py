@@ -11,16 +11,16 @@ from tests.papers.reading import paper_program
 from tests.property.comparison import load
 from threadwise.backends.bdd.manager import Manager
 from threadwise.backends.bdd.model import Model
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.symbolic.afr import AfrEngine
 from threadwise.engines.symbolic.interchange import Classes, Kind
 from threadwise.engines.symbolic.local_proof import LocalProofEngine
 from threadwise.engines.symbolic.tmmc import TmmcEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
-from threadwise.evidence.verdict import Verdict
-from threadwise.ir.selection import select_properties
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.results.verdict import Verdict
+from threadwise.traces.replay import replay
 
 FOLDER = "meng_he_wang_liu"
 

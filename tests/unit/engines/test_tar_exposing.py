@@ -8,20 +8,20 @@ from functools import cache
 import pytest
 
 from tests.unit.semantics.running import model
+from threadwise.core.options import LoadOptions
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.tar.engine import TarEngine
 from threadwise.engines.tar.exposing import hidden
-from threadwise.evidence.certificate import RepresentativesCertificate
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.jsonio import certificate_from_json, certificate_to_json
-from threadwise.evidence.proof import Refuted
-from threadwise.evidence.replay import replay
-from threadwise.evidence.result import LoadOptions
-from threadwise.ir.ghosts import IdGhost, with_ghosts
-from threadwise.ir.printer import program_hash
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import EdgeId, Program
-from threadwise.ir.selection import select_properties
-from threadwise.ir.validate import validate
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.traces.replay import replay
+from threadwise.transforms.ghosts import IdGhost, with_ghosts
 
 BOOLEAN = """
 bool locked = false;

@@ -7,6 +7,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task, Undecided
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.engines.thread_modular.rules import (
@@ -15,9 +16,8 @@ from threadwise.engines.thread_modular.rules import (
     Stepped,
     thread_modular_fixpoint,
 )
-from threadwise.evidence.check import check_certificate
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.concrete import ConcreteSystem
 
 ONE_BY_ONE = EngineOptions(symmetry=False)

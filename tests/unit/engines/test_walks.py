@@ -7,15 +7,15 @@ import pytest
 from tests.property.test_simplify import plain_program
 from tests.unit.frontends.c.checking import INCLUDES, loaded
 from tests.unit.semantics.running import model
+from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.walks import engine
 from threadwise.engines.walks.engine import WalksEngine
 from threadwise.engines.walks.orders import Lots, Order
-from threadwise.evidence.replay import replay
 from threadwise.ir.program import Program
-from threadwise.ir.selection import select_properties
 from threadwise.systems.api import Role
+from threadwise.traces.replay import replay
 
 
 def findings(program: Program, *selectors: str) -> list[Finding]:

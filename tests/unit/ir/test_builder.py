@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from threadwise.ir.builder import Node, ProcedureBuilder, ProgramBuilder
+from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Assignment, Command, Return
 from threadwise.ir.expr import TRUE, Binary, BinaryOp, Expr, Read, Scope, Variable, VariablePlace
 from threadwise.ir.fold import number
-from threadwise.ir.printer import print_action
 from threadwise.ir.program import Failure, FailureKind, Procedure, Template
+from threadwise.ir.text.printer import print_action
 from threadwise.ir.types import INT
-from threadwise.ir.validate import validate
 
 X = VariablePlace(Variable("x", INT, Scope.GLOBAL))
 

@@ -42,7 +42,7 @@ from threadwise.ir.fold import (
     subexpressions,
     within,
 )
-from threadwise.ir.printer import print_expr
+from threadwise.ir.text.printer import print_expr
 from threadwise.ir.types import BOOL, INT, POINTER, ArrayType, PerThread, RangeType, Type
 
 

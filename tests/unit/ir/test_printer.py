@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.ir.samples import TEXT, sample
+from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Allocate, Assignment, Call, Command, Free, Return
 from threadwise.ir.expr import (
     TRUE,
@@ -26,7 +27,8 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number
-from threadwise.ir.printer import (
+from threadwise.ir.program import Declaration, Program
+from threadwise.ir.text.printer import (
     print_action,
     print_expr,
     print_place,
@@ -34,8 +36,7 @@ from threadwise.ir.printer import (
     print_type,
     program_hash,
 )
-from threadwise.ir.program import Declaration, Program
-from threadwise.ir.reader import read_program
+from threadwise.ir.text.reader import read_program
 from threadwise.ir.types import (
     BOOL,
     INT,
@@ -51,7 +52,6 @@ from threadwise.ir.types import (
     RecordType,
     Type,
 )
-from threadwise.ir.validate import validate
 
 
 def read(name: str, held: Type = INT) -> Read:

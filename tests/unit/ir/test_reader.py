@@ -8,9 +8,15 @@ from tests.unit.ir.samples import TEXT, sample
 from threadwise.core.errors import InputError
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Expr
-from threadwise.ir.printer import print_expr, print_program
-from threadwise.ir.reader import read_program
-from threadwise.ir.syntax import NESTING_LIMIT, RESERVED, quote_field, quote_name, unquote_name
+from threadwise.ir.text.printer import print_expr, print_program
+from threadwise.ir.text.reader import read_program
+from threadwise.ir.text.syntax import (
+    NESTING_LIMIT,
+    RESERVED,
+    quote_field,
+    quote_name,
+    unquote_name,
+)
 
 
 def guard(text: str) -> Expr:
@@ -138,7 +144,7 @@ def test_reader_forgets_what_it_read_before() -> None:
 
 
 def test_reserved_words_are_those_of_the_grammar() -> None:
-    from threadwise.ir.reader import _parser
+    from threadwise.ir.text.reader import _parser
 
     patterns = (terminal.pattern for terminal in _parser()._lark.terminals)
     words = {p.value for p in patterns if p.type == "str" and p.value[0].isalpha()}

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from threadwise.ir.check.validate import Violation, validate
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     TRUE,
@@ -22,9 +23,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, PropertyKind
-from threadwise.ir.reader import read_program
+from threadwise.ir.text.reader import read_program
 from threadwise.ir.types import INT, EnumType
-from threadwise.ir.validate import Violation, validate
 
 BASE = """
 program "base"

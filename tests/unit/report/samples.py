@@ -2,19 +2,14 @@
 
 from collections.abc import Sequence
 
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile, Span
-from threadwise.evidence.certificate import StateSetCertificate
-from threadwise.evidence.result import (
-    Attempt,
-    LoadOptions,
-    PropertyResult,
-    Result,
-    Unreached,
-)
-from threadwise.evidence.trace import Change, DescribedTrace, Trace, TraceStep
-from threadwise.evidence.verdict import Verdict
 from threadwise.ir.program import EdgeId, LocId
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.results.result import Attempt, PropertyResult, Result, Unreached
+from threadwise.results.verdict import Verdict
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, State
+from threadwise.traces.trace import Change, DescribedTrace, Trace, TraceStep
 
 PATH = "counter.tw"
 HASH = "0123456789abcdef"

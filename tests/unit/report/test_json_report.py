@@ -4,9 +4,10 @@ import pytest
 
 from tests.golden.comparison import assert_golden
 from tests.unit.report import samples
-from threadwise.evidence import jsonio
-from threadwise.evidence.result import Result
+from threadwise.core.documents import TRACE_FORMAT, load_from_json, parse
 from threadwise.report.json_report import to_json
+from threadwise.results.result import Result
+from threadwise.traces.files import trace_from_json
 
 RESULTS = {
     "unsafe": samples.UNSAFE,
@@ -53,10 +54,10 @@ def test_every_key_is_always_there(result: Result) -> None:
 
 def test_the_evidence_of_a_violation_is_a_trace_file() -> None:
     evidence = to_json(samples.UNSAFE)["properties"][0]["evidence"]
-    data = jsonio.parse(json.dumps(evidence), "bug.json", jsonio.TRACE_FORMAT)
-    trace = jsonio.trace_from_json(data, "bug.json")
+    data = parse(json.dumps(evidence), "bug.json", TRACE_FORMAT)
+    trace = trace_from_json(data, "bug.json")
     assert trace == samples.LOST_UPDATE.trace
-    assert jsonio.load_from_json(data, "bug.json") == samples.UNSAFE.load
+    assert load_from_json(data, "bug.json") == samples.UNSAFE.load
 
 
 def test_a_certificate_is_summarised() -> None:

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.report import samples
-from threadwise.evidence.certificate import ThreadModularCertificate
-from threadwise.evidence.result import Result
 from threadwise.ir.program import LocId
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.report.advice import next_steps
 from threadwise.report.summary import certificates, check_time_s, count, summarise, unknown_reason
+from threadwise.results.result import Result
 from threadwise.semantics.state import LocalStore
 
 

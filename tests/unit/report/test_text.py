@@ -5,10 +5,10 @@ import pytest
 
 from tests.golden.comparison import assert_golden
 from tests.unit.report import samples
-from threadwise.evidence.result import Result, Unreached
-from threadwise.evidence.verdict import Verdict
 from threadwise.report.page import Style
 from threadwise.report.text import to_text, trace_to_text
+from threadwise.results.result import Result, Unreached
+from threadwise.results.verdict import Verdict
 
 RESULTS = {
     "safe": samples.SAFE,

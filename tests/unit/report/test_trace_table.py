@@ -3,9 +3,9 @@ from dataclasses import replace
 from tests.golden.comparison import assert_golden
 from tests.unit.report import samples
 from threadwise.core.source import Span
-from threadwise.evidence.trace import DescribedTrace, TraceStep
 from threadwise.report.page import Page, Style
 from threadwise.report.trace_table import draw_trace
+from threadwise.traces.trace import DescribedTrace, TraceStep
 
 
 def drawn(trace: DescribedTrace, style: Style | None = None) -> str:

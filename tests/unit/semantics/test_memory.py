@@ -21,9 +21,8 @@ from tests.unit.semantics.running import Run
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.replay import replay
 from threadwise.ir.builder import ProgramBuilder
+from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (
     TRUE,
@@ -64,12 +63,13 @@ from threadwise.ir.types import (
     ArrayType,
     Value,
 )
-from threadwise.ir.validate import validate
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.memory import canonical, store
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import Frame, GlobalStore, HeapObject, LocalStore, State
 from threadwise.semantics.step import Interpreter
+from threadwise.traces.replay import replay
 
 
 def test_allocation_gives_a_fresh_object() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.semantics.heap_programs import NODE, A, P, Q, X, at, program, set_
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
-from threadwise.evidence.check import check_certificate
+from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (
     TRUE,
@@ -29,14 +29,14 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjunction, definedness, number, place_definedness, uses_memory
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
-from threadwise.ir.simplify import simplified
 from threadwise.ir.types import INT
-from threadwise.ir.validate import validate
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.step import Interpreter
 from threadwise.systems.api import JointState
 from threadwise.systems.concrete import ConcreteSystem, Joint
+from threadwise.transforms.simplify import simplified
 
 
 def guarded(target: Place, value: Expr) -> Command:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from threadwise.analyses.regions import kept_parameters
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Store
 from threadwise.backends.smt.logic import Sort, Term
@@ -23,7 +24,6 @@ from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import Place, Scope, Variable, VariablePlace
 from threadwise.ir.fold import read_places, root
 from threadwise.ir.program import Edge
-from threadwise.ir.regions import kept_parameters
 from threadwise.ir.types import PointerType, ScalarType, Type
 
 Fresh = Callable[[str, Sort], Term]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from threadwise.analyses.regions import Path, steps_from
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Term
@@ -33,7 +34,6 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import children, place_expressions, root
 from threadwise.ir.program import Edge, LocId
-from threadwise.ir.regions import Path, steps_from
 from threadwise.ir.types import ArrayType, MutexType, fields_of
 
 

@@ -17,20 +17,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from threadwise.analyses.regions import longest_run
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name, Number
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.bounded.query import Query, Schedule
-from threadwise.evidence.certificate import InterleavingsCertificate
-from threadwise.evidence.replay import ReplayFailure, replay
-from threadwise.evidence.trace import Trace
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.layout import ThreadNumbers
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property
-from threadwise.ir.regions import longest_run
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.traces.replay import ReplayFailure, replay
+from threadwise.traces.trace import Trace
 
 SIZES = (4, 8, 12, 16, 20, 24, 30, 36, 44, 54, 66, 80, 100, 130, 170, 220, 300)
 """Steps of all threads together, round by round: few threads may take more of them."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from threadwise.backends.smt.interleavings.unrolling import Choose, Point
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.engines.bounded.query import Query, Schedule
-from threadwise.evidence.interleavings.unrolling import Choose, Point
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import Property
 

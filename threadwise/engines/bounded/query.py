@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from threadwise.backends.smt.interleavings.formula import Interleavings
+from threadwise.backends.smt.interleavings.goals import Goals
+from threadwise.backends.smt.interleavings.unrolling import Candidate, Choose, Slot
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer, Effort, Model, Solver
 from threadwise.backends.smt.values import Symbolic, Table
-from threadwise.evidence.interleavings.formula import Interleavings
-from threadwise.evidence.interleavings.goals import Goals
-from threadwise.evidence.interleavings.unrolling import Candidate, Choose, Slot
 from threadwise.ir.layout import size_of
 from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, Type, Value

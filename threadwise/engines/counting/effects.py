@@ -24,7 +24,8 @@ from threadwise.engines.counting.simplify import linear, plus
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Const, Expr, Place, Read, VariablePlace
 from threadwise.ir.fold import action_places, is_shared, number, root
-from threadwise.ir.linear import (
+from threadwise.ir.program import Edge, LocId, Procedure, Program
+from threadwise.ir.quantities import (
     CellQuantity,
     FrameCount,
     LocationCount,
@@ -32,7 +33,6 @@ from threadwise.ir.linear import (
     cell_quantities,
     place_of,
 )
-from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.types import BOOL, BoolType, RangeType
 
 MOST_VALUES = 4

@@ -24,10 +24,10 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.counting.facts import facts_of
-from threadwise.evidence.certificate import CountingCertificate
-from threadwise.evidence.proof import Refuted
-from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import Property
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.counting.certificate import CountingCertificate
 
 
 class CountingEngine:
@@ -37,8 +37,8 @@ class CountingEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Find the invariants, and the properties that follow from them."""
-        from threadwise.evidence.checkers.counting import CountingChecker
-        from threadwise.evidence.symbolic.errors import arity
+        from threadwise.proofs.counting.check import CountingChecker
+        from threadwise.proofs.counting.errors import arity
 
         task.listener(Progress(self.name, "counting threads"))
         kept: list[Property] = []

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Task
 from threadwise.engines.counting.invariants import candidates
-from threadwise.ir.linear import LinearInvariant
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
+from threadwise.ir.quantities import LinearInvariant
+from threadwise.ir.text.printer import program_hash
 
 
 def counting_facts(program: Program, tick: Callable[[], object]) -> tuple[LinearInvariant, ...]:
@@ -20,7 +20,7 @@ def counting_facts(program: Program, tick: Callable[[], object]) -> tuple[Linear
 
     Raises Unsupported for programs with a heap.
     """
-    from threadwise.evidence.checkers.counting import CountingChecker
+    from threadwise.proofs.counting.check import CountingChecker
 
     remaining = candidates(program)
     while remaining:

@@ -17,7 +17,8 @@ from threadwise.core.errors import Unsupported
 from threadwise.engines.counting.effects import effects, reachable_procedures
 from threadwise.ir.commands import Call
 from threadwise.ir.fold import uses_memory
-from threadwise.ir.linear import (
+from threadwise.ir.program import Program
+from threadwise.ir.quantities import (
     FrameCount,
     LinearInvariant,
     LocationCount,
@@ -26,7 +27,6 @@ from threadwise.ir.linear import (
     cell_quantities,
     initial_value,
 )
-from threadwise.ir.program import Program
 
 MOST_CELLS = 400
 """Programs with more shared cells than this are not counted."""

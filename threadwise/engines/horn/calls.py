@@ -13,7 +13,7 @@ A parameter that is never written has the value of its argument until the return
 of a procedure is its summary: how results and shared variables relate to parameters, whatever the
 other threads do meanwhile. Recursion of any depth is no obstacle. These are the pushdown rules
 (FQ §3.1) with one context per procedure; the certificate is checked by
-`threadwise.evidence.checkers.contexts`.
+`threadwise.proofs.representatives.contexts`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from threadwise.analyses.regions import called_procedures, kept_parameters
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.fire import is_local
 from threadwise.backends.smt.logic import Term
@@ -37,7 +38,6 @@ from threadwise.ir.fold import (
     subexpressions,
 )
 from threadwise.ir.program import AnyValue, Edge, LocId, Program
-from threadwise.ir.regions import called_procedures, kept_parameters
 
 
 class Frame(NamedTuple):

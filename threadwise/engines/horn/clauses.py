@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from threadwise.analyses.regions import has_calls
 from threadwise.backends.smt.division import without_division
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
@@ -28,10 +29,9 @@ from threadwise.engines.horn.errors import Violation, Violations
 from threadwise.engines.horn.representatives import Representatives, after_step
 from threadwise.ir.expr import Binary, BinaryOp, Const
 from threadwise.ir.fold import action_expressions, subexpressions
-from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.properties import Property
-from threadwise.ir.regions import has_calls
+from threadwise.ir.quantities import LinearInvariant
 from threadwise.systems.facts.symbolic import SymbolicFacts
 
 CLAUSE_COST = 20

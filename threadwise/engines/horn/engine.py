@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.engines.api import Engine, Finding, Task, Undecided, Violated
@@ -27,10 +28,9 @@ from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
 from threadwise.engines.splitting import with_split_locations
 from threadwise.ir.fold import uses_memory
-from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Property
-from threadwise.ir.regions import has_calls
+from threadwise.ir.quantities import LinearInvariant
 
 LARGEST_K = 3
 STATES = 2_000

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 
+from threadwise.analyses.regions import thread_locations
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.steps import SymbolicAccess, SymbolicStep
@@ -26,7 +27,6 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-from threadwise.ir.regions import thread_locations
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.program import LocId
-from threadwise.ir.simplify.intervals import bounds_of_locals
+from threadwise.transforms.simplify.intervals import bounds_of_locals
 
 Place = tuple[str, LocId]
 Places = tuple[Place, ...]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from threadwise.analyses.regions import called_procedures, has_calls, kept_parameters
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
     Expr,
@@ -22,7 +23,6 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.regions import called_procedures, has_calls, kept_parameters
 
 
 def live_variables(program: Program, template: str) -> dict[LocId, frozenset[Variable]]:

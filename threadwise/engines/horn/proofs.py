@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from threadwise.analyses.regions import thread_locations
+from threadwise.analyses.unbounded import has_wide_data
 from threadwise.backends.smt.decode import Decoder
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.horn import HornClauses
@@ -26,20 +28,18 @@ from threadwise.engines.horn.guesses import Guesses, Places, places_of
 from threadwise.engines.horn.representatives import Representatives
 from threadwise.engines.horn.slicing import Slice
 from threadwise.engines.horn.tidy import tidy
-from threadwise.evidence.certificate import (
+from threadwise.ir.commands import Call
+from threadwise.ir.expr import FALSE, TRUE, Binary, BinaryOp, Expr
+from threadwise.ir.program import LocId
+from threadwise.ir.properties import Property
+from threadwise.ir.quantities import LinearInvariant
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.text.thread_formulas import formula_text, representatives
+from threadwise.proofs.representatives.certificate import (
     ContextCall,
     RepresentativesCertificate,
     RepresentativesFormula,
 )
-from threadwise.ir.commands import Call
-from threadwise.ir.expr import FALSE, TRUE, Binary, BinaryOp, Expr
-from threadwise.ir.formulas import formula_text, representatives
-from threadwise.ir.linear import LinearInvariant
-from threadwise.ir.printer import program_hash
-from threadwise.ir.program import LocId
-from threadwise.ir.properties import Property
-from threadwise.ir.regions import thread_locations
-from threadwise.ir.unbounded import has_wide_data
 
 SHARE = 2
 """Solving clauses gets so many times the steps that are left: one try decides."""

@@ -15,11 +15,11 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+from threadwise.analyses.regions import has_calls
 from threadwise.backends.exact import integer_kernel
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.expr import Expr
 from threadwise.ir.program import LocId, Program
-from threadwise.ir.regions import has_calls
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.state import State
 from threadwise.systems.api import JointState

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 
+from threadwise.analyses.regions import thread_locations
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Environments, Store
 from threadwise.backends.smt.fire import Firing
@@ -24,7 +25,6 @@ from threadwise.engines.horn.liveness import live_variables
 from threadwise.ir.expr import Expr, SelfId, SelfIndex, ThreadVariable, Variable
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import LocId, Program
-from threadwise.ir.regions import thread_locations
 from threadwise.ir.types import ArrayType, MutexType, RecordType, TidType, Type, fields_of
 
 Combination = tuple[str, ...]

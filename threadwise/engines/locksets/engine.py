@@ -1,4 +1,4 @@
-"""Proofs by locksets: `threadwise.evidence.locksets` has the rules, this finds what they prove.
+"""Proofs by locksets: `threadwise.proofs.locksets` has the rules, this finds what they prove.
 
 First the memory, then what the first threads know, then what those know that they start. Answers
 SAFE or UNKNOWN; UNKNOWN names two accesses that no rule keeps apart.
@@ -23,20 +23,20 @@ from threadwise.engines.locksets.fixpoints import (
     numbers_of,
 )
 from threadwise.engines.locksets.lists import NO_LISTS, Lists, lists_of
-from threadwise.evidence.certificate import LocksetCertificate
-from threadwise.evidence.locksets.accesses import Access, Accesses, apart
-from threadwise.evidence.locksets.cells import Target
-from threadwise.evidence.locksets.failures import end_of_model
-from threadwise.evidence.locksets.ground import Ground
-from threadwise.evidence.locksets.knowledge import Knowledge
-from threadwise.evidence.locksets.memory import Memory, Unresolved, includes
-from threadwise.evidence.locksets.starts import Starts
-from threadwise.evidence.locksets.step import Steps
-from threadwise.evidence.locksets.texts import Writer
-from threadwise.evidence.locksets.threads import Threads
-from threadwise.ir.printer import print_place, program_hash
 from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
+from threadwise.ir.text.printer import print_place, program_hash
+from threadwise.proofs.locksets.accesses import Access, Accesses, apart
+from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.failures import end_of_model
+from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
+from threadwise.proofs.locksets.starts import Starts
+from threadwise.proofs.locksets.step import Steps
+from threadwise.proofs.locksets.texts import Writer
+from threadwise.proofs.locksets.threads import Threads
 
 ROUNDS = (0, 4, 16)
 """How often loops that start or join threads are followed round by round: not at all first."""

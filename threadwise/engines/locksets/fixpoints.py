@@ -14,18 +14,18 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from threadwise.evidence.locksets.cells import Target, is_site, leaves
-from threadwise.evidence.locksets.ground import Ground
-from threadwise.evidence.locksets.joining import joined
-from threadwise.evidence.locksets.knowledge import Knowledge, is_own
-from threadwise.evidence.locksets.memory import Memory, Objects, Values
-from threadwise.evidence.locksets.step import Steps
-from threadwise.evidence.locksets.threads import Threads, joined_threads, written
-from threadwise.evidence.locksets.tokens import Discipline, companion, mutex_groups
+from threadwise.engines.locksets.joining import joined
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.types import IntType, MachineType, PointerType, RangeType, is_scalar
+from threadwise.proofs.locksets.cells import Target, is_site, leaves
+from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.knowledge import Knowledge, is_own
+from threadwise.proofs.locksets.memory import Memory, Objects, Values
+from threadwise.proofs.locksets.step import Steps
+from threadwise.proofs.locksets.threads import Threads, joined_threads, written
+from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
 
 MOST_CONSTANTS = 16
 MUCH = 8

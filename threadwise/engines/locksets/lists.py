@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from threadwise.evidence.locksets.accesses import Access
-from threadwise.evidence.locksets.cells import Target, is_site
-from threadwise.evidence.locksets.gates import Key, keys_of
-from threadwise.evidence.locksets.memory import Memory
+from threadwise.proofs.locksets.accesses import Access
+from threadwise.proofs.locksets.cells import Target, is_site
+from threadwise.proofs.locksets.gates import Key, keys_of
+from threadwise.proofs.locksets.memory import Memory
 
 Lists = tuple[frozenset[str], Mapping[Target, Key]]
 NO_LISTS: Lists = frozenset(), {}

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from threadwise.analyses.touches import Masks, Touches
 from threadwise.engines.persistent.futures import first_touches, futures
 from threadwise.ir.commands import WAITING, OperationKind
 from threadwise.ir.program import Edge, EdgeId, LocId
-from threadwise.ir.touches import Masks, Touches
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Evaluate, Global, Local

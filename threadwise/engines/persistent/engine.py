@@ -25,9 +25,9 @@ from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.explicit import Search, run_instances
 from threadwise.engines.persistent.choice import Chooser
 from threadwise.engines.persistent.ways_out import WaysOut
-from threadwise.evidence.certificate import PersistentCertificate
-from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.persistent.certificate import PersistentCertificate
 from threadwise.systems.api import JointState, Role
 
 Joint = JointState[Any, Any, Any]

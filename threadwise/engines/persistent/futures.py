@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from threadwise.analyses.touches import NOTHING, Masks, Touches, union
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.program import Edge, LocId, Program
-from threadwise.ir.touches import NOTHING, Masks, Touches, union
 
 
 def futures(program: Program, touches: Touches, thread: int) -> list[Masks]:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from threadwise.engines.movers.pairs import Fixpoint
 from threadwise.engines.reduction.search import ReducedSearch
 from threadwise.engines.thread_modular.certificates import certify as certify_pairs
-from threadwise.evidence.certificate import (
-    PushdownCertificate,
-    ReductionCertificate,
-    StoreClaims,
-    ThreadModularCertificate,
-)
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.transactions.certificate import ReductionCertificate, StoreClaims
 from threadwise.systems.api import Role
 
 

@@ -20,14 +20,14 @@ from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.reduction.certificates import certify
 from threadwise.engines.reduction.search import ReducedSearch
-from threadwise.evidence.trace import Trace
 from threadwise.ir.fold import uses_memory
-from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
+from threadwise.ir.text.printer import program_hash
 from threadwise.semantics.state import Move
 from threadwise.systems.api import ErrorPattern
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
+from threadwise.traces.trace import Trace
 
 PROGRESS_PERIOD = 64
 MOVED = "moved_to_n"

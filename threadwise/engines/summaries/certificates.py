@@ -10,12 +10,12 @@ from threadwise.engines.summaries.nodes import Node
 from threadwise.engines.summaries.relations import ThreadRelations
 from threadwise.engines.summaries.rules import SummaryRules
 from threadwise.engines.thread_modular.certificates import certify as certify_pairs
-from threadwise.evidence.certificate import (
-    PushdownCertificate,
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.transactions.certificate import (
     StoreClaims,
     SummaryCertificate,
     SummaryTables,
-    ThreadModularCertificate,
 )
 from threadwise.semantics.state import Cells
 from threadwise.semantics.state import Frame as ReferenceFrame

@@ -30,12 +30,12 @@ from threadwise.engines.summaries.finish import Finish
 from threadwise.engines.summaries.recursion import account
 from threadwise.engines.summaries.rules import Between, Event, PathEdge, SummaryRules
 from threadwise.engines.summaries.traces import TRACE_LIMIT, Expansion, TooLong
-from threadwise.evidence.trace import Trace
 from threadwise.ir.fold import uses_memory
-from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
+from threadwise.ir.text.printer import program_hash
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
+from threadwise.traces.trace import Trace
 
 PROGRESS_PERIOD = 256
 

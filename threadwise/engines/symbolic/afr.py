@@ -24,9 +24,9 @@ from threadwise.engines.symbolic.proofs import (
 from threadwise.engines.symbolic.reachability import Reachability
 from threadwise.engines.symbolic.run import Session, answered, limit_message, limited
 from threadwise.engines.symbolic.views import is_proof, pair_views, written_claims
-from threadwise.evidence.formulas import FormulaCertificate
-from threadwise.evidence.trace import Trace
 from threadwise.ir.properties import Property
+from threadwise.proofs.inductive.certificate import FormulaCertificate
+from threadwise.traces.trace import Trace
 
 
 class AfrEngine:

@@ -17,7 +17,7 @@ from threadwise.engines.symbolic.interchange import Classes
 from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.program import Program
 from threadwise.ir.types import Value
-from threadwise.passes.expose import Exposure, Subject, exposable
+from threadwise.transforms.expose import Exposure, Subject, exposable
 
 
 @dataclass(frozen=True)

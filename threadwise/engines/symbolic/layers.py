@@ -12,11 +12,11 @@ from threadwise.backends.bdd.manager import Node
 from threadwise.backends.bdd.model import Model
 from threadwise.core.errors import InternalError
 from threadwise.engines.symbolic.states import contains, pick
-from threadwise.evidence.trace import Trace
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
+from threadwise.traces.trace import Trace
 
 
 class Layers:

@@ -18,19 +18,19 @@ from threadwise.backends.bdd.model import Model
 from threadwise.core.errors import Unsupported
 from threadwise.engines.symbolic.components import Components
 from threadwise.engines.symbolic.interchange import Classes, Kind
-from threadwise.evidence.check import check_certificate
-from threadwise.evidence.formulas import (
+from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.types import NONE, Value
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.inductive.certificate import (
     CellTest,
     Conjunct,
     Decision,
     FormulaCertificate,
     Ghost,
 )
-from threadwise.evidence.proof import Refuted
-from threadwise.ir.printer import program_hash
-from threadwise.ir.program import Program
-from threadwise.ir.types import NONE, Value
-from threadwise.passes.expose import Exposure
+from threadwise.transforms.expose import Exposure
 
 UNCONFIRMED = "a proof was found, but its checker does not confirm it"
 """Why large formulas may leave a property open: they are tried before they are claimed."""

@@ -52,10 +52,10 @@ from threadwise.engines.symbolic.views import (
     thread_views,
     written_claims,
 )
-from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.ir.properties import Property
 from threadwise.ir.types import NONE
-from threadwise.passes.expose import describe, expose
+from threadwise.proofs.inductive.certificate import FormulaCertificate
+from threadwise.transforms.expose import describe, expose
 
 LIMIT = None
 """Instead of a property: no thread gets to a limit of the model."""

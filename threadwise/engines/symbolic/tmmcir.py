@@ -1,7 +1,7 @@
 """`tmmcir`: thread-modular model checking with iterative refinement (MHWL Algorithms 2 and 3).
 
 `tmmc` on the program with ghosts, exposing more until the answer is known: complete for finite
-state. See `refinement` for the loop and `threadwise.passes.expose` for the ghosts.
+state. See `refinement` for the loop and `threadwise.transforms.expose` for the ghosts.
 """
 
 from __future__ import annotations

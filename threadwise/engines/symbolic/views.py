@@ -8,7 +8,7 @@ it writes. For sets over all threads (`afr`) the
 projections are on the own cells of two partners.
 
 Projecting forgets, so that this need not be a proof. `is_proof` asks the obligations of the
-checker (`threadwise.evidence.checkers.formulas`) of the BDDs first, which is quick since they are
+checker (`threadwise.proofs.inductive.check`) of the BDDs first, which is quick since they are
 small; the checker asks them again of a solver.
 """
 
@@ -25,10 +25,10 @@ from threadwise.engines.symbolic.components import Components
 from threadwise.engines.symbolic.errors import Atom
 from threadwise.engines.symbolic.interchange import Kind, Permuting
 from threadwise.engines.symbolic.proofs import Writer
-from threadwise.evidence.formulas import FormulaCertificate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
-from threadwise.passes.expose import Exposure
+from threadwise.proofs.inductive.certificate import FormulaCertificate
+from threadwise.transforms.expose import Exposure
 
 MOST_CLAIMS = 2_000
 

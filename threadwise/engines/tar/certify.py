@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from threadwise.engines.tar.derivation import Fixpoint
 from threadwise.engines.tar.formulas import disjunction
 from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
-from threadwise.evidence.certificate import (
+from threadwise.ir.expr import Expr
+from threadwise.ir.program import LocId
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.text.thread_formulas import about, formula_text, representatives
+from threadwise.proofs.representatives.certificate import (
     ContextCall,
     RepresentativesCertificate,
     RepresentativesFormula,
 )
-from threadwise.ir.expr import Expr
-from threadwise.ir.formulas import about, formula_text, representatives
-from threadwise.ir.printer import program_hash
-from threadwise.ir.program import LocId
 from threadwise.systems.api import Role
 from threadwise.systems.predicate.cubes import Valuation
 from threadwise.systems.predicate.predicates import Predicate

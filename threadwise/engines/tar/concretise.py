@@ -19,14 +19,14 @@ from threadwise.engines.api import Task
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
 from threadwise.engines.search_tree import SearchTree
 from threadwise.engines.tar.derivation import Derivation, Node
-from threadwise.evidence.trace import Trace
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, EdgeId
 from threadwise.ir.properties import FailureProperty, Property
+from threadwise.ir.text.printer import program_hash
 from threadwise.semantics.state import Choice, Move
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.predicate.system import PredicateSystem
+from threadwise.traces.trace import Trace
 
 MOST_STATES = 20_000
 INTERLEAVING_LIMIT = 4_000_000

@@ -6,9 +6,10 @@ refinement starts again: what threads can do is restricted to states in which th
 where there are procedures: its proofs have none then.
 
 Ghosts tell who did what. A derivation that is possible thread by thread, although no interleaving
-follows it, confuses states of threads that never come together. Ghosts (`threadwise.ir.ghosts`)
-tell them apart: they put a thread's own history into the shared store, where predicates such as
-`wrote_m == self` can speak about it. First those of the variables that the confused threads wrote,
+follows it, confuses states of threads that never come together. Ghosts
+(`threadwise.transforms.ghosts`) tell them apart: they put a thread's own history into the shared
+store, where predicates such as `wrote_m == self` can speak about it. First those of the variables
+that the confused threads wrote,
 
     wrote_x := self    with every write to x
 
@@ -25,22 +26,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from threadwise.analyses.regions import has_calls
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.counting.facts import useful_facts
 from threadwise.engines.tar.derivation import Derivation
 from threadwise.engines.tar.loop import Environment, RefinementLoop
-from threadwise.evidence.certificate import RepresentativesCertificate
-from threadwise.evidence.trace import Trace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Scope, VariablePlace
 from threadwise.ir.fold import action_places, root
-from threadwise.ir.ghosts import IdGhost, with_ghosts
 from threadwise.ir.layout import ThreadNumbers, cells_of
-from threadwise.ir.linear import LinearInvariant
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
-from threadwise.ir.regions import has_calls
+from threadwise.ir.quantities import LinearInvariant
+from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import MutexType, TidType
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.traces.trace import Trace
+from threadwise.transforms.ghosts import IdGhost, with_ghosts
 
 MOST_ROUNDS = 4
 MOST_LOCATIONS = 4

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Read, SelfId, ThreadVariable
 from threadwise.ir.fold import conjunction, negation
-from threadwise.ir.formulas import about, balanced
 from threadwise.ir.operations import NOBODY
+from threadwise.ir.text.thread_formulas import about, balanced
 from threadwise.ir.types import INT, EnumType, RangeType, TidType, Type, Value
 from threadwise.systems.predicate.predicates import Predicate
 

@@ -14,7 +14,7 @@ from threadwise.engines.tar.derivation import Derivation, Fixpoint, Node
 from threadwise.engines.tar.mining import Found
 from threadwise.engines.tar.rounds import Assumptions
 from threadwise.ir.program import LocId
-from threadwise.ir.terms import Terms
+from threadwise.ir.text.terms import Terms
 from threadwise.systems.api import Role
 from threadwise.systems.predicate.cubes import Valuation
 from threadwise.systems.predicate.predicates import Predicate

@@ -45,14 +45,14 @@ from threadwise.engines.tar.rounds import (
     reach,
 )
 from threadwise.engines.tar.whole import WholeProgram, before_failures
-from threadwise.evidence.trace import Trace
-from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.properties import Property
+from threadwise.ir.quantities import LinearInvariant
 from threadwise.systems.api import Role
 from threadwise.systems.predicate.errors import LIMIT, AbstractErrors, ErrorCase
 from threadwise.systems.predicate.predicates import Precision
 from threadwise.systems.predicate.symbols import Symbols
 from threadwise.systems.predicate.system import PredicateSystem
+from threadwise.traces.trace import Trace
 
 GENERALISING = 250_000
 """Units of the solver's resource counter to begin with when predicates diverge."""

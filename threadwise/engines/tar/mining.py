@@ -34,9 +34,9 @@ from threadwise.ir.expr import (
     ThreadAt,
 )
 from threadwise.ir.fold import conjunction, definedness, number
-from threadwise.ir.formulas import FormulaReader, about, representatives
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import LocId
+from threadwise.ir.text.thread_formulas import FormulaReader, about, representatives
 from threadwise.ir.types import (
     INT,
     EnumType,

@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import permutations, product
 from typing import NamedTuple
 
+from threadwise.analyses.regions import has_calls
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.horn import HornClauses, atoms
 from threadwise.backends.smt.logic import Term
@@ -28,11 +29,13 @@ from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.tar.concretise import trace_along
 from threadwise.engines.tar.formulas import joint_disjunction
 from threadwise.engines.tar.mining import Miner
-from threadwise.evidence.certificate import RepresentativesCertificate, RepresentativesFormula
-from threadwise.ir.formulas import formula_text, representatives
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import EdgeId, LocId
-from threadwise.ir.regions import has_calls
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.text.thread_formulas import formula_text, representatives
+from threadwise.proofs.representatives.certificate import (
+    RepresentativesCertificate,
+    RepresentativesFormula,
+)
 from threadwise.systems.api import Role, Witness
 from threadwise.systems.predicate.cubes import Valuation
 from threadwise.systems.predicate.errors import LIMIT, AbstractErrors, ErrorCase

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from threadwise.core.interning import Interned
 from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
 from threadwise.engines.thread_modular.rules import ThreadModularFixpoint
-from threadwise.evidence.certificate import (
-    Certificate,
-    PushdownCertificate,
-    SymmetricCertificate,
-    ThreadModularCertificate,
-)
-from threadwise.evidence.interning import Interned
+from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.state import Frame as ReferenceFrame
 from threadwise.semantics.state import LocalStore
 from threadwise.systems.api import Role

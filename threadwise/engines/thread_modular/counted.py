@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import Unsupported
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
@@ -24,10 +25,9 @@ from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
     thread_modular_fixpoint,
 )
-from threadwise.evidence.certificate import SymmetricCertificate
 from threadwise.ir.fold import allocates
-from threadwise.ir.printer import program_hash
-from threadwise.ir.regions import has_calls
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
 from threadwise.systems.facts.stores import StoreFacts
 from threadwise.systems.facts.system import CountedSystem
 from threadwise.systems.symmetric.classes import find_symmetry, frames_hold_ids

@@ -21,8 +21,8 @@ from threadwise.engines.thread_modular.rules import (
     Stepped,
     ThreadModularFixpoint,
 )
-from threadwise.evidence.values import ValueRenderer
 from threadwise.ir.layout import Cell
+from threadwise.ir.text.values import ValueRenderer
 from threadwise.ir.types import TidType, Value
 from threadwise.systems.api import Role, Witness
 from threadwise.systems.concrete import ConcreteSystem, Frame

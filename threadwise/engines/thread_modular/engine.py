@@ -19,8 +19,8 @@ from threadwise.engines.thread_modular.rules import (
 )
 from threadwise.ir.commands import Call
 from threadwise.ir.fold import allocates
-from threadwise.ir.printer import program_hash
 from threadwise.ir.properties import FailureProperty, Property
+from threadwise.ir.text.printer import program_hash
 from threadwise.systems.api import ErrorPattern, ReachedPairs, ThreadSystem, Witness
 from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Global, Local

@@ -20,8 +20,6 @@ from typing import Any
 
 from threadwise.engines.api import Finding, Task, Undecided, Violated
 from threadwise.engines.walks.orders import Lots, Order
-from threadwise.evidence.trace import Trace
-from threadwise.ir.printer import program_hash
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -30,10 +28,12 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
+from threadwise.ir.text.printer import program_hash
 from threadwise.semantics.state import Choice, Move
 from threadwise.systems.api import ErrorPattern, JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.samples import sample_values
+from threadwise.traces.trace import Trace
 
 WALKS = 3_000
 """After so many walks the engine gives up."""

@@ -91,7 +91,7 @@ def _load(
 def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> LoadedC:
     from threadwise.frontends.c.line_markers import shown_sources
     from threadwise.frontends.c.lower import lower
-    from threadwise.ir.simplify import simplified
+    from threadwise.transforms.simplify import simplified
 
     def allowing(doubts: frozenset[str]) -> LoadedC:
         with collector_paused():
@@ -110,7 +110,7 @@ def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> L
 
 def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
     """The doubts, but for those about variables of `main` that no other thread can get at."""
-    from threadwise.ir.simplify.privacy import private_variables
+    from threadwise.analyses.privacy import private_variables
 
     if all(doubt.kind is not DoubtKind.MAIN_RETURNS for doubt in lowered.doubts):
         return lowered.doubts

@@ -16,11 +16,11 @@ from pathlib import PurePath
 from threadwise.core.errors import InputError
 from threadwise.core.memory import collector_paused
 from threadwise.core.source import SourceFile
-from threadwise.frontends.model.declarations import Declarations
-from threadwise.frontends.model.lower import Lowering
-from threadwise.frontends.model.parse import parse_model
+from threadwise.frontends.model.lowering.program import Lowering
+from threadwise.frontends.model.lowering.survey import survey_bodies
 from threadwise.frontends.model.reporter import Reporter
-from threadwise.frontends.model.survey import survey_bodies
+from threadwise.frontends.model.syntax.parse import parse_model
+from threadwise.frontends.model.typing.declarations import Declarations
 from threadwise.ir.program import Program
 
 __all__ = ["load_model"]

@@ -39,7 +39,7 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.fold import number, root, within
-from threadwise.ir.terms import Terms
+from threadwise.ir.text.terms import Terms
 from threadwise.ir.types import EnumType, Overflow, RangeType
 
 Literal: TypeAlias = "bool | int | str"

@@ -10,6 +10,7 @@ from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.errors import InputError
 from threadwise.core.source import Span
 from threadwise.ir.builder import ProgramBuilder
+from threadwise.ir.check.validate import validate
 from threadwise.ir.expr import VariablePlace
 from threadwise.ir.fold import conjunction, definedness
 from threadwise.ir.modelling.caller import calling_line
@@ -36,7 +37,6 @@ from threadwise.ir.types import (
     Type,
     Value,
 )
-from threadwise.ir.validate import validate
 
 ANY = AnyValue()
 """As an initial value: any value of the type."""

@@ -20,7 +20,7 @@ from threadwise.ir.modelling.formulas import Cell, Formula, Lock, Operand, Threa
 from threadwise.ir.operations import Synchronisation
 from threadwise.ir.program import DEFAULT, Declaration, Failure, FailureKind, FillValue
 from threadwise.ir.properties import FailureProperty, PropertyKind
-from threadwise.ir.terms import Terms
+from threadwise.ir.text.terms import Terms
 from threadwise.ir.types import BOOL, TID, Overflow, RangeType, Type, Value
 
 RANGE = "range"

@@ -11,8 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from threadwise.ir.layout import ProgramLayout
-from threadwise.ir.linear import CellQuantity, LinearInvariant, LocationCount, Quantity, offset_in
 from threadwise.ir.program import LocId
+from threadwise.ir.quantities import (
+    CellQuantity,
+    LinearInvariant,
+    LocationCount,
+    Quantity,
+    offset_in,
+)
 from threadwise.ir.types import Value
 
 MOST_ROUNDS = 20

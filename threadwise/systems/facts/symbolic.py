@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Store
 from threadwise.backends.smt.logic import Term
-from threadwise.ir.linear import (
+from threadwise.ir.quantities import (
     CellQuantity,
     LinearInvariant,
     LocationCount,

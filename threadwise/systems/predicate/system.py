@@ -26,9 +26,9 @@ from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Effort
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Scope, Variable
-from threadwise.ir.linear import LinearInvariant
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.properties import Property
+from threadwise.ir.quantities import LinearInvariant
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import ErrorPattern, Pop, Push, Role, Step, Witness
 from threadwise.systems.facts.symbolic import SymbolicFacts

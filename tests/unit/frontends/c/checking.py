@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.evidence.result import Result
 from threadwise.frontends.c import LoadedC, load_c
 from threadwise.frontends.c.options import COptions
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
-from threadwise.ir.validate import validate
+from threadwise.results.result import Result
 
 INCLUDES = """#include <pthread.h>
 #include <assert.h>

@@ -5,9 +5,9 @@ import pytest
 from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.evidence.result import Result
 from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
+from threadwise.results.result import Result
 
 
 def checked(text: str, engine: str = "auto") -> Result:

@@ -9,9 +9,9 @@ import pytest
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model import load_model
-from threadwise.ir.printer import print_action
+from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Edge, LocId, Program
-from threadwise.ir.validate import validate
+from threadwise.ir.text.printer import print_action
 
 
 def load(

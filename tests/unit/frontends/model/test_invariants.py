@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.frontends.model.loading import errors, load
-from threadwise.ir.printer import print_expr
 from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.text.printer import print_expr
 
 MODEL = """
 int[0..5] x; bool f[t]; int[0..9] a[3]; tid o; mutex m;

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.frontends.model.loading import load
-from threadwise.frontends.model.lexer import Lexer
-from threadwise.frontends.model.symbols import OPERATIONS
-from threadwise.frontends.model.tables import load_parser
+from threadwise.frontends.model.syntax.lexer import Lexer
+from threadwise.frontends.model.syntax.tables import load_parser
+from threadwise.frontends.model.typing.symbols import OPERATIONS
 
 PAGE = (Path(__file__).parents[4] / "docs/user/language.md").read_text(encoding="utf-8")
 MODELS = re.findall(r"^```c\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)

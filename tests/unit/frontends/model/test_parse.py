@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from threadwise.core.source import SourceFile
-from threadwise.frontends.model import ast, tables
-from threadwise.frontends.model.parse import parse_model
+from threadwise.frontends.model.syntax import ast, tables
+from threadwise.frontends.model.syntax.parse import parse_model
 
 
 def parse_expression(text: str) -> ast.Expression:

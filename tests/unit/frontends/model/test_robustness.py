@@ -14,7 +14,7 @@ from tests.unit.frontends.model.loading import edges, errors, load
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model import load_model
-from threadwise.ir.validate import validate
+from threadwise.ir.check.validate import validate
 
 ROOT = Path(__file__).parents[4]
 MANY = 10_000

@@ -7,10 +7,10 @@ import pytest
 
 from threadwise import api
 from threadwise.core.errors import InputError
-from threadwise.evidence.result import Result
 from threadwise.ir.modelling import ANY, NOBODY, SELF, Model, forall
 from threadwise.ir.program import Program
 from threadwise.ir.types import Overflow
+from threadwise.results.result import Result
 
 
 def answers(source: str | Program) -> tuple[dict[str, str], object]:

@@ -10,31 +10,31 @@ from dataclasses import dataclass, field, replace
 
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import NULL_POINTER, opposite
 from threadwise.frontends.c.lower.calls import Calls
-from threadwise.frontends.c.lower.choices import Choices
-from threadwise.frontends.c.lower.conversions import Conversions
-from threadwise.frontends.c.lower.expressions import Expressions
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.intrinsics import Intrinsics
-from threadwise.frontends.c.lower.members import Members
-from threadwise.frontends.c.lower.memory import Memory
-from threadwise.frontends.c.lower.operators import Operators
-from threadwise.frontends.c.lower.order import Dependence
-from threadwise.frontends.c.lower.places import Places
-from threadwise.frontends.c.lower.requirements import (
+from threadwise.frontends.c.lower.statements import Statements
+from threadwise.frontends.c.lower.storage.members import Members
+from threadwise.frontends.c.lower.storage.memory import Memory
+from threadwise.frontends.c.lower.storage.places import Places
+from threadwise.frontends.c.lower.survey import Survey
+from threadwise.frontends.c.lower.unit import Unit
+from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER, opposite
+from threadwise.frontends.c.lower.values.choices import Choices
+from threadwise.frontends.c.lower.values.conversions import Conversions
+from threadwise.frontends.c.lower.values.expressions import Expressions
+from threadwise.frontends.c.lower.values.operators import Operators
+from threadwise.frontends.c.lower.values.order import Dependence
+from threadwise.frontends.c.lower.values.requirements import (
     MEMBER,
     MEMORY,
     UNDEFINED,
     Requirement,
     tags,
 )
-from threadwise.frontends.c.lower.requirements import POINTER as BAD_POINTER
-from threadwise.frontends.c.lower.statements import Statements
-from threadwise.frontends.c.lower.survey import Survey
-from threadwise.frontends.c.lower.types import Unrepresentable
-from threadwise.frontends.c.lower.unit import Unit
-from threadwise.frontends.c.lower.updates import Updates
+from threadwise.frontends.c.lower.values.requirements import POINTER as BAD_POINTER
+from threadwise.frontends.c.lower.values.types import Unrepresentable
+from threadwise.frontends.c.lower.values.updates import Updates
 from threadwise.frontends.c.types import CType
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free, Operation, Return
 from threadwise.ir.expr import (

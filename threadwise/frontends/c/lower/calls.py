@@ -11,11 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import NULL_POINTER
-from threadwise.frontends.c.lower.requirements import NULL_CALL
 from threadwise.frontends.c.lower.survey import survey
-from threadwise.frontends.c.lower.types import Unrepresentable, cells, is_aggregate, scalar_cells
 from threadwise.frontends.c.lower.unit import SIZE_LIMIT
+from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER
+from threadwise.frontends.c.lower.values.requirements import NULL_CALL
+from threadwise.frontends.c.lower.values.types import (
+    Unrepresentable,
+    cells,
+    is_aggregate,
+    scalar_cells,
+)
 from threadwise.frontends.c.types import CFunction, CPointer, CType, CVoid, unqualified
 from threadwise.ir.commands import Assignment, Call, Command
 from threadwise.ir.expr import (

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from threadwise.analyses.components import components
 from threadwise.core.source import Span
 from threadwise.ir.builder import Node, ProcedureBuilder
 from threadwise.ir.commands import Action, Operation, Return
-from threadwise.ir.components import components
 from threadwise.ir.program import Failure
 
 

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from threadwise.frontends.c.lower.arithmetic import constant
 from threadwise.frontends.c.lower.graph import Arc, Graph
-from threadwise.frontends.c.lower.types import scalar_cells
+from threadwise.frontends.c.lower.values.arithmetic import constant
+from threadwise.frontends.c.lower.values.types import scalar_cells
 from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command
 from threadwise.ir.expr import (
     COMPARISONS,

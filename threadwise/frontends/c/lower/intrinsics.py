@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower import reading
-from threadwise.frontends.c.lower.arithmetic import (
-    NO_THREAD,
-    ZERO,
-    as_number,
-    as_truth,
-)
-from threadwise.frontends.c.lower.filling import any_arguments, opaque_arguments
-from threadwise.frontends.c.lower.places import folded
+from threadwise.frontends.c.lower.storage import reading
+from threadwise.frontends.c.lower.storage.filling import any_arguments, opaque_arguments
+from threadwise.frontends.c.lower.storage.places import folded
 from threadwise.frontends.c.lower.survey import strip
-from threadwise.frontends.c.lower.types import BIT, Unrepresentable
+from threadwise.frontends.c.lower.values.arithmetic import NO_THREAD, ZERO, as_number, as_truth
+from threadwise.frontends.c.lower.values.types import BIT, Unrepresentable
 from threadwise.frontends.c.types import (
     CInteger,
     CType,

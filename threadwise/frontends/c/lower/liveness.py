@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from threadwise.analyses.uses import Uses
 from threadwise.frontends.c.lower.graph import Arc, Graph
-from threadwise.frontends.c.lower.types import cells
+from threadwise.frontends.c.lower.values.types import cells
 from threadwise.ir.commands import Action, Allocate, Call, Command, Return
 from threadwise.ir.expr import (
     Const,
@@ -29,7 +30,6 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.layout import NO_THREADS, field_offset, size_of
 from threadwise.ir.types import ArrayType, MutexType, RecordType
-from threadwise.ir.uses import Uses
 
 _CELLS_LIMIT = 512
 """Larger aggregates are followed as a whole."""

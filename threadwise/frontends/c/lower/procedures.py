@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.survey import survey
-from threadwise.frontends.c.lower.types import Unrepresentable, cells, is_aggregate
+from threadwise.frontends.c.lower.values.types import Unrepresentable, cells, is_aggregate
 from threadwise.frontends.c.types import CVoid, unqualified
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Expr, Read, Scope, Variable, VariablePlace

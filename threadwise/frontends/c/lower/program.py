@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
@@ -15,14 +16,14 @@ from threadwise.frontends.c.lower import threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.graph import Arc, Graph
-from threadwise.frontends.c.lower.initial_values import initial_cells, mentioned, resolve
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
-from threadwise.frontends.c.lower.order import Order
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.regions import settle_regions
-from threadwise.frontends.c.lower.types import is_aggregate
+from threadwise.frontends.c.lower.storage.initial_values import initial_cells, mentioned, resolve
 from threadwise.frontends.c.lower.unit import RELAXED_STORE, STRONG_READ, Facts, GlobalObject, Unit
+from threadwise.frontends.c.lower.values.order import Order
+from threadwise.frontends.c.lower.values.types import is_aggregate
 from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.types import CPointer, unqualified
 from threadwise.ir.builder import ProgramBuilder
@@ -49,7 +50,6 @@ from threadwise.ir.properties import (
 )
 from threadwise.ir.rewriting import mentioned_places
 from threadwise.ir.types import PointerType, Value, is_scalar
-from threadwise.ir.uses import Uses
 
 MAIN = "main"
 ENTRY = "caller"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import ZERO, both, compare
-from threadwise.frontends.c.lower.places import is_private
+from threadwise.frontends.c.lower.storage.places import is_private
 from threadwise.frontends.c.lower.survey import trips
-from threadwise.frontends.c.lower.types import (
+from threadwise.frontends.c.lower.values.arithmetic import ZERO, both, compare
+from threadwise.frontends.c.lower.values.types import (
     ACTIVE,
     Unrepresentable,
     cells,

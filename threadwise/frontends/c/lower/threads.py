@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arithmetic import (
+from threadwise.frontends.c.lower.values.arithmetic import (
     NULL_POINTER,
     as_number,
     choice,
     either,
     opposite,
 )
-from threadwise.frontends.c.lower.requirements import NOT_A_THREAD
-from threadwise.frontends.c.lower.types import Unrepresentable, is_aggregate
+from threadwise.frontends.c.lower.values.requirements import NOT_A_THREAD
+from threadwise.frontends.c.lower.values.types import Unrepresentable, is_aggregate
 from threadwise.frontends.c.types import CPointer, CVoid, unqualified
 from threadwise.ir import pool as pools
 from threadwise.ir.commands import Assignment, Command

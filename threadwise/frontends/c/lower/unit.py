@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.order import Order
-from threadwise.frontends.c.lower.requirements import Requirements
-from threadwise.frontends.c.lower.types import FUNCTION, Types
+from threadwise.frontends.c.lower.values.order import Order
+from threadwise.frontends.c.lower.values.requirements import Requirements
+from threadwise.frontends.c.lower.values.types import FUNCTION, Types
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
 from threadwise.ir.pool import Pool
 from threadwise.ir.program import DEFAULT, Initial, ListedValues
 from threadwise.ir.types import POINTER, ArrayType, PerThread, Type
-from threadwise.ir.uses import Uses
 
 RELAXED_STORE, STRONG_READ = "relaxed_store", "strong_read"
 SIZE_LIMIT = 60_000

@@ -1,1 +1,0 @@
-"""One checker per kind of certificate; `threadwise.evidence.check` is the entrance."""

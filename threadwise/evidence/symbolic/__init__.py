@@ -1,1 +1,0 @@
-"""Steps, violations and numbers of threads as formulas, for checkers that ask a solver."""

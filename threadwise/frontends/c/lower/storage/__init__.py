@@ -1,0 +1,1 @@
+"""Memory of C: places, members, allocation, initial values."""

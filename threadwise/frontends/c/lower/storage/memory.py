@@ -1,0 +1,428 @@
+"""Allocation, and copying, filling and comparing memory as the objects that are there.
+
+What an allocation is for is found from the text: what `sizeof` measured, or the type that the
+result will point to. Copies go cell by cell, so they must be of whole objects of the type that the
+pointers say; anything else is a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.storage.filling import fork, set_to_any
+from threadwise.frontends.c.lower.storage.places import folded, moved
+from threadwise.frontends.c.lower.values.arithmetic import (
+    NULL_POINTER,
+    ONE,
+    ZERO,
+    as_truth,
+    both,
+    compare,
+    constant,
+    fit,
+    opposite,
+)
+from threadwise.frontends.c.lower.values.requirements import FREED
+from threadwise.frontends.c.lower.values.types import ACTIVE, Unrepresentable, cells, zero
+from threadwise.frontends.c.types import (
+    VOID,
+    CArray,
+    CInteger,
+    CPointer,
+    CType,
+    CVoid,
+    unqualified,
+)
+from threadwise.frontends.c.walking import nodes
+from threadwise.ir.commands import Allocate, Assignment, Command, Free
+from threadwise.ir.expr import (
+    TRUE,
+    AddressOf,
+    Binary,
+    BinaryOp,
+    Conditional,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IsAllocated,
+    IsValid,
+    IsWritten,
+    Place,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+    Wrap,
+)
+from threadwise.ir.fold import number
+from threadwise.ir.types import POINTER, MachineType, MutexType, Type
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c.lower.body import Body, Frame
+
+_BYTE = CInteger(8, signed=True)
+_UNROLLED = 64
+"""So many elements are copied without a loop."""
+_INDEX = MachineType(64, signed=True)
+
+
+class Memory:
+    """The primitives that have to do with memory, as seen by one body."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+
+    # -- allocation ----------------------------------------------------------------------------
+
+    def allocate(self, size: tree.Expr, target: CType | None, *, cleared: bool) -> Expr:
+        """A fresh object of as many bytes as an expression says."""
+        body = self.body
+        bytes_ = body.expressions.value(size)
+        element = self._element(size, target)
+        unit = body.unit.types.size(element)
+        held = body.unit.types.of(element)
+        place = VariablePlace(body.temporary(POINTER))
+        known = constant(bytes_)
+        if self._wanted(target) not in (None, VOID, element) or not _is_multiple(bytes_, unit):
+            body.unit.found.guessed = True
+        count: Expr | None = None
+        if known is None:
+            count = bytes_ if unit == 1 else Binary(BinaryOp.DIV, bytes_, number(unit))
+        elif known < unit:
+            raise Unrepresentable(f"an allocation of {known} bytes for an object of {unit}")
+        elif known // unit > 1:
+            count = number(known // unit)
+        special = any(True for _ in born_with(VariablePlace(Variable("", held, Scope.LOCAL))))
+        if special and count is not None:
+            cleared = True
+        where = (
+            "" if body.span is None else f"{body.span.path}:{body.span.line}:{body.span.column}"
+        )
+        site = f"{where} as {element}{'' if count is None else '[]'}"
+        body.step(Allocate(TRUE, place, held, site, count, cleared=cleared), sync=True)
+        if not cleared:
+            self.give_birth(DerefPlace(Read(place), held))
+        return Read(place)
+
+    def reallocate(self, old: tree.Expr, size: tree.Expr, target: CType | None) -> Expr:
+        """A fresh object with what was written in the old one, which is freed."""
+        body = self.body
+        before = body.expressions.value(old)
+        element = self._element(size, target)
+        held, unit = body.unit.types.of(element), body.unit.types.size(element)
+        fresh = self.allocate(size, target, cleared=False)
+        if before == NULL_POINTER:
+            return fresh
+        bytes_ = body.expressions.value(size)
+        count = bytes_ if unit == 1 else Binary(BinaryOp.DIV, bytes_, number(unit))
+        index = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(index, ZERO),)))
+        test, inside, done = body.node(), body.node(), body.node()
+        body.move_to(test)
+        source = moved(before, Read(index), held)
+        there = IsValid(source, held)
+        body.branch(both(Binary(BinaryOp.LT, Read(index), count), there), inside, done)
+        body.at = inside
+        to, of = (folded(moved(p, Read(index), held), held) for p in (fresh, before))
+        for new_cell, old_cell in zip(cells(to, held), cells(of, held), strict=True):
+            written, after = body.node(), body.node()
+            body.branch(IsWritten(old_cell), written, after)
+            body.at = written
+            value = body.places.load(old_cell, element, raw=True)
+            body.step(Command(assignments=(Assignment(new_cell, value),)), raw=True)
+            body.graph.jump(body.at, after)
+            body.at = after
+        more = Binary(BinaryOp.ADD, Read(index), ONE)
+        body.arc(test, Command(assignments=(Assignment(index, more),)))
+        body.at = done
+        self.free(before)
+        return fresh
+
+    def give_birth(self, place: Place) -> None:
+        """A lock in fresh memory is free, and a union has no active member."""
+        stores = tuple(Assignment(cell, zero(cell.type)) for cell in born_with(place))
+        if stores:
+            self.body.step(Command(assignments=stores), sync=True)
+
+    def _element(self, size: tree.Expr, target: CType | None) -> CType:
+        measured, wanted = self._measured(size), self._wanted(target)
+        if isinstance(measured, CArray) and unqualified(measured.element) == wanted:
+            measured = wanted
+        for found in (measured, wanted):
+            if found is not None and not isinstance(found, CVoid):
+                return found
+        return _BYTE
+
+    def _wanted(self, target: CType | None) -> CType | None:
+        """What the result will point to."""
+        frame: Frame | None = self.body.frame
+        while frame is not None and target is None and frame.function.library:
+            target = frame.target
+            frame = frame.outer
+        wanted = None if target is None else unqualified(target)
+        if isinstance(wanted, CArray) and not wanted.size:
+            wanted = unqualified(wanted.element)
+        return wanted
+
+    def _measured(self, size: tree.Expr) -> CType | None:
+        for node in nodes(size):
+            if isinstance(node, tree.IntegerConstant) and node.sizeof is not None:
+                return unqualified(node.sizeof)
+            if isinstance(node, tree.VariableRef):
+                known = self.body.calls.hints.get(node.variable)
+                if known is not None and known is not size:
+                    found = self._measured(known)
+                    if found is not None:
+                        return found
+        return None
+
+    def free(self, pointer: Expr) -> None:
+        """Freeing null does nothing; anything but the start of a heap object is a limit."""
+        body = self.body
+        if pointer == NULL_POINTER:
+            return
+        if isinstance(pointer, AddressOf):
+            body.limit(FREED)
+            return
+        is_address = as_truth(pointer)
+        after = body.node()
+        body.arc(after, Command(opposite(is_address)))
+        start = IsAllocated(pointer)
+        body.arc(body.limit_node(FREED), Command(both(is_address, opposite(start))))
+        body.unit.found.ends = True
+        body.arc(after, Free(both(is_address, start), pointer))
+        body.at = after
+
+    # -- blocks --------------------------------------------------------------------------------
+
+    def copy(self, to: tree.Expr, of: tree.Expr, size: tree.Expr) -> None:
+        """`memcpy` of whole objects of one type."""
+        body = self.body
+        element = self._pointed(to, of)
+        target, source = body.expressions.value(to), body.expressions.value(of)
+        held = body.unit.types.of(element)
+        count = self._count(size, element)
+
+        def one(index: Expr) -> None:
+            left = folded(moved(target, index, held), held)
+            right = folded(moved(source, index, held), held)
+            body.places.copy(left, right, element)
+
+        self.for_each(count, one)
+
+    def move(self, to: tree.Expr, of: tree.Expr, size: tree.Expr) -> None:
+        """`memmove` of whole objects of one type: all is read before anything is written."""
+        body = self.body
+        element = self._pointed(to, of)
+        target, source = body.expressions.value(to), body.expressions.value(of)
+        held = body.unit.types.of(element)
+        count = constant(self._count(size, element))
+        if count is None or count > _UNROLLED:
+            raise Unrepresentable(
+                f"memmove of more than {_UNROLLED} objects, or not known how many"
+            )
+        kept: list[Place] = []
+        for position in range(count):
+            for cell in cells(folded(moved(source, number(position), held), held), held):
+                place = VariablePlace(body.temporary(cell.type))
+                value = body.places.load(cell, element, raw=True)
+                body.step(Command(assignments=(Assignment(place, value),)), raw=True)
+                kept.append(place)
+        remaining = iter(kept)
+        for position in range(count):
+            for cell in cells(folded(moved(target, number(position), held), held), held):
+                stored = Assignment(cell, Read(next(remaining)))
+                body.step(Command(assignments=(stored,)), raw=True)
+
+    def fill(self, to: tree.Expr, byte: tree.Expr, size: tree.Expr) -> None:
+        """`memset` of whole objects."""
+        body = self.body
+        element = self._pointed(to)
+        target, filler = body.expressions.value(to), body.expressions.value(byte)
+        held = body.unit.types.of(element)
+        count = self._count(size, element)
+
+        def one(index: Expr) -> None:
+            for cell in cells(folded(moved(target, index, held), held), held):
+                value = _filled(cell.type, filler)
+                body.step(Command(assignments=(Assignment(cell, value),)))
+
+        self.for_each(count, one)
+
+    def havoc(self, to: tree.Expr, size: tree.Expr, *, opaque: bool) -> Expr:
+        """Any content for some bytes, the first of at most so many; how many they are.
+
+        An object that is reached in part changes as a whole. How many is a choice, not a value: a
+        run need not depend on it.
+        """
+        body = self.body
+        element = self._pointed(to)
+        target, bytes_ = body.expressions.value(to), body.expressions.value(size)
+        held, unit = body.unit.types.of(element), body.unit.types.size(element)
+        known = constant(bytes_)
+        many = known is None or known > unit
+        index = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(index, ZERO),)))
+        test, more, inside, done = (body.node() for _ in range(4))
+        body.move_to(test)
+        fork(body, more, done, opaque=opaque)
+        body.at = more
+        position = Read(index) if unit == 1 else Binary(BinaryOp.DIV, Read(index), number(unit))
+        body.branch(Binary(BinaryOp.LT, Read(index), bytes_), inside, done)
+        body.at = inside
+        cell = folded(moved(target, position, held), held)
+        set_to_any(body, cell, opaque=opaque, many=many)
+        after = Binary(BinaryOp.ADD, Read(index), number(unit))
+        body.arc(test, Command(assignments=(Assignment(index, after),)))
+        body.at = done
+        over = Binary(BinaryOp.GT, Read(index), bytes_)
+        return Conditional(over, bytes_, Read(index)) if unit > 1 else Read(index)
+
+    def compare(self, left: tree.Expr, right: tree.Expr, size: tree.Expr) -> Expr:
+        """`memcmp` of bytes."""
+        body = self.body
+        element = self._pointed(left, right)
+        if not isinstance(element, CInteger) or element.width != 8:
+            raise Unrepresentable("memcmp of what are no bytes")
+        one, other = body.expressions.value(left), body.expressions.value(right)
+        held = body.unit.types.of(element)
+        count = self._count(size, element)
+        result = VariablePlace(body.temporary(MachineType(32, signed=True)))
+        done = body.node()
+
+        def each(index: Expr) -> None:
+            first = body.places.load(folded(moved(one, index, held), held), element)
+            second = body.places.load(folded(moved(other, index, held), held), element)
+            for op, outcome in ((BinaryOp.LT, -1), (BinaryOp.GT, 1)):
+                decided, following = body.node(), body.node()
+                unsigned = [Binary(BinaryOp.BIT_AND, v, number(255)) for v in (first, second)]
+                body.branch(compare(op, unsigned[0], unsigned[1]), decided, following)
+                body.at = decided
+                body.arc(done, Command(assignments=(Assignment(result, number(outcome)),)))
+                body.at = following
+
+        self.for_each(count, each)
+        body.arc(done, Command(assignments=(Assignment(result, ZERO),)))
+        body.at = done
+        return Read(result)
+
+    def for_each(self, count: Expr, do: Callable[[Expr], None]) -> None:
+        """Do something for every index below a number."""
+        body = self.body
+        known = constant(count)
+        if known is not None and known <= _UNROLLED:
+            for position in range(known):
+                do(number(position))
+            return
+        index = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(index, ZERO),)))
+        test, inside, done = body.node(), body.node(), body.node()
+        body.move_to(test)
+        body.branch(Binary(BinaryOp.LT, Read(index), count), inside, done)
+        body.at = inside
+        do(Read(index))
+        more = Binary(BinaryOp.ADD, Read(index), ONE)
+        body.arc(test, Command(assignments=(Assignment(index, more),)))
+        body.at = done
+
+    def _count(self, size: tree.Expr, element: CType) -> Expr:
+        """How many elements so many bytes are."""
+        bytes_ = self.body.expressions.value(size)
+        unit = self.body.unit.types.size(element)
+        known = constant(bytes_)
+        if unit == 1:
+            return bytes_
+        if known is None:
+            rest = Binary(BinaryOp.MOD, bytes_, number(unit))
+            whole, after = compare(BinaryOp.EQ, rest, ZERO), self.body.node()
+            self.body.branch(whole, after, self.body.limit_node(_PART))
+            self.body.at = after
+            return Binary(BinaryOp.DIV, bytes_, number(unit))
+        if known % unit:
+            raise Unrepresentable(_PART)
+        return number(known // unit)
+
+    def _pointed(self, *pointers: tree.Expr) -> CType:
+        """What pointers point to, by their types before they were converted to `void *`."""
+        for pointer in pointers:
+            found = self._origin(pointer)
+            held = unqualified(found.type)
+            target = unqualified(held.target) if isinstance(held, CPointer) else VOID
+            while isinstance(target, CArray) and target.size:
+                target = unqualified(target.element)
+            if not isinstance(target, CVoid | CArray):
+                return target
+        return _BYTE
+
+    def given(self, pointer: tree.Expr) -> tuple[tree.Expr, CType]:
+        """A pointer as the caller wrote it, and what it points to."""
+        return self._origin(pointer), self._pointed(pointer)
+
+    def _origin(self, pointer: tree.Expr) -> tree.Expr:
+        current = pointer
+        while True:
+            if isinstance(current, tree.Convert):
+                inner = unqualified(current.operand.type)
+                if not isinstance(inner, CPointer):
+                    return current
+                current = current.operand
+            elif isinstance(current, tree.Load) and isinstance(current.place, tree.VariableRef):
+                known = self.body.calls.hints.get(current.place.variable)
+                if known is None or known is current:
+                    return current
+                current = known
+            else:
+                return current
+
+
+_PART = "memory that is copied or filled in parts of objects"
+
+
+def born_with(place: Place) -> Iterator[Place]:
+    """The cells of fresh memory that have a value: owners of locks, and tags of unions."""
+    for cell in cells(place, place.type):
+        if isinstance(cell, FieldPlace) and (
+            isinstance(cell.base.type, MutexType) or cell.field == ACTIVE
+        ):
+            yield cell
+
+
+def _is_multiple(size: Expr, unit: int) -> bool:
+    """Whether a number of bytes is surely one of whole objects."""
+    known = constant(size)
+    if known is not None:
+        return known % unit == 0
+    match size:
+        case Wrap(operand=operand):
+            return _is_multiple(operand, unit)
+        case Binary(BinaryOp.MUL, left, right):
+            return any(
+                factor is not None and factor % unit == 0
+                for factor in map(constant, (left, right))
+            )
+        case _:
+            return unit == 1
+
+
+def _filled(held: Type, filler: Expr) -> Expr:
+    known = constant(filler)
+    if known == 0:
+        return zero(held)
+    if not isinstance(held, MachineType) or held.width % 8:
+        raise Unrepresentable("memory of this type filled with bytes")
+    if known is None:
+        if held.width != 8:
+            raise Unrepresentable("memory of this type filled with bytes")
+        return filler if not held.signed else _signed(filler)
+    value = sum((known & 255) << shift for shift in range(0, held.width, 8))
+    return number(value if value <= held.high else value - (1 << held.width))
+
+
+def _signed(byte: Expr) -> Expr:
+    return fit(-128, 127, byte)
+
+
+def _shown(element: CType) -> str:
+    return str(element)

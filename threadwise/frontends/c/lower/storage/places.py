@@ -1,0 +1,423 @@
+"""Lvalues as places of the IR, and reading and writing them.
+
+A dereference of an address that is known when translating (`*&x`, `a[i]`, `p->f` where p is a
+parameter that stands for `&s`) is the place itself; any other one is a `DerefPlace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.unit import STRONG_READ
+from threadwise.frontends.c.lower.values.arithmetic import both, constant, either, fit, opposite
+from threadwise.frontends.c.lower.values.requirements import tags
+from threadwise.frontends.c.lower.values.types import (
+    ACTIVE,
+    Unrepresentable,
+    cells,
+    field_name,
+    is_aggregate,
+    zero,
+)
+from threadwise.frontends.c.types import CArray, CAtomic, CRecord, CType, unqualified
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import (
+    TRUE,
+    AddressOf,
+    Binary,
+    BinaryOp,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    PointerAdd,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import number, root
+from threadwise.ir.program import ListedValues
+from threadwise.ir.types import (
+    NONE,
+    UNSET,
+    ArrayType,
+    MachineType,
+    MutexType,
+    PerThread,
+    RecordType,
+    Type,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c.lower.body import Body, Frame
+
+
+class Places:
+    """The places of one body."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+
+    # -- variables -------------------------------------------------------------------------------
+
+    def variable(self, source: tree.Variable) -> Place | Expr:
+        """Where a variable lives; a parameter that stands for its argument is an expression."""
+        match source.storage:
+            case tree.Storage.GLOBAL:
+                return VariablePlace(self.body.unit.variable(source))
+            case tree.Storage.THREAD:
+                return self._thread(source)
+            case tree.Storage.LOCAL:
+                return self._local(source)
+
+    def _thread(self, source: tree.Variable) -> Place:
+        unit = self.body.unit
+        if source not in unit.facts.memory:
+            variable = unit.thread_variable(source)
+            self.body.owners[variable] = source
+            return VariablePlace(variable)
+        return self.body.thread_memory(source)
+
+    def _local(self, source: tree.Variable) -> Place | Expr:
+        frame: Frame | None = self.body.here
+        while frame is not None:
+            if source in frame.bindings:
+                return frame.bindings[source]
+            frame = frame.outer if frame.function is self.body.here.function else None
+        return self.bind(source)
+
+    def bind(self, source: tree.Variable) -> Place:
+        """Give a local variable of the innermost activation its place."""
+        body, frame = self.body, self.body.here
+        held = body.unit.types.of(source.type)
+        name = source.name
+        if frame.outer is not None or body.pool is None:
+            own = frame.outer is None
+            name = name if own else f"{frame.function.shown}.{name}"
+        place: Place
+        if source not in body.unit.facts.memory:
+            variable = body.local(name, held)
+            body.owners[variable] = source
+            place = VariablePlace(variable)
+        elif frame.single and source not in frame.survey.in_loop and not frame.survey.has_goto:
+            shared = f"{frame.function.shown}.{source.name}"
+            fresh = ListedValues(tuple(fresh_cells(held)))
+            place = VariablePlace(body.unit.shared(shared, held, fresh))
+            body.unit.unset.add(place.variable)
+            if frame.function.name == "main":
+                body.unit.main_locals[place.variable.name] = None
+            elif not frame.function.library:
+                body.unit.assume("local variables are not used after their functions returned")
+        else:
+            heap = body.heap_local(name, held)
+            frame.heap[source] = heap
+            place = DerefPlace(Read(VariablePlace(heap.pointer)), held)
+            if frame.function.name == "main":
+                body.unit.main_locals[heap.pointer.name] = None
+        if source in body.unit.facts.memory and source in frame.survey.in_block:
+            body.unit.assume("local variables are not used after their blocks ended")
+        frame.bindings[source] = place
+        return place
+
+    # -- lvalues ---------------------------------------------------------------------------------
+
+    def of(self, place: tree.LValue | tree.ValueMember) -> Place:
+        """The place of an lvalue; effects inside it happen."""
+        match place:
+            case tree.VariableRef(variable):
+                if variable.external:
+                    self.body.limit(f"the variable {variable.shown} is defined nowhere")
+                found = self.variable(variable)
+                if isinstance(found, VariablePlace | DerefPlace | FieldPlace | IndexPlace):
+                    return found
+                return self._hold(found, variable.type)
+            case tree.Deref(pointer, held):
+                return self.deref(self.body.expressions.value(pointer), held)
+            case tree.Member(base, path, _):
+                return self.member(self.of(base), base.type, path)
+            case tree.ValueMember(base, path, _):
+                return self.member(self.body.expressions.aggregate(base), base.type, path)
+            case tree.StringLiteral():
+                return VariablePlace(self.body.unit.string(place))
+            case tree.CompoundLiteral(variable, initial, _):
+                return self.body.statements.compound_literal(variable, initial)
+
+    def _hold(self, value: Expr, held: CType) -> Place:
+        """A value in a place of its own."""
+        temporary = self.body.temporary(self.body.unit.types.of(held))
+        place = VariablePlace(temporary)
+        self.body.step(Command(assignments=(Assignment(place, value),)))
+        return place
+
+    def member(self, base: Place, held: CType, path: tuple[str, ...]) -> Place:
+        """A field, through anonymous records."""
+        for name in path:
+            record = unqualified(held)
+            if not isinstance(record, CRecord) or record.key not in self.body.unit.types.records:
+                raise Unrepresentable("a member of an incomplete type")
+            fields = self.body.unit.types.records[record.key].fields
+            for position, each in enumerate(fields):
+                if field_name(position, each) == name:
+                    held = each.type
+                    break
+            else:
+                raise Unrepresentable(f"the member {name}")
+            base_type = base.type
+            if not isinstance(base_type, RecordType) or name not in dict(base_type.fields):
+                raise Unrepresentable(f"the flexible array member {name}")
+            base = FieldPlace(base, name)
+        return base
+
+    def deref(self, pointer: Expr, held: CType) -> Place:
+        """What a pointer points to."""
+        if isinstance(unqualified(held), CArray):
+            array = unqualified(held)
+            assert isinstance(array, CArray)
+            if not array.size:
+                raise Unrepresentable("a pointer to an array without size")
+        return folded(pointer, self.body.unit.types.of(held))
+
+    def decay(self, place: tree.LValue | tree.ValueMember) -> Expr:
+        """An array as a pointer to its first element."""
+        if isinstance(place, tree.VariableRef) and place.variable.storage is tree.Storage.LOCAL:
+            pointer = self.body.statements.variable_length(place.variable)
+            if pointer is not None:
+                return pointer
+        return AddressOf(IndexPlace(self.of(place), number(0)))
+
+    # -- reading and writing ---------------------------------------------------------------------
+
+    def load(self, place: Place, held: CType, *, raw: bool = False) -> Expr:
+        """The value of a scalar place; reading shared memory is a step."""
+        if isinstance(held, CAtomic):
+            self.body.unit.orders[STRONG_READ] = None
+        unions = [] if raw or not isinstance(place.type, MachineType) else list(tags(place))
+        if unions:
+            return self._member(place, unions, sync=isinstance(held, CAtomic))
+        if is_private(place):
+            return Read(place)
+        known = self._constant(place)
+        if known is not None:
+            return known
+        temporary = VariablePlace(self.body.temporary(place.type))
+        loads = [Assignment(temporary, Read(place))]
+        unit = self.unit_of(place)
+        if unit is not None:
+            loads.append(Assignment(VariablePlace(self.body.temporary(unit.type)), Read(unit)))
+        self.body.step(Command(assignments=tuple(loads)), sync=isinstance(held, CAtomic), raw=raw)
+        return Read(temporary)
+
+    def _member(self, place: Place, unions: list[tuple[Place, int]], *, sync: bool) -> Expr:
+        """A number in a union: what is there, or what C makes of another member.
+
+        Either way the cell that names the active member is read, and whoever writes a member
+        writes it: so accesses to different members meet there.
+        """
+        body = self.body
+        result = VariablePlace(body.temporary(place.type))
+        active: Expr = TRUE
+        for tag, position in unions:
+            fresh = Binary(BinaryOp.EQ, Read(tag), number(0))
+            active = both(active, either(fresh, Binary(BinaryOp.EQ, Read(tag), number(position))))
+        done = body.node()
+        load = Command(active, (Assignment(result, Read(place)),))
+        body.arc(done, load, sync=sync, raw=True)
+        body.arc(done, Command(opposite(active), havocs=(result,)), sync=sync, raw=True)
+        if body.span is not None:
+            body.unit.approximated.add(body.span)
+        body.at = done
+        return Read(result)
+
+    def unit_of(self, place: Place) -> Place | None:
+        """The first of the adjacent bit-fields that one is among, unless it is the first itself.
+
+        Bit-fields one after the other are one memory location for threads: who accesses one of
+        them accesses all. So an access to another one also touches the first.
+        """
+        if not isinstance(place, FieldPlace) or not isinstance(place.base.type, RecordType):
+            return None
+        record = self.body.unit.types.records.get(place.base.type.name)
+        if record is None or record.union:
+            return None
+        first = ""
+        for position, field in enumerate(record.fields):
+            name = field_name(position, field)
+            if not field.width_bits:
+                first = ""
+            elif not field.adjacent or not first:
+                first = name
+            if name == place.field:
+                return None if first in ("", name) else FieldPlace(place.base, first)
+        return None
+
+    def _constant(self, place: Place) -> Expr | None:
+        """The value of a `const` scalar with a constant initialiser."""
+        if not isinstance(place, VariablePlace):
+            return None
+        known = self.body.unit.objects[place.variable.name].source
+        if known is None or not known.constant or known.external or is_aggregate(known.type):
+            return None
+        initial = known.initial
+        if initial is None:
+            return None
+        return self.body.expressions.constant_initial(known)
+
+    def store(self, place: Place, value: Expr, held: CType) -> Expr:
+        """Write a scalar place; the value that is there afterwards."""
+        value = self.fitted(place, value)
+        stores = [Assignment(place, value), *self.marks(place)]
+        unit = None if is_private(place) else self.unit_of(place)
+        if unit is not None:
+            stores.append(Assignment(unit, Read(unit)))
+        self.body.step(
+            Command(assignments=tuple(stores)),
+            sync=isinstance(held, CAtomic),
+        )
+        return value
+
+    def fitted(self, place: Place, value: Expr) -> Expr:
+        """A value brought into the range of a bit-field."""
+        if isinstance(place.type, MachineType):
+            return fit(place.type.low, place.type.high, value)
+        return value
+
+    def marks(self, place: Place) -> tuple[Assignment, ...]:
+        """The assignments that say which members of unions are written."""
+        return tuple(Assignment(tag, number(position)) for tag, position in tags(place))
+
+    def clear(self, place: Place) -> None:
+        """Zero all cells of a place in one step if it is private, else cell by cell."""
+        zeros = [Assignment(cell, zero(cell.type)) for cell in cells(place, place.type)]
+        if is_private(place):
+            self.body.step(Command(assignments=tuple(zeros)))
+            return
+        for each in zeros:
+            self.body.step(Command(assignments=(each,)))
+
+    def kept(self, source: Place, held: CType) -> Place:
+        """An aggregate that was read in one step: a copy of what is there."""
+        copied = VariablePlace(self.body.temporary(source.type))
+        self._copy_at_once(copied, source, held)
+        return copied
+
+    def copy(self, target: Place, source: Place, held: CType) -> None:
+        """Copy an aggregate, cell by cell; to an atomic object in one step."""
+        if target == source:
+            return
+        if isinstance(held, CAtomic) and not is_private(target):
+            if not is_private(source):
+                kept = VariablePlace(self.body.temporary(source.type))
+                self.copy(kept, source, held.inner)
+                source = kept
+            self._copy_at_once(target, source, held)
+            return
+        pairs = list(zip(cells(target, target.type), cells(source, source.type), strict=True))
+        if is_private(target) and is_private(source):
+            copied = tuple(Assignment(to, Read(of)) for to, of in pairs)
+            self.body.step(Command(assignments=copied), raw=True)
+            return
+        for to, of in pairs:
+            value = self.load(of, held, raw=True)
+            self.body.step(Command(assignments=(Assignment(to, value),)), raw=True)
+
+    def _copy_at_once(self, target: Place, source: Place, held: CType) -> None:
+        """Copy an aggregate of which one side is atomic, the other private."""
+        self.body.atomic += 1
+        self.body.move_to(self.body.node())
+        self.copy(target, source, unqualified(held))
+        self.body.atomic -= 1
+        self.body.move_to(self.body.node())
+
+
+def fresh_cells(held: Type) -> Iterator[Value]:
+    """The content of fresh memory: unset, but locks are free."""
+    match held:
+        case ArrayType(element, int(extent)):
+            inner = tuple(fresh_cells(element))
+            for _ in range(extent):
+                yield from inner
+        case RecordType(_, fields):
+            for name, part in fields:
+                yield from (0,) if name == ACTIVE else fresh_cells(part)
+        case MutexType():
+            yield NONE
+        case _:
+            yield UNSET
+
+
+def is_private(place: Place) -> bool:
+    """Whether no other thread can see a place."""
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is not Scope.GLOBAL
+
+
+def folded(pointer: Expr, held: Type) -> Place:
+    """`*pointer` as a `held`, found now if it can be."""
+    match pointer:
+        case AddressOf(place):
+            current: Place | None = place
+            while current is not None:
+                if current.type == held:
+                    return current
+                current = _first(current)
+        case PointerAdd(AddressOf(IndexPlace(base, index)), count, element) if (
+            element == held and base.type.element == held  # type: ignore[union-attr]
+        ):
+            return IndexPlace(base, sum_of(index, count))
+        case _:
+            pass
+    return DerefPlace(pointer, held)
+
+
+def _first(place: Place) -> Place | None:
+    """The first part of an aggregate."""
+    match place.type:
+        case RecordType(_, fields):
+            return FieldPlace(place, fields[0][0])
+        case ArrayType(_, extent) if not isinstance(extent, PerThread):
+            return IndexPlace(place, number(0))
+        case _:
+            return None
+
+
+def sum_of(left: Expr, right: Expr) -> Expr:
+    """The sum of two indices."""
+    a, b = constant(left), constant(right)
+    if a is not None and b is not None:
+        return number(a + b)
+    if a == 0:
+        return right
+    if b == 0:
+        return left
+    return Binary(BinaryOp.ADD, left, right)
+
+
+def moved(pointer: Expr, count: Expr, element: Type) -> Expr:
+    """A pointer moved by a number of elements."""
+    if constant(count) == 0:
+        return pointer
+    if isinstance(pointer, PointerAdd) and pointer.element == element:
+        return moved(pointer.pointer, sum_of(pointer.count, count), element)
+    match pointer:
+        case AddressOf(IndexPlace(base, index)):
+            array = base.type
+            assert isinstance(array, ArrayType)
+            a, b = constant(index), constant(count)
+            if (
+                array.element == element
+                and isinstance(array.extent, int)
+                and a is not None
+                and b is not None
+            ):
+                if 0 <= a + b < array.extent:
+                    return AddressOf(IndexPlace(base, number(a + b)))
+                if a:
+                    start = AddressOf(IndexPlace(base, number(0)))
+                    return PointerAdd(start, number(a + b), element)
+        case _:
+            pass
+    return PointerAdd(pointer, count, element)

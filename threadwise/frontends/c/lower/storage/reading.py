@@ -1,0 +1,234 @@
+"""What library functions look at: memory that they are given and that they do not change.
+
+Nothing depends on what is read, but somebody may be writing it: so each read is a plain step. Of a
+block one cell is read, any: that shows every race. A text is read up to its end. Where there is
+nothing to read (a null pointer, the end of an object, what was never written) the reading ends;
+that memory has the type that its pointer says is assumed, where that is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.storage.filling import fork, set_to_any
+from threadwise.frontends.c.lower.storage.places import folded, moved
+from threadwise.frontends.c.lower.values.arithmetic import ONE, ZERO, constant, opposite
+from threadwise.frontends.c.lower.values.requirements import ARITHMETIC, TYPE
+from threadwise.frontends.c.lower.values.types import cells
+from threadwise.frontends.c.types import CInteger, CPointer, CType, unqualified
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import (
+    FALSE,
+    TRUE,
+    AddressOf,
+    Binary,
+    BinaryOp,
+    Expr,
+    FieldPlace,
+    IsValid,
+    Place,
+    PointerAdd,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import conjunction, number, root
+from threadwise.ir.types import MachineType, MutexType
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c.lower.body import Body
+
+_INDEX = MachineType(64, signed=True)
+_LISTED = 8
+"""So many objects are read by an edge each, more in a loop that finds one of them."""
+_CHARACTER = 8
+_CONVERSION = re.compile(
+    rb"%(?:%|[-+ #0']*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
+    rb"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[a-zA-Z]))"
+)
+_MADE = "__tw_error_text"
+TYPED = "what library functions only read has the type that the pointers to it say"
+ASSUMED = "what pointers given to printf and its like lead to may be read without a race"
+
+
+def read_block(body: Body, pointer: Expr, element: CType, size: Expr) -> None:
+    """Read any one cell of the objects in the first so many bytes."""
+    if _is_own(pointer):
+        return
+    held, unit = body.unit.types.of(element), body.unit.types.size(element)
+    known = constant(size)
+    done = body.node()
+    if known is not None and known <= unit * _LISTED:
+        for position in range(-(-known // unit)):
+            _read_cells(body, folded(moved(pointer, number(position), held), held), done)
+        if known == 0:
+            body.graph.jump(body.at, done)
+        body.at = done
+        return
+    index = VariablePlace(body.temporary(_INDEX))
+    body.step(Command(assignments=(Assignment(index, ZERO),)))
+    test, inside, more, found = (body.node() for _ in range(4))
+    body.move_to(test)
+    bytes_ = Read(index) if unit == 1 else Binary(BinaryOp.MUL, Read(index), number(unit))
+    body.branch(Binary(BinaryOp.LT, bytes_, size), inside, done)
+    body.at = inside
+    fork(body, found, more, opaque=False)
+    body.at = more
+    body.arc(test, Command(assignments=(Assignment(index, _next(index)),)))
+    body.at = found
+    _read_cells(body, folded(moved(pointer, Read(index), held), held), done)
+    body.at = done
+
+
+def read_text(body: Body, pointer: Expr, element: CType, most: Expr | None = None) -> None:
+    """Read characters up to a zero, or up to so many."""
+    if not isinstance(element, CInteger) or element.width != _CHARACTER:
+        body.unit.assume(ASSUMED)
+        return
+    if _is_own(pointer):
+        return
+    held = body.unit.types.of(element)
+    test, inside, taken, more, done = (body.node() for _ in range(5))
+    _read_made(body, pointer, done)
+    index = VariablePlace(body.temporary(_INDEX))
+    body.step(Command(assignments=(Assignment(index, ZERO),)))
+    body.move_to(test)
+    limit = TRUE if most is None else Binary(BinaryOp.LT, Read(index), most)
+    body.branch(limit, inside, done)
+    body.at = inside
+    character = _read_cell(body, folded(moved(pointer, Read(index), held), held), taken, done)
+    body.at = taken
+    body.branch(Binary(BinaryOp.NE, Read(character), ZERO), more, done)
+    body.at = more
+    body.arc(test, Command(assignments=(Assignment(index, _next(index)),)))
+    body.at = done
+
+
+def _read_made(body: Body, pointer: Expr, done: int) -> None:
+    """Read a text that the library made, and that nobody else may look at."""
+    made = body.unit.program.variables.get(_MADE)
+    if made is None:
+        return
+    held = body.unit.types.of(made.type)
+    other = body.node()
+    is_made = IsValid(pointer, held)
+    body.note_addresses(is_made)
+    body.add(other, Command(opposite(is_made)))
+    for cell in cells(folded(pointer, held), held):
+        into = VariablePlace(body.temporary(cell.type))
+        body.add(done, Command(is_made, (Assignment(into, Read(cell)),)))
+    body.at = other
+
+
+def read_arguments(body: Body, format_: tree.Expr) -> None:
+    """Read what the conversions of a format ask for; `%n` writes."""
+    literal = _literal(format_)
+    if literal is None:
+        if any(isinstance(unqualified(text.type), CPointer) for text, _ in body.here.unnamed):
+            body.unit.assume(ASSUMED)
+        return
+    given = iter(body.here.unnamed)
+    for conversion in _CONVERSION.finditer(bytes(literal.characters[:-1])):
+        kind, precision = conversion["kind"], conversion["precision"]
+        if kind is None:
+            continue
+        if conversion["width"] == b"*":
+            next(given, None)
+        most = _number(next(given, None)) if precision == b"*" else None
+        if precision is not None and precision != b"*":
+            most = number(int(precision or b"0"))
+        argument = next(given, None)
+        if argument is None:
+            return
+        _convert(body, conversion, argument, most)
+
+
+def _convert(
+    body: Body,
+    conversion: re.Match[bytes],
+    argument: tuple[tree.Expr, Expr | Place],
+    most: Expr | None,
+) -> None:
+    text, value = argument
+    pointed = _target(text)
+    if pointed is None or conversion["kind"] not in (b"s", b"S", b"n"):
+        return
+    if conversion["kind"] == b"n":
+        place = folded(value, body.unit.types.of(pointed))  # type: ignore[arg-type]  # a scalar
+        set_to_any(body, place, opaque=True, many=False)
+    elif conversion["kind"] == b"s" and not conversion["length"]:
+        if not is_literal(text):
+            read_text(body, value, pointed, most)  # type: ignore[arg-type]  # a scalar
+    else:
+        body.unit.assume(ASSUMED)
+
+
+def is_literal(pointer: tree.Expr) -> bool:
+    """Whether a pointer is a text that nobody may write."""
+    return _literal(pointer) is not None
+
+
+def _literal(pointer: tree.Expr) -> tree.StringLiteral | None:
+    found: object = pointer
+    while isinstance(found, tree.Convert):
+        found = found.operand
+    if isinstance(found, tree.Decay) and isinstance(found.place, tree.StringLiteral):
+        return found.place
+    return None
+
+
+def _target(text: tree.Expr) -> CType | None:
+    """What an argument points to, before it was converted; None: it is no pointer."""
+    while isinstance(text, tree.Convert) and isinstance(unqualified(text.operand.type), CPointer):
+        text = text.operand
+    pointed = unqualified(text.type)
+    return unqualified(pointed.target) if isinstance(pointed, CPointer) else None
+
+
+def _number(argument: tuple[tree.Expr, Expr | Place] | None) -> Expr | None:
+    return None if argument is None else argument[1]  # type: ignore[return-value]  # an int
+
+
+def _is_own(pointer: Expr) -> bool:
+    """Whether a pointer leads to a variable that no other thread can see."""
+    while isinstance(pointer, PointerAdd):
+        pointer = pointer.pointer
+    if not isinstance(pointer, AddressOf):
+        return False
+    base = root(pointer.place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
+
+
+def _next(index: Place) -> Expr:
+    return Binary(BinaryOp.ADD, Read(index), ONE)
+
+
+def _read_cells(body: Body, place: Place, done: int) -> None:
+    """Read any one cell of an object, or none if there is none."""
+    any_ = False
+    for cell in cells(place, place.type):
+        if not (isinstance(cell, FieldPlace) and isinstance(cell.base.type, MutexType)):
+            _read_cell(body, cell, done, done)
+            any_ = True
+    if not any_:
+        body.graph.jump(body.at, done)
+
+
+def _read_cell(body: Body, cell: Place, taken: int, done: int) -> Place:
+    """Edges that read a cell, if it is there."""
+    into = VariablePlace(body.temporary(cell.type))
+    passed: list[Expr] = []
+    for condition, what in dict.fromkeys(body.unit.requirements.of(Read(cell))):
+        if condition == TRUE:
+            continue
+        body.note_addresses(condition)
+        if what in (TYPE, ARITHMETIC):
+            body.unit.assume(TYPED)
+        body.add(done, Command(conjunction((*passed, opposite(condition)))))
+        if condition == FALSE:
+            return into
+        passed.append(condition)
+    body.add(taken, Command(conjunction(passed), (Assignment(into, Read(cell)),)))
+    return into

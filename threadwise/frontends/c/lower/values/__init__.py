@@ -1,0 +1,1 @@
+"""Types and values of C: arithmetic, conversions, operators, expressions."""

@@ -1,0 +1,1 @@
+"""What names mean, and the types of expressions."""

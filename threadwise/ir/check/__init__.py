@@ -1,0 +1,1 @@
+"""Well-formedness: `validate` is the entrance, the others check types, terms and edges."""

@@ -1,0 +1,1 @@
+"""What all kinds of proof have in common: answers, the registry, files."""

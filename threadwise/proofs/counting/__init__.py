@@ -1,0 +1,1 @@
+"""Proofs by linear equations between shared cells and numbers of threads."""

@@ -1,0 +1,20 @@
+"""What a proof by counting threads leaves behind: linear equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from threadwise.ir.quantities import LinearInvariant
+
+if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
+    pass
+
+
+@dataclass(frozen=True)
+class CountingCertificate:
+    """Equations between numbers of threads and shared cells that every step keeps."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    invariants: tuple[LinearInvariant, ...]

@@ -1,0 +1,1 @@
+"""Proofs by frontier search: the chain T⁰ … Tᵏ (MPR §10)."""

@@ -1,0 +1,1 @@
+"""Proofs by inductive formulas with ghosts (MHWL)."""

@@ -1,0 +1,1 @@
+"""Proofs by a formula for all interleavings, where runs are bounded."""

@@ -1,0 +1,211 @@
+"""The checker of proofs by all interleavings.
+
+A certificate says how many steps each thread takes at most. The checker unrolls the threads by one
+step more and asks a solver whether an interleaving
+
+    takes one of these last steps        then the certificate is wrong about the lengths
+    ends where the model ends            then nothing is known beyond
+    violates a property
+
+and accepts if there is none. If a run took more steps, its shortest beginning that does so would
+be an interleaving of the first kind, so all runs are among those considered.
+
+The formula is the one that the search asks about. What it could leave out by mistake is looked for
+in the reference semantics: runs with random schedules must be among the interleavings, with the
+values that they end with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from threadwise.backends.smt.environments import Store, store_terms
+from threadwise.backends.smt.interleavings.formula import Interleavings
+from threadwise.backends.smt.interleavings.goals import Goals
+from threadwise.backends.smt.interleavings.unrolling import Candidate, Slot
+from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.second import is_available, second_opinion
+from threadwise.backends.smt.solver import Answer, Effort, Solver
+from threadwise.backends.smt.values import Table, terms_of
+from threadwise.core.errors import InternalError, Unsupported
+from threadwise.ir.layout import size_of
+from threadwise.ir.program import EdgeId, Program
+from threadwise.ir.properties import DeadlockProperty
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.types import Value
+from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
+from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
+from threadwise.semantics.schedule import RandomSchedule, run
+from threadwise.semantics.state import Cells, Move, State
+from threadwise.semantics.step import Interpreter, Transition
+
+LIMIT = 2_000_000_000
+"""Units of the solver's resource counter for one question."""
+
+RUNS = 8
+"""How many runs of the reference semantics are compared with the formula."""
+
+SAMPLES = (0, 1, 2, -1, 7, 1000)
+"""What inputs of many values are in these runs."""
+
+
+TREATS = ALL - {Feature.ANY_NUMBER, Feature.HEAP, Feature.POINTERS}
+"""The features of programs that this checker treats."""
+
+
+def check_interleavings(
+    program: Program,
+    certificate: InterleavingsCertificate,
+    tick: Callable[[], object],
+    *,
+    second: bool = False,
+) -> CheckedProof:
+    """Check a certificate of lengths."""
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
+    refuse_others(program, TREATS, "all interleavings")
+    if second and not is_available():
+        raise Unsupported("a second solver: cvc5 is not installed")
+    claimed = claimed_properties(program, certificate.properties)
+    if any(isinstance(checked, DeadlockProperty) for checked in claimed):
+        raise Refuted("deadlocks are not seen by interleavings")
+    checker = _Checker(program, certificate, tick, second=second)
+    for number in range(RUNS):
+        checker.compare(number)
+    checker.exclude(checker.beyond(), "a thread takes more steps than the certificate says")
+    checker.exclude(checker.goals.limit(), "a thread gets where the model ends")
+    for checked in claimed:
+        violation = checker.goals.violation(checked)
+        checker.exclude(violation, f"an interleaving violates `{checked.name}`")
+    return CheckedProof(
+        certificate.properties,
+        frozenset(EdgeId(edge.id) for edge in program.edges),
+        frozenset(location.id for location in program.locations),
+    )
+
+
+class _Checker:
+    def __init__(
+        self,
+        program: Program,
+        certificate: InterleavingsCertificate,
+        tick: Callable[[], object],
+        *,
+        second: bool,
+    ) -> None:
+        self.program = program
+        self.tick = tick
+        self.second = second
+        self.lengths = certificate.lengths
+        self.interpreter = Interpreter(program, SAMPLES)
+        self.runs = Interleavings(program)
+        if len(self.lengths) != len(self.runs.threads):
+            raise Refuted("the certificate is about another number of threads")
+        if any(length < 0 for length in self.lengths):
+            raise Refuted("a thread with a negative number of steps")
+        for thread, length in zip(self.runs.threads, self.lengths, strict=True):
+            for _ in range(length + 1):
+                tick()
+                if thread.extend() is None:
+                    break
+        self.goals: Goals = self.runs.finish()
+        self.logic = self.runs.logic
+        self.constraints = list(self.runs.constraints())
+        self.solver = Solver(self.logic, Effort(tick=tick, limit=LIMIT))
+        self.solver.add(*self.constraints)
+
+    def beyond(self) -> Term:
+        """That a thread takes more steps than it is said to."""
+        return self.runs.beyond(self.lengths)
+
+    # -- obligations ------------------------------------------------------------------------------
+
+    def exclude(self, goal: Term, otherwise: str) -> None:
+        """Refuse the certificate if an interleaving satisfies a formula about its end."""
+        if self.logic.is_false(goal):
+            return
+        cells = list(self.goals.cells(goal))
+        whole = [goal, *self.runs.order.final(self.goals.shared, cells)]
+        answer = self.solver.satisfiable(self.logic.conjunction(whole))
+        if answer is Answer.UNKNOWN:
+            raise Unsupported(f"an obligation the solver cannot decide ({self.solver.reason})")
+        if answer is Answer.SATISFIABLE:
+            raise Refuted(otherwise)
+        if self.second:
+            self._ask_again(self.logic.conjunction([*self.constraints, *whole]))
+
+    def _ask_again(self, formula: Term) -> None:
+        match second_opinion(self.logic, formula, LIMIT):
+            case Answer.SATISFIABLE:
+                raise InternalError("the solvers disagree about an obligation")
+            case Answer.UNKNOWN:
+                raise Unsupported("an obligation the second solver cannot decide")
+            case Answer.UNSATISFIABLE:
+                pass
+
+    # -- runs of the reference semantics ----------------------------------------------------------
+
+    def compare(self, seed: int) -> None:
+        """Refuse the certificate if a run is not among the interleavings."""
+        schedule = RandomSchedule(seed)
+        try:
+            start = schedule.start(self.interpreter)
+            steps = sum(self.lengths) + 1
+            taken = list(run(self.interpreter, schedule, start, steps))
+        except Unsupported:  # it depends on inputs that cannot be listed
+            return
+        self.tick()
+        facts = [*self._equal(self.runs.initial, start.g.cells), *self._steps(taken)]
+        end: State = taken[-1].state if taken else start
+        everything = range(len(list(store_terms(self.goals.shared))))
+        facts += self.runs.order.final(self.goals.shared, everything)
+        facts += self._equal(self.goals.shared, end.g.cells)
+        if self.solver.satisfiable(self.logic.conjunction(facts)) is Answer.UNSATISFIABLE:
+            raise Refuted("the formula leaves out a run of the program")
+
+    def _steps(self, taken: Sequence[Transition]) -> Iterator[Term]:
+        """That exactly these steps are taken, in this order, with these choices."""
+        counts = [0] * len(self.lengths)
+        last: Slot | None = None
+        for move, _ in taken:
+            number = counts[move.thread]
+            if number >= self.lengths[move.thread]:
+                raise Refuted("a run of the program is longer than the certificate says")
+            slot = self.runs.threads[move.thread].slots[number]
+            yield self.logic.disjunction(
+                [
+                    self.logic.conjunction([each.selected, *self._chosen(each, move)])
+                    for each in slot.candidates
+                    if [edge.id for edge in each.edges] == [c.edge for c in move.choices]
+                ]
+            )
+            if last is not None:
+                yield self.runs.order.before(last, slot)
+            counts[move.thread], last = number + 1, slot
+        for thread, count in zip(self.runs.threads, counts, strict=True):
+            if count < len(thread.slots):
+                yield self.logic.negation(thread.slots[count].executed)
+
+    def _chosen(self, candidate: Candidate, move: Move) -> Iterator[Term]:
+        for symbols, choice in zip(candidate.chosen, move.choices, strict=True):
+            for symbol, value in zip(symbols, choice.values, strict=True):
+                yield from self._same(list(terms_of(symbol)), (value,))
+
+    def _equal(self, store: Store, cells: Cells) -> Iterator[Term]:
+        """That variables hold these values; tables are left open."""
+        layout = self.interpreter.layout
+        for variable, value in store.items():
+            first = layout.globals.offset[variable.name]
+            size = size_of(variable.type, layout.numbers)
+            if not isinstance(value, Table):
+                yield from self._same(list(terms_of(value)), cells[first : first + size])
+
+    def _same(self, terms: Sequence[Term], values: Sequence[Value]) -> Iterator[Term]:
+        if len(terms) != len(values):
+            return
+        for term, value in zip(terms, values, strict=True):
+            if isinstance(value, bool):
+                yield term if value else self.logic.negation(term)
+            elif isinstance(value, int):
+                yield self.logic.equal(term, self.logic.integer(value))

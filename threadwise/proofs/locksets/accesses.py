@@ -1,0 +1,330 @@
+"""The accesses of edges, and the rules by which two of them cannot race.
+
+Two accesses of different threads to memory that may be the same, one of them a write and one of
+them plain, are apart if one of these holds:
+
+    alone       there is only one thread that makes both
+    absent      while one thread is there, threads of the other's kind do not run, or the first
+                thread has not started the one with the other's argument, or has joined it
+    elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
+                of a thread that does not run (`threadwise.proofs.locksets.spacing`)
+    owned       one of the objects is known to nobody else
+    at home     both threads hold the lock of the list that the object is in
+                (`threadwise.proofs.locksets.homes`)
+    locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
+                that may only be one cell are the same (`threadwise.proofs.locksets.single`)
+
+When a lock belongs to a cell is said in `threadwise.proofs.locksets.belonging`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+from threadwise.ir.commands import Free
+from threadwise.ir.expr import (
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IsWritten,
+    Place,
+    Read,
+    SelfId,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    place_expressions,
+    root,
+    subexpressions,
+)
+from threadwise.ir.program import Edge, EdgeId, Procedure
+from threadwise.ir.types import RecordType
+from threadwise.proofs.locksets.belonging import common_locks
+from threadwise.proofs.locksets.by_variable import by_variable
+from threadwise.proofs.locksets.cells import Target, folded_size
+from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
+from threadwise.proofs.locksets.locks import owner_of
+from threadwise.proofs.locksets.memory import Unresolved
+from threadwise.proofs.locksets.single import Singles
+from threadwise.proofs.locksets.spacing import Part, Spacing, absent_parts, own_parts
+from threadwise.proofs.locksets.step import Steps
+from threadwise.proofs.locksets.threads import Threads, written
+from threadwise.proofs.locksets.tokens import Discipline
+
+
+class Home(Enum):
+    """How a lock is held."""
+
+    ALONE = "alone"
+    SHARED = "shared"
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a thread of a template may do to memory in a step."""
+
+    template: str
+    edge: EdgeId
+    place: Place
+    """Named by the thread's own variables."""
+    write: bool
+    sync: bool
+    locks: frozenset[Place]
+    shared: frozenset[Place]
+    """Locks that others may hold in the same way: for reading."""
+    absent: frozenset[str]
+    identity: Expr | None
+    running: frozenset[Event] | None = None
+    """The threads that may run, as the first thread knows."""
+    parts: frozenset[tuple[str, Part]] = frozenset()
+    """Of numbered templates: where the thread's own number stands in the place; for the first
+    thread, where that of a thread stands that does not run."""
+    home: Home | None = None
+    """How the thread holds the lock of the list that the object is in."""
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """The accesses of a program."""
+
+    steps: Steps
+
+    @property
+    def threads(self) -> Threads:
+        """Who starts whom."""
+        return self.steps.threads
+
+    def of(
+        self, edge: Edge, knowledge: Knowledge, procedure: Procedure, population: Population
+    ) -> Iterator[tuple[Target, Access]]:
+        """The accesses of an edge to memory that others may know; raises Unresolved."""
+        touched = list(_touched(edge))
+        if not touched:
+            return
+        for before, _ in self.steps.guards.passing(edge, knowledge, procedure.name):
+            for place, write in touched:
+                there = named_place(place, before.known)
+                if owner_of(there, before) is not None:
+                    continue
+                there = by_variable(there, self.threads.program)
+                sync = edge.sync or _is_sync(place)
+                locks = self._locks(before.locks & knowledge.locks, procedure.name)
+                home = self._home(there, locks, before, procedure.name)
+                for template in self.threads.running[procedure.name]:
+                    found = Access(
+                        template,
+                        edge.id,
+                        there,
+                        write,
+                        sync,
+                        *locks,
+                        self.absent(template, before),
+                        before.identity,
+                        self._running(template, before),
+                        self._parts(template, there, before, population),
+                        home,
+                    )
+                    for target in self._cells(there, procedure.name):
+                        yield target, found
+
+    def _cells(self, place: Place, procedure: str) -> Iterator[Target]:
+        """The cells of an access; those of an object that ends are all that it has."""
+        memory = self.steps.memory
+        if not isinstance(place, DerefPlace) or place.type != _WHOLE:
+            yield from memory.targets(place, procedure)
+            return
+        values = memory.of(place.pointer, procedure)
+        if values is None:
+            raise Unresolved("a pointer that may point anywhere")
+        for name in sorted({value.object for value in values if isinstance(value, Target)}):
+            size = folded_size(memory.objects.types[name])
+            yield from (Target(name, cell) for cell in range(size))
+
+    def _locks(
+        self, held: frozenset[Place], procedure: str
+    ) -> tuple[frozenset[Place], frozenset[Place]]:
+        """Which locks are held alone, and which for reading."""
+        shared: dict[Place, Place] = {}
+        for place in held:
+            if self.steps.ground.discipline(place, procedure) is Discipline.READERS:
+                mutex = self.steps.ground.companion(place)
+                assert mutex is not None
+                shared[place] = mutex
+        return (
+            self._with_names(held.difference(shared), procedure),
+            self._with_names(frozenset(shared.values()), procedure),
+        )
+
+    def _home(
+        self,
+        place: Place,
+        locks: tuple[frozenset[Place], frozenset[Place]],
+        knowledge: Knowledge,
+        procedure: str,
+    ) -> Home | None:
+        base = root(place)
+        if not self.steps.ground.homed or not isinstance(base, DerefPlace):
+            return None
+        cells = self.steps.ground.cells_of(place, procedure)
+        if not cells or not all(cell.object in self.steps.ground.homed for cell in cells):
+            return None
+        lock = self.steps.homes.of(base.pointer, knowledge, procedure)
+        if lock is None:
+            return None
+        alone, shared = locks
+        return Home.ALONE if lock in alone else Home.SHARED if lock in shared else None
+
+    def _with_names(self, locks: frozenset[Place], procedure: str) -> frozenset[Place]:
+        """Locks, and the names of those that are single cells."""
+        personal = (lock for lock in locks if not isinstance(root(lock), VariablePlace))
+        names = (self._singles.name(lock, procedure) for lock in personal)
+        return locks | {name for name in names if name is not None}
+
+    @cached_property
+    def _singles(self) -> Singles:
+        return Singles(self.steps.memory, self.threads)
+
+    def _parts(
+        self, template: str, place: Place, knowledge: Knowledge, population: Population
+    ) -> frozenset[tuple[str, Part]]:
+        spacings = population.spacings
+        if template in spacings:
+            names = self.threads.arguments[template]
+            return frozenset(
+                (template, part) for part in own_parts(place, spacings[template], names)
+            )
+        if not self.threads.is_first(self.threads.program.template[template]):
+            return frozenset()
+        found: set[tuple[str, Part]] = set()
+        for roster in knowledge.rosters:
+            started = self.threads.starts.get(roster.edge)
+            if started is not None and started in spacings:
+                parts = absent_parts(place, roster, started, knowledge)
+                found |= {(started, part) for part in parts}
+        return frozenset(found)
+
+    def _running(self, template: str, knowledge: Knowledge) -> frozenset[Event] | None:
+        first = self.threads.is_first(self.threads.program.template[template])
+        return knowledge.running if first else None
+
+    def absent(self, template: str, knowledge: Knowledge) -> frozenset[str]:
+        """The templates of which no thread runs, as a thread of this one knows."""
+        program = self.threads.program
+        if not self.threads.is_first(program.template[template]):
+            return knowledge.absent
+        return knowledge.absent | {
+            other.name
+            for other in program.templates
+            if other.pool and self.threads.is_absent(other.name, template, knowledge)
+        }
+
+
+_WHOLE = RecordType("", ())
+"""The type of an object as a whole, whatever it is."""
+
+
+def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:
+    """The places outside of the thread that an edge reads and writes.
+
+    The end of an object, by `free` or because its scope ends, is a write to all of it.
+    """
+    if isinstance(edge.action, Free):
+        yield DerefPlace(edge.action.pointer, _WHOLE), True
+    for expr in action_expressions(edge.action):
+        for part in subexpressions(expr):
+            if isinstance(part, Read | IsWritten) and not is_own(part.place):
+                yield part.place, False
+    for place, _ in written(edge):
+        for index in place_expressions(place):
+            for part in subexpressions(index):
+                if isinstance(part, Read) and not is_own(part.place):
+                    yield part.place, False
+        if not is_own(place):
+            yield place, True
+
+
+def _is_sync(place: Place) -> bool:
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.sync
+
+
+@dataclass(frozen=True)
+class Population:
+    """What is claimed about the threads of all templates."""
+
+    alone: frozenset[str] = frozenset()
+    """Those of which there is at most one."""
+    events: Mapping[str, Mapping[Event, AbstractSet[Expr | None]]] = field(default_factory=dict)
+    """Those whose threads all get different arguments, with the starts that pass them."""
+    spacings: Mapping[str, Spacing] = field(default_factory=dict)
+    """Those whose threads have different numbers, and how their arguments lie."""
+
+    def runs(self, thread: Access, running: frozenset[Event]) -> bool:
+        """Whether a thread that makes an access may be among those that run."""
+        known = self.events.get(thread.template)
+        if known is None or thread.identity is None:
+            return True
+        starts = [event for event, values in known.items() if thread.identity in values]
+        return any(e in running or Event(e.edge, MANY) in running for e in starts)
+
+
+def apart(first: Access, second: Access, population: Population) -> str | None:
+    """The rule by which two accesses to one target do not race; None if there is none."""
+    if not (first.write or second.write):
+        return "reads"
+    if first.sync and second.sync:
+        return "synchronisation"
+    if first.template == second.template:
+        same = first.identity is not None and first.identity == second.identity
+        if first.template in population.alone or same:
+            return "alone"
+    if second.template in first.absent or first.template in second.absent:
+        return "absent"
+    for one, other in ((first, second), (second, first)):
+        if one.running is not None and not population.runs(other, one.running):
+            return "absent"
+    if _elsewhere(first.place, second.place) or first.parts & second.parts:
+        return "elsewhere"
+    if common_locks(first, second):
+        return "locked"
+    homes = {first.home, second.home}
+    if None not in homes and Home.ALONE in homes:
+        return "at home"
+    return None
+
+
+def _elsewhere(first: Place, second: Place) -> bool:
+    a, b = list(_path(first)), list(_path(second))
+    if len(a) != len(b) or a[0] != b[0] or not isinstance(a[0], Variable):
+        return False
+    for one, two in zip(a[1:], b[1:], strict=True):
+        match one, two:
+            case SelfId(), SelfId():
+                return True
+            case Const(x, _), Const(y, _) if x != y:
+                return True
+            case _:
+                pass
+    return False
+
+
+def _path(place: Place) -> Iterator[object]:
+    match place:
+        case VariablePlace(variable):
+            yield variable
+        case DerefPlace():
+            yield place
+        case FieldPlace(base, field):
+            yield from _path(base)
+            yield field
+        case IndexPlace(base, index):
+            yield from _path(base)
+            yield index

@@ -1,0 +1,112 @@
+"""A thread's own variables get new values, all at once: what it knows afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypedDict, TypeVar
+
+from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
+from threadwise.ir.types import is_integer
+from threadwise.proofs.locksets.knowledge import Event, Knowledge, is_definite
+from threadwise.proofs.locksets.retelling import renamed, without
+from threadwise.proofs.locksets.rosters import Ended, Roster, same_sum
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """One of a thread's own places with what is known of its new value."""
+
+    target: Place
+    value: Expr | None = None
+    site: str | None = None
+    event: Event | None = None
+    newborn: tuple[Roster, ...] = ()
+    """If it gets the id of a new thread: the rosters on which that one is late."""
+    copied: Place | None = None
+    """The element of an array whose id it gets."""
+    home: Place | None = None
+    """The lock that protects what it points to from now on, by the list that it is in."""
+    clean: bool = False
+    """Whether that is an object of one's own that leads to no object in a list."""
+
+
+def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
+    """What a thread knows after its own variables got new values, all at once."""
+    shadows: list[tuple[VariablePlace, Assigned]] = []
+    known, owned, handles = dict(knowledge.known), dict(knowledge.owned), dict(knowledge.handles)
+    homes, clean = dict(knowledge.homes), set(knowledge.clean)
+    for position, change in enumerate(assigned):
+        shadow = VariablePlace(Variable(f"'{position}", change.target.type, Scope.LOCAL))
+        shadows.append((shadow, change))
+        if change.value is not None:
+            known[shadow] = change.value
+        if change.site is not None:
+            owned[shadow] = change.site
+        if change.event is not None:
+            handles[shadow] = change.event
+        if change.home is not None:
+            homes[shadow] = change.home
+        if change.clean:
+            clean.add(shadow)
+    knowledge = replace(
+        knowledge,
+        known=known,
+        owned=owned,
+        handles=handles,
+        homes=homes,
+        clean=frozenset(clean),
+        **_numbered(knowledge, shadows),
+    )
+    for _, change in shadows:
+        knowledge = without(knowledge, change.target)
+    for shadow, change in shadows:
+        if not is_definite(change.target):
+            knowledge = without(knowledge, shadow)
+            continue
+        knowledge = renamed(knowledge, shadow, change.target)
+        knowledge = replace(
+            knowledge,
+            known=_moved(knowledge.known, shadow, change.target),
+            owned=_moved(knowledge.owned, shadow, change.target),
+            handles=_moved(knowledge.handles, shadow, change.target),
+            copies=_moved(knowledge.copies, shadow, change.target),
+            homes=_moved(knowledge.homes, shadow, change.target),
+            clean=frozenset(change.target if p == shadow else p for p in knowledge.clean),
+        )
+    return knowledge
+
+
+class _Numbered(TypedDict):
+    rosters: frozenset[Roster]
+    ended: frozenset[Ended]
+    copies: Mapping[Place, Place]
+
+
+def _numbered(
+    knowledge: Knowledge, shadows: Sequence[tuple[VariablePlace, Assigned]]
+) -> _Numbered:
+    """What is known of threads by number, told with the new values too."""
+    rosters, ended = set(knowledge.rosters), set(knowledge.ended)
+    copies = dict(knowledge.copies)
+    for shadow, change in shadows:
+        rosters |= {roster._replace(late=shadow) for roster in change.newborn}
+        if change.copied is not None:
+            copies[shadow] = change.copied
+    for shadow, change in shadows:
+        if change.value is None or not is_integer(change.target.type):
+            continue
+        new, known = Read(shadow), knowledge.known
+        rosters |= {
+            roster._replace(stop=new)
+            for roster in rosters
+            if same_sum(roster.stop, change.value, known)
+        }
+        ended |= {e._replace(stop=new) for e in ended if same_sum(e.stop, change.value, known)}
+    return _Numbered(rosters=frozenset(rosters), ended=frozenset(ended), copies=copies)
+
+
+def _moved(held: Mapping[Place, V], old: Place, new: Place) -> dict[Place, V]:
+    return {new if place == old else place: value for place, value in held.items()}

@@ -1,0 +1,50 @@
+"""What a proof by locksets leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from threadwise.ir.program import LocId
+
+if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
+    from threadwise.proofs.locksets.cells import Target
+    from threadwise.proofs.locksets.gates import Key
+    from threadwise.proofs.locksets.memory import Values
+    from threadwise.proofs.locksets.texts import KnowledgeText
+    from threadwise.proofs.locksets.tokens import Discipline
+
+
+@dataclass(frozen=True)
+class LocksetCertificate:
+    """What every cell may hold, and what each thread knows at each location.
+
+    The rules are in `threadwise.proofs.locksets`.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    memory: Sequence[tuple[Target, Values]]
+    knowledge: Mapping[LocId, Sequence[KnowledgeText]]
+    """Per location that threads can reach; one of them is what a thread there knows."""
+    absent: Mapping[str, frozenset[str]]
+    """Per template that is started: the templates that are over when its threads begin."""
+    identified: frozenset[str]
+    """The templates whose threads all get different arguments."""
+    alone: frozenset[str]
+    """The templates of which at most one thread is ever started."""
+    frozen: frozenset[Target]
+    """Cells that are written only while the first thread is alone, or before others know them."""
+    spoilt: frozenset[Target]
+    """Owners of mutexes that may be written otherwise than by acquiring and releasing."""
+    numbers: Mapping[Target, Discipline]
+    """Cells that serve as locks, and how."""
+    given: Mapping[str, str]
+    """Templates whose threads get an object of their own as argument, with its site."""
+    numbered: frozenset[str] = frozenset()
+    """Templates whose threads have different numbers, which their arguments tell."""
+    homed: frozenset[str] = frozenset()
+    """Sites whose objects are in lists, protected by the locks of these."""
+    gates: Mapping[Target, Key] = field(default_factory=dict)
+    """Cells that such lists begin in, and how to find the locks."""

@@ -1,0 +1,289 @@
+"""The checker of proofs by locksets.
+
+Obligations, for a claim M about memory, K about knowledge, and facts about starts:
+
+    (1) what cells hold initially, and what any edge stores that K lets threads take, is in M
+    (2) a thread that begins knows something in K: nothing, or how it was started
+    (3) K is closed under the steps of every edge
+    (4) what is claimed about starts holds at every edge that starts a thread
+    (5) frozen cells are written by the first thread only, while no other thread runs, or in
+        objects that nobody else knows; mutexes that are not spoilt are only acquired and released,
+        but by who owns them; numbers that serve as locks begin and are used as such; what a thread
+        is given is its own; objects that have homes are found through gates and links only
+    (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
+        may give no meaning to what happens, the proof assumes that it does, but nowhere is that
+        all that may happen
+    (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
+
+The rules are in `threadwise.proofs.locksets`. Because what a thread knows cannot be made untrue
+by others, (2) and (3) make it hold in every reachable state, for pools of any size. M and K hold
+together, by induction over the steps of a run: K says which edges may come next, where M holds.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from threadwise.core.errors import InputError
+from threadwise.ir.fold import uses_memory
+from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
+from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
+from threadwise.proofs.locksets.accesses import Access, Accesses, Population, apart
+from threadwise.proofs.locksets.cells import Target, is_site
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.failures import end_of_model
+from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.memory import Memory, Objects, Unresolved, includes
+from threadwise.proofs.locksets.starts import Starts
+from threadwise.proofs.locksets.step import Steps
+from threadwise.proofs.locksets.texts import Reader
+from threadwise.proofs.locksets.threads import Threads
+from threadwise.proofs.toolbox.features import ALL, refuse_others
+
+MEMORY = (
+    "memory is used as C demands: no invalid pointer, no index out of bounds, no use after free, "
+    "no read of what was never written (see --property memory)"
+)
+
+
+TREATS = ALL
+"""The features of programs that this checker treats."""
+
+
+def check_locksets(
+    program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
+) -> CheckedProof:
+    """Check a certificate; raises Refuted."""
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
+    refuse_others(program, TREATS, "locksets")
+    try:
+        return LocksetChecker(program, certificate, tick).run()
+    except Unresolved as error:
+        raise Refuted(f"the rules do not cover {error}") from error
+
+
+class LocksetChecker:
+    """The obligations of one certificate."""
+
+    def __init__(
+        self, program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
+    ) -> None:
+        self.program = program
+        self.certificate = certificate
+        self.tick = tick
+        self.claimed = claimed_properties(program, certificate.properties)
+        self.memory = Memory(Objects(program), dict(certificate.memory))
+        self.threads = Threads(program)
+        facts = certificate.frozen, certificate.spoilt, certificate.numbers, certificate.given
+        more = certificate.numbered, certificate.homed, certificate.gates
+        self.steps = Steps(Ground(self.memory, self.threads, *facts, *more))
+        self.accesses = Accesses(self.steps)
+        self.starts = Starts(self.threads, self.steps.numbering)
+        self.taken: set[EdgeId] = set()
+        self.claims = read_claims(program, certificate)
+
+    def run(self) -> CheckedProof:
+        """Check all of them; raises Refuted."""
+        self._shapes()
+        self._entries()
+        self._closed()
+        self._memory()
+        self._starts()
+        self._unchanged()
+        assumed = self._failures()
+        self._races()
+        assumptions = (MEMORY,) if assumed or uses_memory(self.program) else ()
+        visited = frozenset(int(location) for location in self.claims.knowledge)
+        properties = self.certificate.properties
+        return CheckedProof(properties, frozenset(self.taken), visited, assumptions)
+
+    # -- (1) -------------------------------------------------------------------------------------
+
+    def _shapes(self) -> None:
+        claims = self.memory.values
+        if not all(values is None or isinstance(values, frozenset) for values in claims.values()):
+            raise Refuted("a claim about memory is no set of values")
+
+    def _memory(self) -> None:
+        claims = self.memory.values
+        for target, values in self.memory.initial():
+            if not includes(claims.get(target, frozenset()), values):
+                raise Refuted(f"{target.object} may begin with another value")
+        for procedure in self.program.procedures:
+            for edge in procedure.edges:
+                self.tick()
+                if not self._may_be_taken(edge, procedure):
+                    continue
+                for target, values in self.memory.stored(edge, procedure.name):
+                    if not includes(claims.get(target, frozenset()), values):
+                        raise Refuted(f"edge {edge.id} stores another value in {target.object}")
+
+    def _may_be_taken(self, edge: Edge, procedure: Procedure) -> bool:
+        passing = self.steps.guards.passing
+        return any(
+            any(passing(edge, knowledge, procedure.name))
+            for knowledge in self.claims.knowledge.get(edge.source, ())
+        )
+
+    # -- (2) and (3) -----------------------------------------------------------------------------
+
+    def _entries(self) -> None:
+        for template in self.program.templates:
+            entry = self.program.procedure[template.body].entry
+            for knowledge in self.starts.beginnings(template, self.claims):
+                self._expect(entry, knowledge)
+
+    def _closed(self) -> None:
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for knowledge in everything:
+                for edge in self.program.outgoing[location]:
+                    self.tick()
+                    for target, after in self.steps.after(edge, knowledge, procedure):
+                        self.taken.add(edge.id)
+                        self._expect(target, after)
+
+    def _expect(self, location: LocId, knowledge: Knowledge) -> None:
+        if not any(knowledge.implies(k) for k in self.claims.knowledge.get(location, ())):
+            raise Refuted(f"location {location} is reached knowing less")
+
+    # -- (4) -------------------------------------------------------------------------------------
+
+    def _starts(self) -> None:
+        found = self.starts.found(self.claims.knowledge)
+        for template in self.program.templates:
+            if not template.pool:
+                continue
+            name = template.name
+            if not self.certificate.absent.get(name, frozenset()) <= found.absent(name):
+                raise Refuted(f"other threads may run when one of {name} begins")
+            if name in self.certificate.identified and not found.is_identified(name):
+                raise Refuted(f"two threads of {name} may get the same argument")
+            if name in self.certificate.alone and not found.is_alone(name):
+                raise Refuted(f"two threads of {name} may be started")
+            if name in self.certificate.numbered and found.spacing(name) is None:
+                raise Refuted(f"two threads of {name} may have the same number")
+        given = frozenset(self.certificate.given)
+        numbered = self.certificate.numbered
+        for name in self.certificate.alone | self.certificate.identified | given | numbered:
+            if name not in self.program.template or not self.program.template[name].pool:
+                raise Refuted(f"{name} is no template whose threads are started")
+
+    # -- (5) -------------------------------------------------------------------------------------
+
+    def _unchanged(self) -> None:
+        if not all(map(is_site, self.certificate.homed)):
+            raise Refuted("only what is allocated has a home")
+        if any(gate.object in self.certificate.homed for gate in self.certificate.gates):
+            raise Refuted("a gate is outside of what it leads to")
+        for target, values in self.memory.initial():
+            kind = self.certificate.numbers.get(target)
+            if kind is not None and not includes(kind.beginnings, values):
+                raise Refuted(f"{target.object} does not begin as a lock does")
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for edge in self.program.outgoing[location]:
+                for knowledge in everything:
+                    for cell in self.starts.shared_writes(self.steps, edge, knowledge, procedure):
+                        if cell in self.certificate.frozen:
+                            raise Refuted(f"{cell.object} is written while others may see it")
+                    spoilt = self.steps.locks.spoiling(edge, knowledge, procedure.name)
+                    if not set(spoilt) <= self.certificate.spoilt:
+                        raise Refuted(f"edge {edge.id} may take a mutex away from its owner")
+                    for target in self.steps.misused(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} uses {target.object} not as a lock")
+                    for name in self.steps.keeps(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} keeps what a thread of {name} gets")
+                    for name in self.steps.strays(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} puts an object of {name} elsewhere")
+
+    # -- (6) -------------------------------------------------------------------------------------
+
+    def _failures(self) -> bool:
+        """Whether the proof assumes something about failures."""
+        names = {p.name for p in self.claimed if isinstance(p, FailureProperty)}
+        assumed = False
+        limit = end_of_model(self.program, self.claims.knowledge, self.steps.guards)
+        if limit is not None:
+            raise Refuted(f"the proof reaches a limit: {limit}")
+        for location in self.claims.knowledge:
+            failure = self.program.locations[location].failure
+            if failure is None:
+                continue
+            assumed |= failure.kind.has_no_meaning
+            if failure.property in names:
+                raise Refuted(f"the proof reaches a failure of {failure.property}")
+        for checked in self.claimed:
+            if not isinstance(checked, FailureProperty | RaceProperty):
+                raise Refuted("locksets prove races and failures only")
+            if checked.kind is PropertyKind.MEMORY:
+                raise Refuted("locksets assume that memory is used as C demands")
+        return assumed
+
+    # -- (7) -------------------------------------------------------------------------------------
+
+    def _races(self) -> None:
+        claimed = [checked for checked in self.claimed if isinstance(checked, RaceProperty)]
+        if not claimed:
+            return
+        population = self.starts.population(self.claims)
+        for target, accesses in self.all_accesses().items():
+            if not any(_concerns(checked, target) for checked in claimed):
+                continue
+            for first, second in combinations_with_replacement(accesses, 2):
+                self.tick()
+                if apart(first, second, population) is None:
+                    raise Refuted(f"edges {first.edge} and {second.edge} may race")
+
+    def all_accesses(self) -> dict[Target, list[Access]]:
+        """The different accesses to each cell."""
+        found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
+        for target, access in self._each_access(self.starts.population(self.claims)):
+            found[target][access] = None
+        return {target: list(accesses) for target, accesses in found.items()}
+
+    def _each_access(self, population: Population) -> Iterator[tuple[Target, Access]]:
+        for location, everything in self.claims.knowledge.items():
+            procedure = self.program.procedure_of[location]
+            for knowledge in everything:
+                for edge in self.program.outgoing[location]:
+                    self.tick()
+                    yield from self.accesses.of(edge, knowledge, procedure, population)
+
+
+@dataclass(frozen=True)
+class ReadClaims:
+    """What a certificate claims, read."""
+
+    knowledge: Mapping[LocId, Sequence[Knowledge]]
+    absent: Mapping[str, frozenset[str]]
+    identified: frozenset[str]
+    alone: frozenset[str]
+
+
+def read_claims(program: Program, certificate: LocksetCertificate) -> ReadClaims:
+    """The claims of a certificate; raises Refuted."""
+    readers: dict[str, Reader] = {}
+    knowledge: dict[LocId, list[Knowledge]] = {}
+    for location, texts in certificate.knowledge.items():
+        if not 0 <= location < len(program.locations):
+            raise Refuted(f"the program has no location {location}")
+        procedure = program.procedure_of[location]
+        if procedure.name not in readers:
+            readers[procedure.name] = Reader(program, procedure)
+        try:
+            knowledge[location] = [readers[procedure.name].read(text) for text in texts]
+        except InputError as error:
+            raise Refuted(f"a claim about location {location} cannot be read") from error
+    return ReadClaims(knowledge, certificate.absent, certificate.identified, certificate.alone)
+
+
+def _concerns(checked: RaceProperty, target: Target) -> bool:
+    return checked.variables is None or target.object in checked.variables

@@ -1,0 +1,55 @@
+"""What a proof by locksets says, for people: what protects each piece of shared memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+
+from threadwise.ir.commands import Allocate
+from threadwise.ir.program import Program
+from threadwise.ir.text.printer import print_place
+from threadwise.proofs.locksets.accesses import Access, apart
+from threadwise.proofs.locksets.belonging import common_locks, relative
+from threadwise.proofs.locksets.cells import Target, is_site
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.check import LocksetChecker
+
+_WORDS = {
+    "alone": "used by one thread only",
+    "absent": "used while the other threads do not run",
+    "elsewhere": "each thread uses cells of its own",
+}
+
+
+def protections(program: Program, certificate: LocksetCertificate) -> Iterator[str]:
+    """One line for each variable or allocation that several accesses with a write lead to."""
+    checker = LocksetChecker(program, certificate, lambda: None)
+    population = checker.starts.population(checker.claims)
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for target, accesses in checker.all_accesses().items():
+        for first, second in combinations_with_replacement(accesses, 2):
+            rule = apart(first, second, population)
+            if rule is not None and (rule in _WORDS or rule == "locked"):
+                found[_name(program, target, first)][_told(rule, first, second)] = None
+    for name, reasons in found.items():
+        yield f"{name}: {'; '.join(sorted(reasons))}"
+
+
+def _told(rule: str, first: Access, second: Access) -> str:
+    if rule != "locked":
+        return _WORDS[rule]
+    locks = sorted(map(print_place, common_locks(first, second)))
+    return f"under {' and '.join(locks)}"
+
+
+def _name(program: Program, target: Target, access: Access) -> str:
+    """The cells of an access, with `#0` and so on for any index; where they were allocated."""
+    place = print_place(relative(access)[0])
+    if not is_site(target.object):
+        return place
+    sites = dict.fromkeys(
+        edge.action.site for edge in program.edges if isinstance(edge.action, Allocate)
+    )
+    site = list(sites)[int(target.object.removeprefix("new "))]
+    return f"{place}, allocated at {site.partition(' as ')[0]}"

@@ -1,0 +1,137 @@
+"""Lockset certificates as JSON."""
+
+from __future__ import annotations
+
+from threadwise.core.documents import Json, as_integer, as_position, as_text, as_truth
+from threadwise.ir.program import LocId
+from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.memory import Values
+from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
+from threadwise.proofs.locksets.tokens import Discipline
+from threadwise.semantics.json import value_from_json, value_to_json
+
+
+def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
+    """Memory, knowledge, and what is known about starts."""
+    return {
+        "memory": [
+            [target.object, target.cell, _values_to_json(values)]
+            for target, values in certificate.memory
+        ],
+        "knowledge": [
+            [location, [_knowledge_to_json(text) for text in texts]]
+            for location, texts in certificate.knowledge.items()
+        ],
+        "absent": {name: sorted(absent) for name, absent in certificate.absent.items()},
+        "identified": sorted(certificate.identified),
+        "alone": sorted(certificate.alone),
+        "frozen": [list(target) for target in sorted(certificate.frozen)],
+        "spoilt": [list(target) for target in sorted(certificate.spoilt)],
+        "given": dict(certificate.given),
+        "numbered": sorted(certificate.numbered),
+        "homed": sorted(certificate.homed),
+        "gates": [
+            [*target, key.kind, key.base, list(key.path), key.lock, list(key.way)]
+            for target, key in sorted(certificate.gates.items())
+        ],
+        "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
+    }
+
+
+def locksets_from_json(
+    data: Json, program_hash: str, properties: tuple[str, ...]
+) -> LocksetCertificate:
+    """A lockset certificate."""
+    return LocksetCertificate(
+        program_hash,
+        properties,
+        [
+            (Target(as_text(name), as_position(cell)), _values_from_json(values))
+            for name, cell, values in data["memory"]
+        ],
+        {
+            LocId(as_position(location)): [_knowledge_from_json(row) for row in rows]
+            for location, rows in data["knowledge"]
+        },
+        {
+            as_text(name): frozenset(map(as_text, absent))
+            for name, absent in data["absent"].items()
+        },
+        frozenset(map(as_text, data["identified"])),
+        frozenset(map(as_text, data["alone"])),
+        frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["frozen"]),
+        frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["spoilt"]),
+        {
+            Target(as_text(name), as_position(cell)): Discipline(as_text(kind))
+            for name, cell, kind in data["numbers"]
+        },
+        {as_text(name): as_text(site) for name, site in data["given"].items()},
+        frozenset(map(as_text, data.get("numbered", ()))),
+        frozenset(map(as_text, data.get("homed", ()))),
+        dict(map(_gate_from_json, data.get("gates", ()))),
+    )
+
+
+def _gate_from_json(row: Json) -> tuple[Target, Key]:
+    name, cell, kind, base, path, lock, way = row
+    steps = tuple(map(as_text, path)), tuple(map(as_text, way))
+    key = Key(as_text(kind), as_text(base), steps[0], as_text(lock), steps[1])
+    return Target(as_text(name), as_position(cell)), key
+
+
+def _values_to_json(values: Values) -> Json:
+    if values is None:
+        return None
+    targets = sorted(value for value in values if isinstance(value, Target))
+    constants = [value for value in values if not isinstance(value, Target)]
+    return {
+        "targets": [list(target) for target in targets],
+        "constants": sorted((value_to_json(value) for value in constants), key=repr),
+    }
+
+
+def _values_from_json(data: Json) -> Values:
+    if data is None:
+        return None
+    targets = {Target(as_text(name), as_integer(cell)) for name, cell in data["targets"]}
+    return frozenset({*targets, *map(value_from_json, data["constants"])})
+
+
+def _knowledge_to_json(text: KnowledgeText) -> Json:
+    return {name: value for name, value in text._asdict().items() if value not in ((), None)}
+
+
+def _knowledge_from_json(row: Json) -> KnowledgeText:
+    identity = row.get("identity")
+    return KnowledgeText(
+        tuple(map(as_text, row.get("held", ()))),
+        tuple(map(as_text, row.get("fresh", ()))),
+        tuple((as_text(place), as_text(value)) for place, value in row.get("known", ())),
+        tuple(map(as_text, row.get("facts", ()))),
+        tuple((as_text(place), as_text(site)) for place, site in row.get("owned", ())),
+        tuple((as_position(edge), as_integer(times)) for edge, times in row.get("started", ())),
+        tuple((as_position(edge), as_integer(time)) for edge, time in row.get("running", ())),
+        tuple(
+            (as_text(place), as_position(edge), as_integer(time))
+            for place, edge, time in row.get("handles", ())
+        ),
+        tuple(map(as_text, row.get("absent", ()))),
+        None if identity is None else as_text(identity),
+        tuple(map(as_text, row.get("lost", ()))),
+        tuple(map(_roster_from_json, row.get("rosters", ()))),
+        tuple(
+            (as_text(name), as_text(ids), as_text(stop))
+            for name, ids, stop in row.get("ended", ())
+        ),
+        tuple((as_text(place), as_text(held)) for place, held in row.get("copies", ())),
+        tuple((as_text(place), as_text(lock)) for place, lock in row.get("homes", ())),
+        tuple(map(as_text, row.get("clean", ()))),
+    )
+
+
+def _roster_from_json(row: Json) -> RosterText:
+    edge, argument, ids, stop, late, alone = row
+    texts = (as_text(argument), as_text(ids), as_text(stop), as_text(late))
+    return RosterText(as_position(edge), *texts, as_truth(alone))

@@ -1,0 +1,79 @@
+"""Frozen cells: what a thread knows of them after it wrote one, or a procedure that it called.
+
+write     N := e        nothing that reads what may be N is known any more; but N == e is, if e
+                        and the name of N read the thread's own variables only
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, Variable, VariablePlace
+from threadwise.ir.fold import place_expressions, subexpressions
+from threadwise.ir.types import is_integer, is_scalar
+from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
+from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
+from threadwise.proofs.locksets.retelling import forgetting, without
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """The rules."""
+
+    ground: Ground
+
+    def melted(self, knowledge: Knowledge, target: Place, procedure: str, where: str) -> Knowledge:
+        """What is left, in a procedure, when another one writes a frozen cell."""
+        if not self.ground.frozen:
+            return knowledge
+        written = self.ground.frozen.intersection(self.ground.memory.targets(target, procedure))
+        if not written:
+            return knowledge
+        for name in sorted({cell.object for cell in written}):
+            if name in self._global and is_scalar(self._global[name].type):
+                knowledge = without(knowledge, VariablePlace(self._global[name]))
+
+        def reads(place: Place) -> bool:
+            if is_own(place):
+                return False
+            cells = self.ground.cells_of(place, where)
+            return not cells or not written.isdisjoint(cells)
+
+        return forgetting(knowledge, reads)
+
+    @cached_property
+    def _global(self) -> Mapping[str, Variable]:
+        return {d.variable.name: d.variable for d in self.ground.threads.program.globals}
+
+    def written(
+        self,
+        target: Place,
+        value: Expr | None,
+        before: Knowledge,
+        after: Knowledge,
+        procedure: str,
+    ) -> Knowledge:
+        """What is known of a frozen cell in addition when a value is written to it.
+
+        Others do not write it. What this thread writes to it, and to the variables in the names,
+        makes it forget this, also what it writes in the same step.
+        """
+        if value is None or not self.ground.is_frozen(target, procedure):
+            return after
+        there, name = named_place(target, before.known), named(value, before.known)
+        if not is_integer(name.type) or not all(map(_is_own, (*place_expressions(there), name))):
+            return after
+        fact = Binary(BinaryOp.EQ, Read(there), name)
+        return replace(after, facts=after.facts | {fact})
+
+
+def _is_own(expr: Expr) -> bool:
+    """Whether an expression is short, and reads nothing but the thread's own variables."""
+    parts = list(subexpressions(expr))
+    return (
+        len(parts) <= LARGEST_NAME
+        and is_lasting(expr)
+        and all(is_own(part.place) for part in parts if isinstance(part, Read))
+    )

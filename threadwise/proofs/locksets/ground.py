@@ -1,0 +1,156 @@
+"""What a proof claims for all threads and all time; knowledge stands on it.
+
+memory     what every cell may hold
+threads    who starts whom (read off the program)
+frozen     cells that are written only while no other thread runs, or in an object of one's own
+spoilt     owners of mutexes that may be written otherwise than by acquiring and releasing
+given      templates whose threads get an object of their own as argument, with its site
+numbers    cells that serve as locks, and how (`threadwise.proofs.locksets.tokens`)
+numbered   templates whose threads have different numbers, which their arguments tell
+           (`threadwise.proofs.locksets.rosters`)
+homed      sites whose objects are in lists, protected by the locks of these
+gates      cells that such lists begin in, and how to find the locks
+           (`threadwise.proofs.locksets.homes`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from threadwise.ir.expr import (
+    Expr,
+    IndexPlace,
+    IsAllocated,
+    IsValid,
+    IsWritten,
+    Place,
+    Read,
+    SelfId,
+    VariablePlace,
+)
+from threadwise.ir.fold import place_expressions, subexpressions
+from threadwise.ir.types import is_scalar
+from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.knowledge import is_own
+from threadwise.proofs.locksets.memory import Memory, Unresolved
+from threadwise.proofs.locksets.threads import Threads, written
+from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
+
+LARGEST_NAME = 24
+"""Values with longer names are not followed."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The part of a claim that is the same everywhere."""
+
+    memory: Memory
+    threads: Threads
+    frozen: frozenset[Target] = frozenset()
+    spoilt: frozenset[Target] = frozenset()
+    numbers: Mapping[Target, Discipline] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+    numbered: frozenset[str] = frozenset()
+    homed: frozenset[str] = frozenset()
+    gates: Mapping[Target, Key] = field(default_factory=dict)
+
+    def is_frozen(self, place: Place, procedure: str) -> bool:
+        """Whether nobody else writes a place: all cells that it may be are frozen."""
+        cells = self.cells_of(place, procedure)
+        return bool(cells) and cells <= self.frozen
+
+    def cells_of(self, place: Place, procedure: str) -> frozenset[Target]:
+        """The cells that a place in shared memory may be; none if that is not known."""
+        key = place, procedure
+        if key not in self._cells:
+            try:
+                self._cells[key] = frozenset(self.memory.targets(place, procedure))
+            except Unresolved:
+                self._cells[key] = frozenset()
+        return self._cells[key]
+
+    @cached_property
+    def _cells(self) -> dict[tuple[Place, str], frozenset[Target]]:
+        return {}
+
+    def is_stable(self, expr: Expr, procedure: str) -> bool:
+        """Whether no other thread can change the value of an expression."""
+        for part in subexpressions(expr):
+            match part:
+                case Read(place):
+                    kept = is_own(place) or self.numbered_argument(part) is not None
+                    if not kept and not self.is_frozen(place, procedure):
+                        return False
+                case _:
+                    pass
+        return is_lasting(expr)
+
+    def numbered_argument(self, expr: Expr) -> str | None:
+        """The template whose threads get an argument with a number, if this is one's own.
+
+        Nobody writes it any more once the thread runs.
+        """
+        match expr:
+            case Read(IndexPlace(VariablePlace(variable), SelfId())):
+                arguments = self.threads.arguments
+                return next((t for t in self.numbered if variable.name in arguments[t]), None)
+            case _:
+                return None
+
+    def is_firsts(self, place: Place, procedure: str) -> bool:
+        """Whether only the first thread ever writes a place."""
+        others = self._written_by_others
+        cells = self.cells_of(place, procedure)
+        return others is not None and bool(cells) and cells.isdisjoint(others)
+
+    def is_written_by_firsts(self, cell: Target) -> bool:
+        """Whether only the first thread ever writes a cell."""
+        others = self._written_by_others
+        return others is not None and cell not in others
+
+    @cached_property
+    def _written_by_others(self) -> frozenset[Target] | None:
+        """The cells that other threads than the first one may write; None: any."""
+        program = self.threads.program
+        found: set[Target] = set()
+        for procedure in program.procedures:
+            templates = self.threads.running[procedure.name]
+            if all(self.threads.is_first(program.template[name]) for name in templates):
+                continue
+            for edge in procedure.edges:
+                for place, _ in written(edge):
+                    if not is_own(place):
+                        cells = self.cells_of(place, procedure.name)
+                        if not cells:
+                            return None
+                        found |= cells
+        return frozenset(found)
+
+    def companion(self, cell: Place) -> Place | None:
+        """The mutex beside a count of readers."""
+        return companion(cell, self._groups)
+
+    @cached_property
+    def _groups(self) -> Mapping[str, Place]:
+        return mutex_groups(d.variable for d in self.threads.program.globals)
+
+    def discipline(self, place: Place, procedure: str) -> Discipline | None:
+        """How a place serves as a lock, if it does whatever cell it is."""
+        if not self.numbers or not is_scalar(place.type):
+            return None
+        found = {self.numbers.get(cell) for cell in self.memory.targets(place, procedure)}
+        return found.pop() if len(found) == 1 else None
+
+    def is_stable_place(self, place: Place, procedure: str) -> bool:
+        """Whether a place stays the same cell, whatever other threads do."""
+        return all(self.is_stable(part, procedure) for part in place_expressions(place))
+
+
+def is_lasting(expr: Expr) -> bool:
+    """Whether the value of an expression changes only when a cell is written that it reads."""
+    return not any(
+        isinstance(part, IsValid | IsAllocated | IsWritten) for part in subexpressions(expr)
+    )

@@ -1,0 +1,86 @@
+"""Guards: conditions that are surely false end a path; the others are known afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from threadwise.ir.expr import Binary, BinaryOp, Conditional, Const, Expr, Place, Read, SelfId
+from threadwise.ir.fold import conjuncts
+from threadwise.ir.program import Edge
+from threadwise.proofs.locksets.ground import Ground, is_lasting
+from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
+from threadwise.proofs.locksets.locks import Locks
+from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.tokens import Discipline
+from threadwise.proofs.locksets.truth import Truth, complement, lock_test
+
+Outcomes = Mapping[Expr, bool]
+"""How the lock tests of an edge came out."""
+
+
+@dataclass(frozen=True)
+class Guards:
+    """The guards of a program's edges."""
+
+    ground: Ground
+    locks: Locks
+
+    def passing(
+        self, edge: Edge, knowledge: Knowledge, procedure: str
+    ) -> Iterator[tuple[Knowledge, Outcomes]]:
+        """What a thread knows when it takes an edge; one case per outcome of a lock test."""
+        truth = Truth(self.ground, procedure)
+        before = self._assume(edge.action.guard, knowledge, truth)
+        if before is None:
+            return
+        cases: list[tuple[Knowledge, Outcomes]] = [(before, {})]
+        for _, value in written(edge):
+            if not isinstance(value, Conditional) or lock_test(value.condition) is None:
+                continue
+            cases = self._split(value.condition, cases, truth)
+        for target, value in written(edge):
+            if self._exchanges(target, value, procedure):
+                zero = Binary(BinaryOp.EQ, Read(target), Const(0, target.type))
+                cases = self._split(zero, cases, truth)
+        yield from cases
+
+    def _exchanges(self, target: Place, value: Expr | None, procedure: str) -> bool:
+        """Whether a write takes a flag if it is free."""
+        sets = isinstance(value, Const) and bool(value.value) and not is_own(target)
+        return sets and self.ground.discipline(target, procedure) is Discipline.FLAG
+
+    def _split(
+        self, test: Expr, cases: list[tuple[Knowledge, Outcomes]], truth: Truth
+    ) -> list[tuple[Knowledge, Outcomes]]:
+        """Each case twice: the test holds, and it does not."""
+        split: list[tuple[Knowledge, Outcomes]] = []
+        for case, outcomes in cases:
+            for outcome in (True, False):
+                passed = self._assume(test if outcome else complement(test), case, truth)
+                if passed is not None:
+                    split.append((passed, {**outcomes, test: outcome}))
+        return split
+
+    def _assume(self, guard: Expr, knowledge: Knowledge, truth: Truth) -> Knowledge | None:
+        for part in conjuncts(guard):
+            holds = truth.of(part, knowledge)
+            if holds is False:
+                return None
+            if holds is None or not self.ground.is_stable(part, truth.procedure):
+                knowledge = self._learn(part, knowledge, truth.procedure)
+        return knowledge
+
+    def _learn(self, condition: Expr, knowledge: Knowledge, procedure: str) -> Knowledge:
+        test = lock_test(condition)
+        if test is not None:
+            mutex, who, equal = test
+            if equal and who == SelfId() and self.locks.is_reliable(mutex):
+                there = named_place(mutex, knowledge.known)
+                if self.ground.is_stable_place(there, procedure):
+                    fresh = knowledge.fresh | ({there} if knowledge.fresh else set())
+                    return replace(knowledge, held=knowledge.held | {there}, fresh=fresh)
+        there_ = named(condition, knowledge.known)
+        if is_lasting(there_):
+            return replace(knowledge, facts=knowledge.facts | {there_})
+        return knowledge

@@ -1,0 +1,316 @@
+"""What one thread knows at a location. Nothing another thread does can make it untrue.
+
+    held      the locks it owns, as places over its own variables: `m`, `b[i].m`, `deref(p).m`
+    fresh     those of them that it took inside the atomic region it is in
+    known     values of its own variables, as expressions over its own variables
+    facts     conditions over its own variables
+    owned     its variables that point to an object nobody else has a pointer to, with their site
+    lost      its variables that point to what it gave away; they must not be used any more
+    started   how often it executed each spawning edge; MANY: not known
+    running   which of the threads it started there may still run; MANY: any of them
+    handles   its variables that hold the id of a thread it started
+    absent    kinds of threads that do not run now, and will not as long as this thread runs
+    identity  the argument it was started with, if no other thread got the same
+    rosters   which of the threads it started have which ids and arguments, in loops of any length
+    ended     elements of arrays whose threads do not run
+    copies    its variables that hold the id in an element of an array
+    homes     the locks that protect what its variables point to, by the list that it is in
+    clean     its variables that point to an object of its own that leads to no object in a list
+
+`started`, `running`, `handles` and the last three are kept for the first thread of a program only:
+see `threadwise.proofs.locksets.threads` and `threadwise.proofs.locksets.rosters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from threadwise.ir.expr import (
+    TRUE,
+    AddressOf,
+    Binary,
+    BinaryOp,
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IntToPointer,
+    Place,
+    PointerAdd,
+    PointerToInt,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    number,
+    place_expressions,
+    rebuild,
+    root,
+    subexpressions,
+)
+from threadwise.ir.folding import Folding
+from threadwise.ir.program import EdgeId
+from threadwise.ir.types import (
+    INTEGER_OBJECT,
+    NULL,
+    Address,
+    ArrayType,
+    MutexType,
+    PointerType,
+    RecordType,
+    Type,
+    fields_of,
+)
+from threadwise.proofs.locksets.order import compared
+from threadwise.proofs.locksets.rosters import Ended, Roster, has_ended, has_roster
+
+MANY = -1
+CONSTANTS = Folding(lambda _: None, lambda _: False)
+"""Computes with constants, and knows nothing else."""
+
+
+class Event(NamedTuple):
+    """The n-th time that a spawning edge was executed; MANY: any time."""
+
+    edge: EdgeId
+    time: int
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What a thread knows."""
+
+    held: frozenset[Place] = frozenset()
+    fresh: frozenset[Place] = frozenset()
+    known: Mapping[Place, Expr] = field(default_factory=dict)
+    facts: frozenset[Expr] = frozenset()
+    owned: Mapping[Place, str] = field(default_factory=dict)
+    started: Mapping[EdgeId, int] = field(default_factory=dict)
+    running: frozenset[Event] = frozenset()
+    handles: Mapping[Place, Event] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+    identity: Expr | None = None
+    lost: frozenset[Place] = frozenset()
+    rosters: frozenset[Roster] = frozenset()
+    ended: frozenset[Ended] = frozenset()
+    copies: Mapping[Place, Place] = field(default_factory=dict)
+    homes: Mapping[Place, Place] = field(default_factory=dict)
+    clean: frozenset[Place] = frozenset()
+
+    @property
+    def locks(self) -> frozenset[Place]:
+        """The locks that were held before the step at hand began."""
+        return self.held - self.fresh
+
+    def implies(self, other: Knowledge) -> bool:
+        """Whether a thread that knows this knows the other, too."""
+        return (
+            other.held <= self.held
+            and other.locks <= self.locks
+            and all(is_value(place, value, self) for place, value in other.known.items())
+            and all(holds(fact, self) for fact in other.facts)
+            and other.owned.items() <= self.owned.items()
+            and other.handles.items() <= self.handles.items()
+            and other.absent <= self.absent
+            and other.identity in (None, self.identity)
+            and self.lost <= other.lost
+            and _covers(other, self)
+            and all(has_roster(self, roster) for roster in other.rosters)
+            and all(has_ended(self, ended) for ended in other.ended)
+            and all(is_copy(place, held, self) for place, held in other.copies.items())
+            and all(is_home(place, lock, self) for place, lock in other.homes.items())
+            and other.clean <= self.clean
+        )
+
+
+def _covers(weaker: Knowledge, stronger: Knowledge) -> bool:
+    """Whether the threads that may run by one account include those of the other."""
+    if not stronger.started.keys() <= weaker.started.keys():
+        return False
+    for edge, times in weaker.started.items():
+        if times != MANY and stronger.started.get(edge, 0) != times:
+            return False
+    for event in stronger.running:
+        if event not in weaker.running and Event(event.edge, MANY) not in weaker.running:
+            return False
+    return True
+
+
+def holds(fact: Expr, knowledge: Knowledge) -> bool:
+    """Whether a condition is known, or follows with the values that are."""
+    if fact in knowledge.facts:
+        return True
+    name = named(fact, knowledge.known)
+    if name in knowledge.facts or name == TRUE:
+        return True
+    return compared(name, knowledge.known, knowledge.facts) is True
+
+
+def is_value(place: Place, value: Expr, knowledge: Knowledge) -> bool:
+    """Whether a value of a place is known, or follows with the others that are."""
+    found = knowledge.known.get(place)
+    return found is not None and (found == value or found == named(value, knowledge.known))
+
+
+def is_copy(variable: Place, element: Place, knowledge: Knowledge) -> bool:
+    """Whether a variable is known to hold the id in an element."""
+    found = knowledge.copies.get(variable)
+    return found is not None and (
+        found == element or found == named_place(element, knowledge.known)
+    )
+
+
+def is_home(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
+    """Whether a lock is known to protect what a variable points to, if it points anywhere."""
+    value = knowledge.known.get(variable)
+    if isinstance(value, Const) and isinstance(value.type, PointerType) and value.value == NULL:
+        return True
+    found = knowledge.homes.get(variable)
+    return found is not None and (found == lock or found == named_place(lock, knowledge.known))
+
+
+# -- names over one's own variables --------------------------------------------------------------
+
+
+def is_own(place: Place) -> bool:
+    """Whether a place is a part of a thread's own variables."""
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is not Scope.GLOBAL
+
+
+def is_definite(place: Place) -> bool:
+    """Whether a place is always the same cell of its variable."""
+    return all(isinstance(index, Const) for index in place_expressions(place))
+
+
+def named(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
+    """An expression with what is known put in: equal names mean equal values."""
+
+    def change(part: Expr) -> Expr:
+        return named(part, known)
+
+    match expr:
+        case Read(place):
+            there = named_place(place, known)
+            found = known.get(there) if is_own(there) else None
+            return Read(there) if found is None else found
+        case AddressOf(place):
+            there = named_place(place, known)
+            if isinstance(there, DerefPlace):
+                return there.pointer
+            return AddressOf(there)
+        case PointerAdd(pointer, Const(1 | -1 as by, _), RecordType() as element):
+            return _across(named(pointer, known), by, element)
+        case PointerToInt(pointer):
+            match named(pointer, known):
+                case IntToPointer(operand):
+                    return operand
+                case Const(Address(number_, offset), _) if number_ == INTEGER_OBJECT:
+                    return number(offset)
+                case other:
+                    return PointerToInt(other)
+        case _:
+            return CONSTANTS.of(rebuild(expr, change))
+
+
+def _across(pointer: Expr, by: int, element: RecordType) -> Expr:
+    """A pointer moved by one record, or by the members of one before a field."""
+    match pointer:
+        case PointerAdd(inner, Const(int(moved), _), other) if other == element:
+            if moved == -by:
+                return inner
+        case AddressOf(FieldPlace(base, field_)) if by < 0 and isinstance(base.type, RecordType):
+            names = [name for name, _ in base.type.fields]
+            if base.type.fields[: names.index(field_)] == element.fields:
+                return base.pointer if isinstance(base, DerefPlace) else AddressOf(base)
+        case _:
+            pass
+    return PointerAdd(pointer, number(by), element)
+
+
+def named_place(place: Place, known: Mapping[Place, Expr]) -> Place:
+    """A place with what is known put in; a dereference of a known address is that place."""
+    match place:
+        case VariablePlace():
+            return place
+        case IndexPlace(base, index):
+            return IndexPlace(named_place(base, known), named(index, known))
+        case FieldPlace(base, field_):
+            return FieldPlace(named_place(base, known), field_)
+        case DerefPlace(pointer, held):
+            return _dereferenced(named(pointer, known), held)
+
+
+def _dereferenced(pointer: Expr, held: Type) -> Place:
+    found: Place | None = None
+    match pointer:
+        case AddressOf(place):
+            found = _part_of_type(place, held)
+        case PointerAdd(AddressOf(IndexPlace(base, index)), count, element):
+            array = base.type
+            if isinstance(array, ArrayType) and array.element == element == held:
+                moved = CONSTANTS.of(Binary(BinaryOp.ADD, index, count))
+                if isinstance(moved, Const):
+                    found = IndexPlace(base, moved)
+                elif index == number(0):
+                    found = IndexPlace(base, count)
+        case _:
+            pass
+    return DerefPlace(pointer, held) if found is None else found
+
+
+def _part_of_type(place: Place, held: Type) -> Place | None:
+    """The part of a type that begins where a place begins."""
+    while place.type != held:
+        match place.type:
+            case ArrayType():
+                place = IndexPlace(place, number(0))
+            case RecordType() | MutexType() as record:
+                place = FieldPlace(place, fields_of(record)[0][0])
+            case _:
+                return None
+    return place
+
+
+def mentions(expr: Expr, place: Place) -> bool:
+    """Whether an expression reads a place, a part of it, or something it is a part of."""
+    return any(
+        isinstance(part, Read) and overlap(part.place, place) for part in subexpressions(expr)
+    )
+
+
+def place_mentions(named_: Place, place: Place) -> bool:
+    """Whether finding a place takes reading another."""
+    return any(mentions(part, place) for part in place_expressions(named_))
+
+
+def overlap(first: Place, second: Place) -> bool:
+    """Whether two places of a thread's own variables may share a cell."""
+    a, b = list(_steps(first)), list(_steps(second))
+    if a[0] != b[0]:
+        return False
+    for one, two in zip(a[1:], b[1:], strict=False):
+        if isinstance(one, str) or isinstance(two, str):
+            if one != two:
+                return False
+        elif isinstance(one, Const) and isinstance(two, Const) and one.value != two.value:
+            return False
+    return True
+
+
+def _steps(place: Place) -> Iterator[object]:
+    match place:
+        case FieldPlace(base, field_):
+            yield from _steps(base)
+            yield field_
+        case IndexPlace(base, index):
+            yield from _steps(base)
+            yield index
+        case VariablePlace(variable):
+            yield variable
+        case DerefPlace(pointer, held):
+            yield (pointer, held)

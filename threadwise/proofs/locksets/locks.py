@@ -1,0 +1,265 @@
+"""Which locks a thread holds after a step: mutexes, and numbers that serve as locks.
+
+    acquire     when m.owner == none: m.owner := self     m is held (fresh until the region ends)
+    release     m.owner := none                           whatever may be m is no longer held
+
+The rest says when that can be relied on: `spoiling` and `misused` find what must not happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Conditional,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    Place,
+    PointerAdd,
+    Read,
+    SelfId,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import conjuncts, place_expressions, root, subexpressions
+from threadwise.ir.operations import NOBODY, is_free
+from threadwise.ir.program import Edge, Procedure
+from threadwise.ir.types import MutexType, TidType
+from threadwise.proofs.locksets.cells import Target, field_start
+from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
+from threadwise.proofs.locksets.memory import Memory, Unresolved
+from threadwise.proofs.locksets.threads import Threads, written
+from threadwise.proofs.locksets.tokens import Discipline, Use, group_of, is_zero, unread, use_of
+
+
+@dataclass(frozen=True)
+class Locks:
+    """The locks of a program."""
+
+    ground: Ground
+
+    @property
+    def memory(self) -> Memory:
+        """What every cell may hold."""
+        return self.ground.memory
+
+    @property
+    def threads(self) -> Threads:
+        """Who starts whom."""
+        return self.ground.threads
+
+    # -- mutexes ---------------------------------------------------------------------------------
+
+    def write_owner(
+        self,
+        target: FieldPlace,
+        value: Expr | None,
+        before: Knowledge,
+        after: Knowledge,
+        procedure: str,
+    ) -> Knowledge:
+        """A mutex is acquired, or given back."""
+        if value == SelfId():
+            return self._acquired(target, before, after, procedure)
+        there = named_place(target.base, before.known)
+        if owner_of(there, before) is not None:
+            return replace(after, held=after.held - {there}, fresh=after.fresh - {there})
+        return self.released(target.base, after, procedure)
+
+    def _acquired(
+        self, target: Place, before: Knowledge, after: Knowledge, procedure: str
+    ) -> Knowledge:
+        assert isinstance(target, FieldPlace)
+        there = named_place(target.base, before.known)
+        stable = self.ground.is_stable_place(there, procedure)
+        if not self.is_reliable(target.base) or not stable:
+            return after
+        return replace(after, held=after.held | {there}, fresh=after.fresh | {there})
+
+    def released(self, mutex: Place, knowledge: Knowledge, procedure: str) -> Knowledge:
+        """What is surely still held when a mutex was given back."""
+        there = named_place(mutex, knowledge.known)
+        cells = set(self.memory.targets(there, procedure))
+        lost = {
+            other
+            for other in knowledge.held
+            if other == there
+            or (_may_be_same(other, there) and cells & set(self.memory.targets(other, procedure)))
+        }
+        return replace(knowledge, held=knowledge.held - lost, fresh=knowledge.fresh - lost)
+
+    def is_reliable(self, mutex: Place) -> bool:
+        """Whether being its owner ends by releasing it only."""
+        spoilt = self.ground.spoilt
+        return not spoilt or not self._owner_cells(mutex) & spoilt
+
+    def _owner_cells(self, mutex: Place) -> frozenset[Target]:
+        held = mutex.type
+        assert isinstance(held, MutexType)
+        start = field_start(held, "owner")
+        procedures = [p.name for p in self.threads.program.procedures]
+        found: set[Target] = set()
+        for procedure in procedures if not is_static(mutex) else procedures[:1]:
+            try:
+                cells = self.memory.targets(mutex, procedure)
+            except (Unresolved, KeyError):
+                continue
+            found |= {Target(o, c + start) for o, c in cells}
+        return frozenset(found)
+
+    def spoiling(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Iterator[Target]:
+        """The owners of mutexes that an edge may take from others."""
+        for target, value in written(edge):
+            if is_own(target) or _is_lock_use(edge, target, value):
+                continue
+            if owner_of(named_place(target, knowledge.known), knowledge) is None:
+                yield from self.memory.targets(target, procedure)
+
+    # -- numbers ---------------------------------------------------------------------------------
+
+    def write_number(
+        self,
+        target: Place,
+        value: Expr | None,
+        before: Knowledge,
+        after: Knowledge,
+        procedure: Procedure,
+    ) -> Knowledge:
+        """A number that serves as a lock is taken or given back."""
+        if self.ground.discipline(target, procedure.name) is None:
+            return after
+        there = named_place(target, before.known)
+        use = self.use(target, value, before, procedure)
+        if use is Use.TAKE and self.ground.is_stable_place(there, procedure.name):
+            return replace(after, held=after.held | {there}, fresh=after.fresh | {there})
+        return after if use is Use.KEEP else self.released(there, after, procedure.name)
+
+    def use(
+        self, target: Place, value: Expr | None, before: Knowledge, procedure: Procedure
+    ) -> Use | None:
+        """What a write to a number that serves as a lock is."""
+        discipline = self.ground.discipline(target, procedure.name)
+        assert discipline is not None
+        there = named_place(target, before.known)
+        owned = owner_of(there, before) is not None
+        begins = owned or self.threads.is_only(before, procedure)
+        name = None if value is None else named(value, before.known)
+        mutex = self.ground.companion(there)
+        return use_of(discipline, there, name, before, mutex=mutex, begins=begins)
+
+    def read_meanwhile(self, owner: Place, before: Knowledge, procedure: str) -> Iterator[Target]:
+        """The counts of readers that may not be 0 when a mutex is acquired."""
+        assert isinstance(owner, FieldPlace)
+        there = named_place(owner.base, before.known)
+        counts = {c for c, kind in self.ground.numbers.items() if kind is Discipline.READERS}
+        if isinstance(there, FieldPlace):
+            for cell in unread(there, before):
+                yield from counts & set(self.memory.targets(cell, procedure))
+        else:
+            objects = {cell.object for cell in self.memory.targets(there, procedure)}
+            groups = {group_of(name) for name in objects} - {""}
+            for count in counts:
+                beside = group_of(count.object) in groups and not self._is_zero(count, before)
+                if beside or count.object in objects:
+                    yield count
+
+    def _is_zero(self, count: Target, knowledge: Knowledge) -> bool:
+        """Whether a variable is known to be 0."""
+        variable = self._global.get(count.object)
+        return variable is not None and is_zero(VariablePlace(variable), knowledge)
+
+    @cached_property
+    def _global(self) -> Mapping[str, Variable]:
+        return {d.variable.name: d.variable for d in self.threads.program.globals}
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def after_call(self, held: Knowledge, edge: Edge, procedure: str) -> Knowledge:
+        """What is surely still held after a procedure that has this edge."""
+        for target, value in written(edge):
+            if is_own(target) or (is_owner(target) and value == SelfId()):
+                continue
+            cells = set(self.memory.targets(_locked(target), procedure))
+            lost = {m for m in held.held if cells & set(self._somewhere(m))}
+            held = replace(held, held=held.held - lost, fresh=held.fresh - lost)
+        return held
+
+    def _somewhere(self, mutex: Place) -> Iterator[Target]:
+        """The cells a lock name may mean in any procedure."""
+        for procedure in self.threads.program.procedures:
+            try:
+                yield from self.memory.targets(mutex, procedure.name)
+            except KeyError:
+                continue
+
+
+def owner_of(place: Place, knowledge: Knowledge) -> Place | None:
+    """The variable that owns the object that a place is in; None if nobody is known to."""
+    base = root(place)
+    if not isinstance(base, DerefPlace):
+        return None
+    pointer = base.pointer
+    while isinstance(pointer, PointerAdd):
+        pointer = pointer.pointer
+    if isinstance(pointer, Read) and pointer.place in knowledge.owned:
+        return pointer.place
+    return None
+
+
+def _locked(target: Place) -> Place:
+    """What is locked by writing a place: a mutex, or the number itself."""
+    if isinstance(target, FieldPlace) and is_owner(target):
+        return target.base
+    return target
+
+
+def is_owner(target: Place) -> bool:
+    """Whether a place is the owner of a mutex."""
+    return (
+        isinstance(target, FieldPlace)
+        and isinstance(target.base.type, MutexType)
+        and target.field == "owner"
+    )
+
+
+def _is_lock_use(edge: Edge, target: Place, value: Expr | None) -> bool:
+    """Whether a write cannot take a mutex away from a thread that owns it."""
+    if not is_owner(target):
+        return not _holds_owner(target)
+    assert isinstance(target, FieldPlace)
+    mutex = target.base
+    parts = list(conjuncts(edge.action.guard))
+    mine = Binary(BinaryOp.EQ, Read(target), SelfId())
+    if value == SelfId():
+        return is_free(mutex) in parts or Binary(BinaryOp.OR, is_free(mutex), mine) in parts
+    if mine not in parts:
+        return False
+    return value == NOBODY or isinstance(value, Conditional)
+
+
+def _holds_owner(target: Place) -> bool:
+    """Whether writing a place may write the owner of a mutex: it is a thread id in memory."""
+    return isinstance(target.type, TidType)
+
+
+def is_static(place: Place) -> bool:
+    """Whether a name means the same in every procedure."""
+    return not any(
+        isinstance(part, Read) and is_own(part.place)
+        for expr in place_expressions(place)
+        for part in subexpressions(expr)
+    )
+
+
+def _may_be_same(first: Place, second: Place) -> bool:
+    """Whether two names may mean one lock."""
+    a, b = root(first), root(second)
+    if isinstance(a, VariablePlace) and isinstance(b, VariablePlace):
+        return overlap(first, second)
+    return True

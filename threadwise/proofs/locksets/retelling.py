@@ -1,0 +1,214 @@
+"""What is left of knowledge when a cell gets another value, told with other names where there are.
+
+A name that reads what changes is told by another that means the same, if one is known: by a
+variable with the same value, by one whose value the name contains, or by a frozen cell that equals
+it. What cannot be told otherwise is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TypedDict
+
+from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, VariablePlace
+from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexpressions
+from threadwise.ir.types import TidType
+from threadwise.proofs.locksets.knowledge import (
+    Knowledge,
+    is_own,
+    mentions,
+    overlap,
+    place_mentions,
+)
+from threadwise.proofs.locksets.rosters import Ended, Roster
+
+
+def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
+    """The same knowledge, told with a variable that holds the same value."""
+    knowledge = _retold(knowledge, Read(old), Read(new))
+    rosters = frozenset(
+        roster._replace(late=new) if roster.late == old else roster for roster in knowledge.rosters
+    )
+    return replace(knowledge, rosters=rosters)
+
+
+def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
+    """The same knowledge, told with another expression that has the same value."""
+
+    def in_expr(expr: Expr) -> Expr:
+        return new if expr == old else rebuild(expr, in_expr)
+
+    def in_place(place: Place) -> Place:
+        return rebuild_place(place, in_expr)
+
+    return replace(
+        knowledge,
+        held=frozenset(map(in_place, knowledge.held)),
+        fresh=frozenset(map(in_place, knowledge.fresh)),
+        known={place: in_expr(value) for place, value in knowledge.known.items()},
+        facts=frozenset(map(in_expr, knowledge.facts)),
+        rosters=frozenset(
+            Roster(
+                roster.edge,
+                None if roster.argument is None else in_expr(roster.argument),
+                None if roster.ids is None else in_place(roster.ids),
+                in_expr(roster.stop),
+                roster.late,
+                roster.alone,
+            )
+            for roster in knowledge.rosters
+        ),
+        ended=frozenset(
+            Ended(ended.template, in_place(ended.ids), in_expr(ended.stop))
+            for ended in knowledge.ended
+        ),
+        copies={place: in_place(held) for place, held in knowledge.copies.items()},
+        homes={place: in_place(lock) for place, lock in knowledge.homes.items()},
+    )
+
+
+def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledge:
+    """What is left without everything that is said by reading certain places."""
+
+    def tells(expr: Expr) -> bool:
+        return any(isinstance(p, Read) and reads(p.place) for p in subexpressions(expr))
+
+    def finds(place: Place) -> bool:
+        return any(map(tells, place_expressions(place)))
+
+    return replace(
+        knowledge,
+        held=frozenset(m for m in knowledge.held if not finds(m)),
+        fresh=frozenset(m for m in knowledge.fresh if not finds(m)),
+        known={p: v for p, v in knowledge.known.items() if not tells(v) and not finds(p)},
+        facts=frozenset(fact for fact in knowledge.facts if not tells(fact)),
+        homes={p: lock for p, lock in knowledge.homes.items() if not finds(lock)},
+        **_told_without(knowledge, tells, lambda _: False),
+    )
+
+
+def _told_without(
+    knowledge: Knowledge, tells: Callable[[Expr], bool], loses: Callable[[Place], bool]
+) -> _Told:
+    """What is left of rosters without what certain expressions tell and certain places hold."""
+
+    def finds(place: Place) -> bool:
+        return loses(place) or any(map(tells, place_expressions(place)))
+
+    rosters: set[Roster] = set()
+    for roster in knowledge.rosters:
+        argument = roster.argument
+        if tells(roster.stop) or (roster.late is not None and loses(roster.late)):
+            continue
+        if argument is not None and tells(argument):
+            continue
+        if roster.ids is None or not finds(roster.ids):
+            rosters.add(roster)
+        elif argument is not None and roster.late is None:
+            rosters.add(roster._replace(ids=None))
+    return _Told(
+        rosters=frozenset(rosters),
+        ended=frozenset(
+            ended for ended in knowledge.ended if not tells(ended.stop) and not finds(ended.ids)
+        ),
+        copies={
+            place: held
+            for place, held in knowledge.copies.items()
+            if not loses(place) and not finds(held)
+        },
+    )
+
+
+class _Told(TypedDict):
+    rosters: frozenset[Roster]
+    ended: frozenset[Ended]
+    copies: Mapping[Place, Place]
+
+
+def without(knowledge: Knowledge, place: Place) -> Knowledge:
+    """What is left when one of the thread's own places gets another value."""
+    heirs = [
+        other
+        for other, value in knowledge.known.items()
+        if value == Read(place) and not overlap(other, place)
+    ]
+    if heirs:
+        heir = min(heirs, key=str)
+        known = {other: value for other, value in knowledge.known.items() if other != heir}
+        knowledge = renamed(replace(knowledge, known=known), place, heir)
+        if place in knowledge.homes:
+            homes = {**knowledge.homes, heir: knowledge.homes[place]}
+            knowledge = replace(knowledge, homes=homes)
+    else:
+        knowledge = _told_by_others(knowledge, place)
+        equals = [other for other in _equals(knowledge, place) if not _reads(other, place)]
+        if equals:
+            knowledge = renamed(knowledge, place, min(equals, key=str))
+    return replace(
+        knowledge,
+        held=frozenset(m for m in knowledge.held if not place_mentions(m, place)),
+        fresh=frozenset(m for m in knowledge.fresh if not place_mentions(m, place)),
+        known={
+            other: value
+            for other, value in knowledge.known.items()
+            if not overlap(other, place)
+            and not mentions(value, place)
+            and not place_mentions(other, place)
+        },
+        facts=frozenset(fact for fact in knowledge.facts if not mentions(fact, place)),
+        owned={p: site for p, site in knowledge.owned.items() if not overlap(p, place)},
+        handles={p: event for p, event in knowledge.handles.items() if not overlap(p, place)},
+        lost=frozenset(p for p in knowledge.lost if p != place),
+        homes={
+            p: lock
+            for p, lock in knowledge.homes.items()
+            if not overlap(p, place) and not place_mentions(lock, place)
+        },
+        clean=frozenset(p for p in knowledge.clean if not overlap(p, place)),
+        **_told_without(
+            knowledge, lambda expr: mentions(expr, place), lambda held: _loses(held, place)
+        ),
+    )
+
+
+def _told_by_others(knowledge: Knowledge, place: Place) -> Knowledge:
+    """The same, told with variables whose values are computed from a place that changes."""
+    found = [
+        (other, value)
+        for other, value in knowledge.known.items()
+        if mentions(value, place) and not overlap(other, place)
+    ]
+    for other, value in sorted(found, key=lambda item: (-_size(item[1]), str(item[0]))):
+        rest = {p: v for p, v in knowledge.known.items() if p != other}
+        knowledge = _retold(replace(knowledge, known=rest), value, Read(other))
+    return knowledge
+
+
+def _size(expr: Expr) -> int:
+    return sum(1 for _ in subexpressions(expr))
+
+
+def _equals(knowledge: Knowledge, place: Place) -> Iterator[Place]:
+    """Places in memory that hold the same as one of the thread's own."""
+    for fact in knowledge.facts:
+        match fact:
+            case Binary(BinaryOp.EQ, Read(other), Read(held)) if held == place:
+                if not is_own(other):
+                    yield other
+            case _:
+                pass
+
+
+def _reads(other: Place, place: Place) -> bool:
+    return overlap(other, place) or place_mentions(other, place)
+
+
+def _loses(held: Place, place: Place) -> bool:
+    """Whether a place gets another value, with another one.
+
+    Elements that hold ids are left to `threadwise.proofs.locksets.numbering`.
+    """
+    if isinstance(place.type, TidType) and not isinstance(held, VariablePlace):
+        return False
+    return overlap(held, place)

@@ -1,0 +1,490 @@
+"""How an edge changes what a thread knows: the rules, one method each.
+
+guard       conditions that are surely false end the path; the others are known afterwards
+acquire     when m.owner == none: m.owner := self     m is held (fresh until the region ends)
+release     m.owner := none                           whatever may be m is no longer held
+own         x := e                                    what was said with x is said without it
+allocate    p := new                                  p owns the object
+publish     *q := p, or a call with arguments         ownership ends
+give        spawn with p as argument                  the new thread owns the object
+spawn, join                                           see `threadwise.proofs.locksets.threads`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from threadwise.ir.commands import Allocate, Call, Command, Free, Return
+from threadwise.ir.expr import (
+    Conditional,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    PointerToInt,
+    Read,
+    Scope,
+    SelfId,
+    ThreadAt,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
+from threadwise.ir.program import Edge, LocId, Procedure
+from threadwise.ir.types import MutexType, PointerType, TidType
+from threadwise.proofs.locksets.assignment import Assigned, assign
+from threadwise.proofs.locksets.cells import Target, is_site, leaves
+from threadwise.proofs.locksets.frozen import Frozen
+from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
+from threadwise.proofs.locksets.guards import Guards, Outcomes
+from threadwise.proofs.locksets.homes import Homes
+from threadwise.proofs.locksets.kept_ids import KeptIds
+from threadwise.proofs.locksets.knowledge import (
+    MANY,
+    Event,
+    Knowledge,
+    is_own,
+    mentions,
+    named,
+    named_place,
+)
+from threadwise.proofs.locksets.locks import Locks, is_owner, is_static, owner_of
+from threadwise.proofs.locksets.memory import Memory, Unresolved
+from threadwise.proofs.locksets.numbering import Numbering
+from threadwise.proofs.locksets.retelling import without
+from threadwise.proofs.locksets.rosters import Roster
+from threadwise.proofs.locksets.threads import Threads, joined_threads, started, written
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a program."""
+
+    ground: Ground
+
+    @property
+    def memory(self) -> Memory:
+        """What every cell may hold."""
+        return self.ground.memory
+
+    @property
+    def threads(self) -> Threads:
+        """Who starts whom."""
+        return self.ground.threads
+
+    @cached_property
+    def locks(self) -> Locks:
+        """The rules about locks."""
+        return Locks(self.ground)
+
+    @cached_property
+    def guards(self) -> Guards:
+        """The rules about guards."""
+        return Guards(self.ground, self.locks)
+
+    @cached_property
+    def ids(self) -> KeptIds:
+        """The rules about ids of threads in memory."""
+        return KeptIds(self.ground)
+
+    @cached_property
+    def frozen(self) -> Frozen:
+        """The rules about frozen cells."""
+        return Frozen(self.ground)
+
+    @cached_property
+    def homes(self) -> Homes:
+        """The rules about lists and their locks."""
+        return Homes(self.ground)
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """The rules about threads by number."""
+        return Numbering(self.ground)
+
+    def after(
+        self, edge: Edge, knowledge: Knowledge, procedure: Procedure
+    ) -> Iterator[tuple[LocId, Knowledge]]:
+        """Where a thread may be after an edge, and what it knows there; raises Unresolved."""
+        for before, outcomes in self.guards.passing(edge, knowledge, procedure.name):
+            action = edge.action
+            match action:
+                case Call():
+                    yield from self._call(edge, action, before, procedure)
+                case Return():
+                    pass
+                case Command() | Allocate() | Free():
+                    first = self._is_first(procedure)
+                    if first:
+                        before = self.numbering.waited(edge, before)
+                    after = self._effect(edge, before, outcomes, procedure)
+                    after = self._visible(edge, after, procedure.name)
+                    after = self.ids.kept(edge, before, after, procedure, first=first)
+                    yield edge.target, after
+
+    def _visible(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Knowledge:
+        """What is left where others may act, or after shared memory was written.
+
+        Names of locks are stable always: others that read memory which changes, told instead of
+        what the step has changed, would not mean the same lock for long.
+        """
+        knowledge = self._lasting_locks(knowledge, procedure)
+        atomic = self.threads.program.locations[edge.target].atomic
+        shared = [named_place(p, knowledge.known) for p, _ in written(edge) if not is_own(p)]
+        if atomic and not shared:
+            return knowledge
+        for place in shared:
+            if not self.ground.is_frozen(place, procedure):
+                knowledge = without(knowledge, place)
+        stable = self.ground.is_stable
+        knowledge = self.numbering.stable(knowledge, procedure)
+        return replace(
+            knowledge,
+            fresh=knowledge.fresh if atomic else frozenset(),
+            known={p: v for p, v in knowledge.known.items() if stable(v, procedure)},
+            facts=frozenset(fact for fact in knowledge.facts if stable(fact, procedure)),
+            homes={
+                p: lock
+                for p, lock in knowledge.homes.items()
+                if self.ground.is_stable_place(lock, procedure)
+            },
+        )
+
+    def _lasting_locks(self, knowledge: Knowledge, procedure: str) -> Knowledge:
+        stable = self.ground.is_stable_place
+        held = frozenset(lock for lock in knowledge.held if stable(lock, procedure))
+        return replace(knowledge, held=held, fresh=knowledge.fresh & held)
+
+    # -- commands --------------------------------------------------------------------------------
+
+    def _effect(
+        self, edge: Edge, before: Knowledge, outcomes: Outcomes, procedure: Procedure
+    ) -> Knowledge:
+        after = before
+        event: Event | None = None
+        newborn: tuple[Roster, ...] = ()
+        first = self._is_first(procedure)
+        if first:
+            after = self.numbering.stored(edge, before, after, procedure.name)
+        if edge.id in self.threads.starts and first:
+            newborn = self.numbering.newborn(edge, before)
+            after = replace(
+                after, rosters=frozenset(r for r in after.rosters if r.edge != edge.id)
+            )
+            after, event = started(after, edge.id)
+        if first:
+            after = self._join(edge, after)
+        assigned: list[Assigned] = []
+        for target, value in written(edge):
+            if not is_own(target):
+                after = self.frozen.melted(after, target, procedure.name, procedure.name)
+            if is_own(target):
+                chosen = value
+                while isinstance(chosen, Conditional) and chosen.condition in outcomes:
+                    taken = outcomes[chosen.condition]
+                    chosen = chosen.then if taken else chosen.otherwise
+                change = self._own(edge, target, chosen, before, event)
+                change = self.homes.assigned(edge, chosen, before, change, procedure.name)
+                if newborn and isinstance(chosen, ThreadAt) and isinstance(target, VariablePlace):
+                    change = replace(change, newborn=newborn)
+                if first and isinstance(target, VariablePlace):
+                    copied = self.numbering.copied(chosen, before, procedure.name)
+                    change = replace(change, copied=copied)
+                assigned.append(change)
+            elif isinstance(target, FieldPlace) and isinstance(target.base.type, MutexType):
+                if target.field == "owner":
+                    after = self.locks.write_owner(target, value, before, after, procedure.name)
+            else:
+                after = self.locks.write_number(target, value, before, after, procedure)
+                after = self._published(target, value, before, after, procedure.name)
+                after = self.homes.stored(target, value, before, after, procedure.name)
+                after = self.frozen.written(target, value, before, after, procedure.name)
+        if edge.id in self.threads.starts:
+            after = self._gave(edge, before, after)
+        return assign(after, assigned)
+
+    def misused(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[Target]:
+        """The numbers that an edge uses in another way than as a lock."""
+        if not self.ground.numbers:
+            return
+        for before, _ in self.guards.passing(edge, knowledge, procedure.name):
+            for target, value in written(edge):
+                if is_own(target):
+                    continue
+                if is_owner(target) and value == SelfId():
+                    yield from self.locks.read_meanwhile(target, before, procedure.name)
+                    continue
+                cells = self.memory.targets(target, procedure.name)
+                if not any(cell in self.ground.numbers for cell in cells):
+                    continue
+                single = self.ground.discipline(target, procedure.name) is not None
+                if not single or self.locks.use(target, value, before, procedure) is None:
+                    yield from (cell for cell in cells if cell in self.ground.numbers)
+
+    def _gave(self, edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
+        """An object that a new thread gets is no longer to be used."""
+        pointer = self.starts_with(edge, before)
+        if pointer is None or self.threads.starts[edge.id] not in self.ground.given:
+            return after
+        names = {p for p, value in before.known.items() if mentions(value, pointer)}
+        return replace(after, lost=after.lost | names | {pointer})
+
+    def starts_with(self, edge: Edge, before: Knowledge) -> Place | None:
+        """The variable whose object a new thread gets as its only argument."""
+        template = self.threads.starts[edge.id]
+        names = self.threads.arguments[template]
+        for target, value in written(edge):
+            base = root(target)
+            if isinstance(base, VariablePlace) and base.variable.name in names and len(names) == 1:
+                name = None if value is None else named(value, before.known)
+                if isinstance(name, Read) and name.place in before.owned:
+                    return name.place
+        return None
+
+    def keeps(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
+        """The templates whose threads may not get an object of their own, by an edge."""
+        given = self.ground.given
+        if not given:
+            return
+        if any(mentions(part, place) for place in knowledge.lost for part in _evaluated(edge)):
+            yield from given
+        for target, values in self._stored(edge, procedure.name):
+            for name, site in given.items():
+                argument = target.object in self.threads.arguments[name]
+                if not argument and (values is None or site in values):
+                    yield name
+        template = self.threads.starts.get(edge.id)
+        if template is None or template not in given:
+            return
+        for before, _ in self.guards.passing(edge, knowledge, procedure.name):
+            pointer = self.starts_with(edge, before)
+            if pointer is None or before.owned[pointer] != given[template]:
+                yield template
+            if pointer is not None and any(self._other_names(pointer, before, procedure)):
+                yield template
+
+    def strays(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
+        """The sites whose objects an edge may put where they are not at home."""
+        if self.ground.homed:
+            for before, _ in self.guards.passing(edge, knowledge, procedure.name):
+                yield from self.homes.strays(edge, before, procedure.name)
+
+    def _stored(
+        self, edge: Edge, procedure: str
+    ) -> Iterator[tuple[Target, frozenset[str] | None]]:
+        """The cells of memory that an edge puts pointers in, and the objects these point to."""
+        for target, value in written(edge):
+            if is_own(target) or not isinstance(target.type, PointerType):
+                continue
+            values = None if value is None else self.memory.of(value, procedure)
+            objects = (
+                None
+                if values is None
+                else frozenset(found.object for found in values if isinstance(found, Target))
+            )
+            for cell in self.memory.targets(target, procedure):
+                yield cell, objects
+
+    def _other_names(
+        self, pointer: Place, before: Knowledge, procedure: Procedure
+    ) -> Iterator[Place]:
+        """Variables of the thread that may point to the same object without its being known."""
+        site = before.owned[pointer]
+        own = [VariablePlace(d.variable) for d in procedure.locals]
+        own += [VariablePlace(variable) for variable in procedure.parameters]
+        for template in self.threads.running[procedure.name]:
+            variables = self.threads.program.template[template].variables
+            own += [VariablePlace(d.variable) for d in variables]
+        for place in own:
+            if place == pointer or place in before.known:
+                continue
+            name = self.memory.objects.of(place.variable, procedure.name)
+            for cell, scalar in enumerate(leaves(place.type)):
+                if not isinstance(scalar, PointerType):
+                    continue
+                values = self.memory.values.get(Target(name, cell), frozenset())
+                if values is None or any(
+                    isinstance(value, Target) and value.object == site for value in values
+                ):
+                    yield place
+
+    def _own(
+        self, edge: Edge, target: Place, value: Expr | None, before: Knowledge, event: Event | None
+    ) -> Assigned:
+        there = named_place(target, before.known)
+        if isinstance(edge.action, Allocate):
+            return Assigned(there, site=self.memory.objects.site(edge.action))
+        if value is None:
+            return Assigned(there)
+        if event is not None and isinstance(value, ThreadAt) and event.time != MANY:
+            return Assigned(there, event=event)
+        if self._is_argument(value) and (given := self._given(value)) is not None:
+            return Assigned(there, site=given)
+        if before.identity is None and self.ground.numbered_argument(value) is not None:
+            return Assigned(there, value)
+        name = self._chosen(value, before)
+        if name is None:
+            return Assigned(there)
+        if isinstance(name, Read):
+            return Assigned(
+                there, name, before.owned.get(name.place), before.handles.get(name.place)
+            )
+        return Assigned(there, name)
+
+    def _chosen(self, value: Expr, before: Knowledge) -> Expr | None:
+        """The name of a value, if it depends on the thread's own variables only."""
+        if before.identity is not None and self._is_argument(value):
+            return before.identity
+        name = named(value, before.known)
+        small = sum(1 for _ in subexpressions(name)) <= LARGEST_NAME
+        return name if small and is_lasting(name) else None
+
+    def _given(self, value: Expr) -> str | None:
+        """The site of the object that a thread gets as its argument, if it is its own."""
+        assert isinstance(value, Read)
+        base = root(value.place)
+        assert isinstance(base, VariablePlace)
+        for template, site in self.ground.given.items():
+            if base.variable.name in self.threads.arguments[template]:
+                return site
+        return None
+
+    def _is_argument(self, value: Expr) -> bool:
+        match value:
+            case Read(IndexPlace(VariablePlace(variable), SelfId())):
+                return any(variable.name in names for names in self.threads.arguments.values())
+            case _:
+                return False
+
+    def _join(self, edge: Edge, knowledge: Knowledge) -> Knowledge:
+        for handle, template in joined_threads(edge.action.guard):
+            if not isinstance(handle, Read):
+                continue
+            event = knowledge.handles.get(named_place(handle.place, knowledge.known))
+            if event is None:
+                name = named(handle, knowledge.known)
+                event = knowledge.handles.get(name.place) if isinstance(name, Read) else None
+            if event is not None and self.threads.starts[event.edge] == template:
+                knowledge = replace(knowledge, running=knowledge.running - {event})
+        return knowledge
+
+    def _is_first(self, procedure: Procedure) -> bool:
+        templates = self.threads.running[procedure.name]
+        template = self.threads.program.template
+        return len(templates) == 1 and self.threads.is_first(template[templates[0]])
+
+    # -- ownership -------------------------------------------------------------------------------
+
+    def _published(
+        self,
+        target: Place,
+        value: Expr | None,
+        before: Knowledge,
+        after: Knowledge,
+        procedure: str,
+    ) -> Knowledge:
+        """A pointer to the heap, stored where others may find it, ends all ownership.
+
+        What it points to may lead to the other objects, under names that were lost.
+        """
+        if value is None or not before.owned:
+            return after
+        if owner_of(named_place(target, before.known), before) is not None:
+            return after
+        carried = (site for part in _carried(value) for site in self._sites(part, procedure))
+        return replace(after, owned={}) if any(map(is_site, carried)) else after
+
+    def _sites(self, pointer: Expr, procedure: str) -> Iterator[str]:
+        values = self.memory.of(pointer, procedure)
+        if values is None:
+            raise Unresolved("a pointer that may point anywhere")
+        return (value.object for value in values if isinstance(value, Target))
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def _call(
+        self, edge: Edge, action: Call, before: Knowledge, caller: Procedure
+    ) -> Iterator[tuple[LocId, Knowledge]]:
+        called = self.threads.program.procedure[action.procedure]
+        reached = [called.name, *sorted(self.threads.calls[called.name])]
+        inside = [self.threads.program.procedure[name] for name in reached]
+        if any(e.id in self.threads.starts for p in inside for e in p.edges):
+            raise Unresolved("threads that are started by a procedure that is not inlined")
+        stable = self.ground.is_stable
+        before = replace(
+            before,
+            owned={},
+            known={p: v for p, v in before.known.items() if stable(v, caller.name)},
+            facts=frozenset(fact for fact in before.facts if stable(fact, caller.name)),
+        )
+        static = frozenset(m for m in before.held if is_static(m))
+        given = [
+            Assigned(VariablePlace(parameter), value)
+            for parameter, argument in zip(called.parameters, action.arguments, strict=True)
+            if stable(value := named(argument, before.known), caller.name)
+            and not any(isinstance(part, Read) for part in subexpressions(value))
+        ]
+        entry = Knowledge(
+            static,
+            frozenset(),
+            {},
+            frozenset(),
+            {},
+            before.started,
+            before.running,
+            {},
+            before.absent,
+            before.identity,
+            frozenset(filter(_is_threads, before.lost)),
+        )
+        yield called.entry, assign(entry, given)
+        after = self._returned(before, action, inside, caller.name)
+        yield edge.target, self._visible(edge, after, caller.name)
+
+    def _returned(
+        self, before: Knowledge, action: Call, inside: Sequence[Procedure], caller: str
+    ) -> Knowledge:
+        """What is left after a call, which may release locks and write the thread's variables."""
+        after = before
+        for procedure in inside:
+            for edge in procedure.edges:
+                for target, _ in written(edge):
+                    base = root(target)
+                    if is_own(target):
+                        assert isinstance(base, VariablePlace)
+                        if base.variable.scope is Scope.THREAD:
+                            after = without(after, base)
+                        continue
+                    after = self.frozen.melted(after, target, procedure.name, caller)
+                after = self.ids.left(after, edge, procedure.name, caller, {})
+                after = self.numbering.left(after, edge, procedure.name, caller)
+                after = self.locks.after_call(after, edge, procedure.name)
+        after = replace(after, lost=before.lost)
+        if action.result is not None:
+            if isinstance(action.result.type, TidType):
+                after = replace(after, rosters=frozenset(), ended=frozenset(), copies={})
+            after = without(after, named_place(action.result, before.known))
+        return after
+
+
+def _is_threads(place: Place) -> bool:
+    """Whether a place belongs to the thread, whatever procedure it runs."""
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.THREAD
+
+
+def _evaluated(edge: Edge) -> Iterator[Expr]:
+    """Everything that an edge evaluates."""
+    yield from action_expressions(edge.action)
+    for target, _ in written(edge):
+        yield from place_expressions(target)
+
+
+def _carried(value: Expr) -> Iterator[Expr]:
+    """The pointers that a value hands on."""
+    if isinstance(value.type, PointerType):
+        yield value
+    for part in subexpressions(value):
+        if isinstance(part, PointerToInt):
+            yield part.pointer

@@ -1,0 +1,193 @@
+"""Claims as text: what certificates hold, and what is read back from them.
+
+Expressions are written as the printed form of programs writes them, in the scope of a procedure; a
+mutex is named by its owner, a number that serves as a lock by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from threadwise.core.errors import InputError
+from threadwise.ir.expr import Expr, FieldPlace, Place, Read, Variable
+from threadwise.ir.program import EdgeId, Procedure, Program
+from threadwise.ir.text.exact_terms import ExactTerms
+from threadwise.ir.text.printer import records_of
+from threadwise.ir.text.read_terms import Held, Names
+from threadwise.ir.text.reader import read_formula
+from threadwise.ir.text.syntax import agreed_variables
+from threadwise.ir.types import MutexType
+from threadwise.proofs.locksets.knowledge import Event, Knowledge
+from threadwise.proofs.locksets.rosters import Ended, Roster
+
+
+class RosterText(NamedTuple):
+    """`Roster` in words; see there. An empty text stands for none."""
+
+    edge: int
+    argument: str
+    ids: str
+    stop: str
+    late: str
+    alone: bool
+
+
+class KnowledgeText(NamedTuple):
+    """`Knowledge` in words; see there."""
+
+    held: tuple[str, ...] = ()
+    fresh: tuple[str, ...] = ()
+    known: tuple[tuple[str, str], ...] = ()
+    facts: tuple[str, ...] = ()
+    owned: tuple[tuple[str, str], ...] = ()
+    started: tuple[tuple[int, int], ...] = ()
+    running: tuple[tuple[int, int], ...] = ()
+    handles: tuple[tuple[str, int, int], ...] = ()
+    absent: tuple[str, ...] = ()
+    identity: str | None = None
+    lost: tuple[str, ...] = ()
+    rosters: tuple[RosterText, ...] = ()
+    ended: tuple[tuple[str, str, str], ...] = ()
+    copies: tuple[tuple[str, str], ...] = ()
+    homes: tuple[tuple[str, str], ...] = ()
+    clean: tuple[str, ...] = ()
+
+
+@dataclass
+class Writer:
+    """Writes the knowledge of one procedure's threads."""
+
+    program: Program
+    procedure: Procedure
+    _texts: dict[Expr, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._terms = ExactTerms(self.program, sites=True)
+        self._terms.enter(self.procedure)
+
+    def write(self, knowledge: Knowledge) -> KnowledgeText:
+        """The text of what a thread knows."""
+        return KnowledgeText(
+            self._locks(knowledge.held),
+            self._locks(knowledge.fresh),
+            tuple(sorted((self._place(p), self._expr(v)) for p, v in knowledge.known.items())),
+            tuple(sorted(map(self._expr, knowledge.facts))),
+            tuple(sorted((self._place(p), site) for p, site in knowledge.owned.items())),
+            tuple(sorted((int(edge), times) for edge, times in knowledge.started.items())),
+            tuple(sorted((int(edge), time) for edge, time in knowledge.running)),
+            tuple(sorted((self._place(p), int(e), t) for p, (e, t) in knowledge.handles.items())),
+            tuple(sorted(knowledge.absent)),
+            None if knowledge.identity is None else self._expr(knowledge.identity),
+            tuple(sorted(map(self._place, knowledge.lost))),
+            tuple(sorted(map(self._roster, knowledge.rosters))),
+            tuple(sorted((t, self._place(p), self._expr(e)) for t, p, e in knowledge.ended)),
+            tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.copies.items())),
+            tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.homes.items())),
+            tuple(sorted(map(self._place, knowledge.clean))),
+        )
+
+    def _roster(self, roster: Roster) -> RosterText:
+        return RosterText(
+            int(roster.edge),
+            "" if roster.argument is None else self._expr(roster.argument),
+            "" if roster.ids is None else self._place(roster.ids),
+            self._expr(roster.stop),
+            "" if roster.late is None else self._place(roster.late),
+            roster.alone,
+        )
+
+    def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
+        return tuple(sorted(map(self._lock, mutexes)))
+
+    def _lock(self, lock: Place) -> str:
+        return self._place(FieldPlace(lock, "owner") if isinstance(lock.type, MutexType) else lock)
+
+    def _place(self, place: Place) -> str:
+        return self._expr(Read(place))
+
+    def _expr(self, expr: Expr) -> str:
+        if expr not in self._texts:
+            self._texts[expr] = self._terms.expr(expr)
+        return self._texts[expr]
+
+
+@dataclass
+class Reader:
+    """Reads the knowledge of one procedure's threads; raises InputError."""
+
+    program: Program
+    procedure: Procedure
+    _terms: dict[str, Expr] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        declared = [*self.procedure.parameters, *(d.variable for d in self.procedure.locals)]
+        own: dict[str, Variable] = agreed_variables(self.program.templates)
+        names = Names("<certificate>")
+        names.enums = {enum.name: enum for enum in self.program.enums}
+        names.named_types = {
+            **{enum.name: Held(enum, 1) for enum in self.program.enums},
+            **{name: Held(record, 1) for name, record in records_of(self.program).items()},
+        }
+        names.globals = {d.variable.name: d.variable for d in self.program.globals}
+        names.threads = own
+        names.locals = {v.name: v for v in declared}
+        names.visible = {**names.globals, **own, **names.locals}
+        names.templates = {
+            t.name: {d.variable.name: d.variable for d in t.variables}
+            for t in self.program.templates
+        }
+        self._names = names
+
+    def read(self, text: KnowledgeText) -> Knowledge:
+        """What a text says."""
+        return Knowledge(
+            frozenset(map(self._mutex, text.held)),
+            frozenset(map(self._mutex, text.fresh)),
+            {self._place(place): self._expr(value) for place, value in text.known},
+            frozenset(map(self._expr, text.facts)),
+            {self._place(place): site for place, site in text.owned},
+            {EdgeId(edge): times for edge, times in text.started},
+            frozenset(Event(EdgeId(edge), time) for edge, time in text.running),
+            {self._place(place): Event(EdgeId(edge), time) for place, edge, time in text.handles},
+            frozenset(text.absent),
+            None if text.identity is None else self._expr(text.identity),
+            frozenset(map(self._place, text.lost)),
+            frozenset(map(self._roster, text.rosters)),
+            frozenset(
+                Ended(template, self._place(ids), self._expr(stop))
+                for template, ids, stop in text.ended
+            ),
+            {self._place(place): self._place(held) for place, held in text.copies},
+            {self._place(place): self._mutex(lock) for place, lock in text.homes},
+            frozenset(map(self._place, text.clean)),
+        )
+
+    def _roster(self, text: RosterText) -> Roster:
+        return Roster(
+            EdgeId(text.edge),
+            self._expr(text.argument) if text.argument else None,
+            self._place(text.ids) if text.ids else None,
+            self._expr(text.stop),
+            self._place(text.late) if text.late else None,
+            text.alone,
+        )
+
+    def _mutex(self, text: str) -> Place:
+        place = self._place(text)
+        if isinstance(place, FieldPlace) and isinstance(place.base.type, MutexType):
+            return place.base
+        return place
+
+    def _place(self, text: str) -> Place:
+        expr = self._expr(text)
+        if not isinstance(expr, Read):
+            raise InputError.of(f"{text} is not a place")
+        return expr.place
+
+    def _expr(self, text: str) -> Expr:
+        if not isinstance(text, str):
+            raise InputError.of(f"{text!r} is not an expression")
+        if text not in self._terms:
+            self._terms[text] = read_formula(text, self._names)
+        return self._terms[text]

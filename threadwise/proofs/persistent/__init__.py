@@ -1,0 +1,1 @@
+"""Proofs by states that are closed under persistent sets."""

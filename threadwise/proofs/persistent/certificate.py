@@ -1,0 +1,31 @@
+"""What a proof by persistent sets leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from threadwise.semantics.state import State
+
+if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
+    pass
+
+
+@dataclass(frozen=True)
+class PersistentCertificate:
+    """States closed under persistent sets: at some, the steps of one thread stand for all.
+
+    `chosen` has that thread, or -1 where all threads count, per state. `futures` claims, per
+    thread and location, what the thread may touch from there on: masks of regions read and
+    written (see `threadwise.analyses.touches`).
+
+    The order of the states matters: where one thread is chosen, some step of it leads to a state
+    further down, so that the others are not postponed for ever.
+    """
+
+    program_hash: str
+    properties: tuple[str, ...]
+    states: Sequence[State]
+    chosen: Sequence[int]
+    futures: Sequence[Sequence[tuple[int, int]]]

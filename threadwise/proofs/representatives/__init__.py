@@ -1,0 +1,1 @@
+"""Proofs by formulas about k threads at a time."""

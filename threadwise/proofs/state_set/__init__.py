@@ -1,0 +1,1 @@
+"""Proofs by all reachable states."""

@@ -1,0 +1,21 @@
+"""What a proof by all reachable states leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from threadwise.semantics.state import State
+
+if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
+    pass
+
+
+@dataclass(frozen=True)
+class StateSetCertificate:
+    """A set of states that contains the initial ones, is closed under steps, and has no error."""
+
+    program_hash: str
+    properties: tuple[str, ...]
+    states: Sequence[State]

@@ -1,0 +1,86 @@
+"""Invariants in many states at once.
+
+`ThreadVariable`, `AtLabel`, `ThreadRead` and `Quantified` look at whole states; all else is
+evaluated as in edges (`threadwise.proofs.toolbox.vectors`), on the rows that need it only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from threadwise.ir.expr import AtLabel, Expr, Quantified, Quantifier, ThreadRead, ThreadVariable
+from threadwise.proofs.state_set.table import StateTable
+from threadwise.proofs.toolbox.vectors import Batch, Column, VectorEvaluator
+
+
+@dataclass(frozen=True)
+class StateBatch(Batch):
+    """Rows of a table of states; `others` binds thread variables to threads."""
+
+    states: StateTable | None = None
+    others: Mapping[str, int] | None = None
+
+    def own_of(self, thread: int) -> tuple[Column, npt.NDArray[np.int64]]:
+        """Where a thread is, and its own cells, row by row."""
+        assert self.states is not None
+        table = self.states.select(self.origin)
+        columns = self.states.columns
+        return table.column(columns.location[thread]), table.table(columns.own(thread))
+
+
+class FormulaEvaluator(VectorEvaluator):
+    """Formulas over whole states."""
+
+    def holds(self, formula: Expr, states: StateTable) -> npt.NDArray[np.bool_]:
+        """Where a formula is true; raises Undefined if it has no value."""
+        nobody = np.full(len(states), -1, dtype=np.int64)
+        shared = states.table(range(len(states.columns.shared)))
+        none = np.zeros((len(states), 0), dtype=np.int64)
+        batch = StateBatch(
+            "", 0, nobody, shared, none, np.arange(len(states)), states=states, others={}
+        )
+        return self.evaluate(formula, batch).astype(bool)
+
+    def evaluate(self, expr: Expr, batch: Batch) -> Column:
+        """The values of an expression; booleans are 0 and 1."""
+        if not isinstance(expr, ThreadVariable | AtLabel | ThreadRead | Quantified):
+            return super().evaluate(expr, batch)
+        assert isinstance(batch, StateBatch)
+        assert batch.others is not None
+        match expr:
+            case ThreadVariable(name, _):
+                return np.full(len(batch), batch.others[name], dtype=np.int64)
+            case AtLabel(ThreadVariable(name, _), procedure, label):
+                where, _ = batch.own_of(batch.others[name])
+                places = [
+                    location.id
+                    for location in self.program.procedure[procedure].locations
+                    if label in location.labels
+                ]
+                return np.isin(where, places).astype(np.int64)
+            case ThreadRead(ThreadVariable(name, template), place):
+                _, own = batch.own_of(batch.others[name])
+                entry = self.program.procedure[self.program.template[template].body].entry
+                return self.load(place, replace(batch, template=template, pc=entry, own=own))
+            case Quantified():
+                return self._quantified(expr, batch)
+
+    def _quantified(self, expr: Quantified, batch: StateBatch) -> Column:
+        everywhere = expr.quantifier is Quantifier.FORALL
+        result = np.full(len(batch), everywhere, dtype=np.int64)
+        ranges = [self.layout.numbers.ranges[v.template] for v in expr.variables]
+        names = [variable.name for variable in expr.variables]
+        for threads in product(*ranges):
+            undecided = np.flatnonzero(result == everywhere)
+            if not len(undecided):
+                break
+            chosen = batch.select(undecided)
+            assert isinstance(chosen, StateBatch)
+            others = {**(batch.others or {}), **dict(zip(names, threads, strict=True))}
+            result[undecided] = self.evaluate(expr.body, replace(chosen, others=others))
+        return result

@@ -1,0 +1,1 @@
+"""Thread-modular proofs about one representative of threads that are alike."""

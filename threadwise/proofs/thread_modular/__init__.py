@@ -1,0 +1,1 @@
+"""Thread-modular proofs: R and G (FQ §2.2)."""

@@ -1,0 +1,1 @@
+"""Parts that several checkers use; whatever is here is trusted."""

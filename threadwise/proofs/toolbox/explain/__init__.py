@@ -1,0 +1,1 @@
+"""From tables of stores to short formulas."""

@@ -1,0 +1,1 @@
+"""Steps and obligations as formulas, for checkers that ask a solver."""

@@ -1,0 +1,1 @@
+"""Proofs by transactions: reduction and procedure summaries (QRR §4, §5)."""

@@ -1,0 +1,1 @@
+"""Proofs about a transformed program: a step, and an inner proof."""

@@ -1,0 +1,153 @@
+"""What a run tells its user: picklable, free of programs, engines and solvers.
+
+Reports are written from a `Result` alone; the worker process sends its parts to the supervisor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.doubts import Doubt
+from threadwise.core.options import LoadOptions
+from threadwise.core.source import Span
+from threadwise.core.statistics import Number
+from threadwise.proofs.base.union import Certificate
+from threadwise.results.verdict import Verdict, overall
+from threadwise.traces.trace import DescribedTrace
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Something doubtful that a proof does without."""
+
+    doubt: Doubt
+    matters: bool | None = None
+    """Whether no proof was found with this allowed and nothing else; None: not tried."""
+    trace: DescribedTrace | None = None
+    """A run through this place that violates the property."""
+
+    @property
+    def example(self) -> str | None:
+        """The run in a sentence."""
+        if self.trace is None:
+            return None
+        return f"{self.doubt.told}: {self.trace.trace.property}: {self.trace.violation}"
+
+
+_DEFAULT_LOAD = LoadOptions()
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    """The answer for one property. SAFE and UNSAFE have checked evidence, UNKNOWN a reason."""
+
+    name: str
+    kind: str
+    verdict: Verdict
+    engine: str | None = None
+    reason: str | None = None
+    explanation: tuple[str, ...] = ()
+    """For UNKNOWN: a longer account, line by line."""
+    location: Span | None = None
+    trace: DescribedTrace | None = None
+    certificate: Certificate | None = None
+    check_time_s: float | None = None
+    doubts: tuple[Assumed, ...] = ()
+    """For SAFE: the doubtful behaviour that is assumed not to happen."""
+    allowed: frozenset[str] | None = None
+    """The doubtful behaviour of the program that the evidence is about; None: as it was loaded."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An engine that was tried: for how long, and why it stopped."""
+
+    engine: str
+    time_s: float
+    outcome: str
+    notes: tuple[str, ...] = ()
+    """What the engine has to tell about its proof, line by line."""
+    details: tuple[str, ...] = ()
+    """What it did, line by line."""
+
+
+class DefectKind(Enum):
+    """The ways in which the tool can fail."""
+
+    CRASH = "crash"
+    PROOF = "refuted proof"
+    TRACE = "refuted trace"
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A failure of the tool itself, with what a report of it needs besides the input.
+
+    What others decided stands: it was checked apart from whoever failed.
+    """
+
+    kind: DefectKind
+    engine: str | None
+    """Who failed; None if it was no engine."""
+    message: str
+    traceback: str = ""
+    properties: tuple[str, ...] = ()
+    """What was open when it happened."""
+    steps: int | None = None
+    """How many steps the engine was allowed, if not as many as it takes."""
+    program_hash: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The options of the run that differ from their defaults."""
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """A statement that no execution reaches."""
+
+    span: Span | None
+    text: str
+    is_assertion: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer for a file."""
+
+    file: str
+    properties: tuple[PropertyResult, ...]
+    reason: str | None = None
+    """Why the verdict is UNKNOWN, if for a reason that concerns the run as a whole."""
+    interrupted: bool = False
+    """Whether the user stopped the run."""
+    program_hash: str | None = None
+    load: LoadOptions = _DEFAULT_LOAD
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    """What the user should know about how the file was read."""
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    tried: tuple[Attempt, ...] = ()
+    statistics: Mapping[str, Number] = field(default_factory=dict)
+    unreached: tuple[Unreached, ...] = ()
+    """Known only if the program was proved SAFE by an engine whose proof shows it."""
+    defects: tuple[Defect, ...] = ()
+    """Where the tool itself failed; the verdicts do not rest on whoever did."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """UNSAFE if one property is, SAFE if all are; UNKNOWN if nothing was loaded."""
+        if not self.properties:
+            return Verdict.UNKNOWN if self.reason is not None else Verdict.SAFE
+        return overall(checked.verdict for checked in self.properties)
+
+    def load_of(self, checked: PropertyResult) -> LoadOptions:
+        """How the program was loaded that the evidence for a property is about."""
+        return self.load if checked.allowed is None else self.load.allowing(checked.allowed)
+
+    @property
+    def engine(self) -> str | None:
+        """The engine that answered, if it was the same for all properties."""
+        engines = {checked.engine for checked in self.properties}
+        return engines.pop() if len(engines) == 1 else None

@@ -1,0 +1,130 @@
+"""Traces as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import PurePath
+
+from threadwise.core.documents import (
+    FORMAT_VERSION,
+    TRACE_FORMAT,
+    Json,
+    as_count,
+    as_integer,
+    as_list,
+    as_position,
+    as_text,
+    load_to_json,
+    shown,
+    span_to_json,
+    well_formed,
+)
+from threadwise.core.options import LoadOptions
+from threadwise.ir.program import EdgeId
+from threadwise.semantics.json import cells_from_json, cells_to_json
+from threadwise.semantics.state import Choice, Move
+from threadwise.traces.trace import Change, DescribedTrace, Trace
+
+
+def trace_to_json(described: DescribedTrace, load: LoadOptions) -> Json:
+    """A trace with everything needed to replay and to read it."""
+    trace = described.trace
+    return {
+        "format": TRACE_FORMAT,
+        "format_version": FORMAT_VERSION,
+        "program_hash": trace.program_hash,
+        "load": load_to_json(load),
+        "property": trace.property,
+        "violation": described.violation,
+        "counts": dict(trace.counts),
+        "threads": list(described.threads),
+        "initial": cells_to_json(trace.initial),
+        **({"inputs": list(trace.inputs)} if trace.inputs else {}),
+        "steps": [
+            {
+                "thread": move.thread,
+                "thread_name": step.thread_name,
+                "choices": [
+                    {"edge": choice.edge, "values": cells_to_json(choice.values)}
+                    for choice in move.choices
+                ],
+                "location": span_to_json(step.span),
+                "text": step.text,
+                "changes": [_change_to_json(change) for change in step.changes],
+            }
+            for move, step in zip(trace.moves, described.steps, strict=True)
+        ],
+    }
+
+
+def trace_from_json(data: Json, path: str) -> Trace:
+    """The trace of a file; what the file tells about it besides is left to `differences`."""
+
+    def read() -> Trace:
+        return Trace(
+            as_text(data["program_hash"]),
+            as_text(data["property"]),
+            cells_from_json(data["initial"]),
+            tuple(_moves(data["steps"], path)),
+            {name: as_count(count) for name, count in data["counts"].items()},
+            tuple(as_integer(value) for value in as_list(data.get("inputs", []))),
+        )
+
+    return well_formed(read, path)
+
+
+def _moves(steps: Json, path: str) -> Iterator[Move]:
+    for number, step in enumerate(as_list(steps), start=1):
+        yield well_formed(partial(_move, step), f"{path}: step {number}")
+
+
+def _move(step: Json) -> Move:
+    choices = tuple(
+        Choice(EdgeId(as_position(choice["edge"])), cells_from_json(choice["values"]))
+        for choice in as_list(step["choices"])
+    )
+    return Move(as_position(step["thread"]), choices)
+
+
+def differences(described: DescribedTrace, load: LoadOptions, data: Json) -> Iterator[str]:
+    """Where what a file tells its reader is not what happens, in words."""
+    happens = {**trace_to_json(described, load), "load": data["load"]}
+    for name, told in data.items():
+        if name == "steps":
+            for number, pair in enumerate(zip(told, happens["steps"], strict=True), start=1):
+                yield from _unlike(f"step {number}, ", *pair)
+        elif name not in happens:
+            yield f"`{shown(name)}` is nothing that a trace tells"
+        elif _kept(name, told) != _kept(name, happens[name]):
+            yield _difference(name, told, happens[name])
+    for name in happens.keys() - data.keys():
+        yield f"the file does not say `{name}`"
+
+
+def _unlike(where: str, told: Json, happens: Json) -> Iterator[str]:
+    """Where two objects differ; of the file that a place is in only the name counts."""
+    for name in dict.fromkeys((*told, *happens)):
+        first, second = told.get(name), happens.get(name)
+        if _kept(name, first) != _kept(name, second):
+            yield where + _difference(name, first, second)
+
+
+def _kept(name: str, value: Json) -> Json:
+    """What is compared: sources may be read from another folder."""
+    if name == "location" and isinstance(value, Mapping) and isinstance(value.get("file"), str):
+        return {**value, "file": PurePath(value["file"]).name}
+    return value
+
+
+def _difference(name: str, told: Json, happens: Json) -> str:
+    return f"{name}: the file says {shown(told)}, it is {shown(happens)}"
+
+
+def _change_to_json(change: Change) -> Json:
+    return {
+        "cell": change.cell,
+        "before": change.before,
+        "after": change.after,
+        "shared": change.shared,
+    }

@@ -1,0 +1,97 @@
+"""Replaying traces in the reference semantics: the only way to an UNSAFE.
+
+A trace replays if its initial store is an initial store of the program, every move is among the
+transitions the reference interpreter offers, and the last state violates the property.
+"""
+
+from __future__ import annotations
+
+from threadwise.ir.program import Program
+from threadwise.ir.properties import DeadlockProperty, Property
+from threadwise.ir.text.printer import program_hash
+from threadwise.semantics.recorded_moves import follow, initial_state
+from threadwise.semantics.state import Move, State
+from threadwise.semantics.step import Interpreter
+from threadwise.traces.describe import Describer
+from threadwise.traces.trace import DescribedTrace, Trace, TraceStep
+
+
+class ReplayFailure(Exception):  # noqa: N818 - the answer of a checker, not a fault
+    """The trace is not what it claims to be."""
+
+
+def replay(program: Program, trace: Trace) -> DescribedTrace:
+    """Run a trace; raises ReplayFailure unless it violates its property as claimed."""
+    if trace.program_hash != program_hash(program):
+        raise ReplayFailure("the trace belongs to another program")
+    checked = next((p for p in program.properties if p.name == trace.property), None)
+    if checked is None:
+        raise ReplayFailure(f"the program has no property `{trace.property}`")
+    return Replay(program, trace, checked).run()
+
+
+def _needs_all(checked: Property) -> bool:
+    """Whether a violation means that something is not possible at all."""
+    return isinstance(checked, DeadlockProperty)
+
+
+def _given(trace: Trace) -> list[int]:
+    """The values that the trace names for inputs: with these alone it is a run of the program."""
+    found = {0, *trace.inputs}
+    for move in trace.moves:
+        for choice in move.choices:
+            found.update(value for value in choice.values if type(value) is int)
+    return sorted(found)
+
+
+class Replay:
+    """One run of one trace."""
+
+    def __init__(self, program: Program, trace: Trace, checked: Property) -> None:
+        unknown = set(trace.counts) - {t.name for t in program.templates if t.count is None}
+        if unknown:
+            raise ReplayFailure("the trace fixes the number of threads of a template it may not")
+        instance = program.with_counts(trace.counts)
+        if instance.has_any_number:
+            raise ReplayFailure("the trace does not say how many threads there are")
+        self.program = instance
+        self.trace = trace
+        self.property = checked
+        self.interpreter = Interpreter(instance, None if _needs_all(checked) else _given(trace))
+        self.describer = Describer(self.interpreter)
+
+    def run(self) -> DescribedTrace:
+        """Follow the moves and look at where they end."""
+        state = self._initial()
+        first = state
+        steps: list[TraceStep] = []
+        for number, move in enumerate(self.trace.moves, start=1):
+            after = self._follow(state, move, number)
+            steps.append(self.describer.step(number, move, state, after))
+            state = after
+        if not self.describer.checker.violated(self.property, state):
+            raise ReplayFailure(f"the last state does not violate `{self.property.name}`")
+        violation, location = self.describer.violation(self.property, state)
+        return DescribedTrace(
+            self.trace,
+            self.describer.threads(),
+            self.describer.shared(first.g),
+            tuple(steps),
+            violation,
+            location,
+        )
+
+    def _initial(self) -> State:
+        state = initial_state(self.interpreter, self.trace.initial)
+        if state is None:
+            raise ReplayFailure("the trace does not start in an initial state")
+        return state
+
+    def _follow(self, state: State, move: Move, number: int) -> State:
+        if move.thread not in self.interpreter.threads or self.interpreter.is_stopped(state):
+            raise ReplayFailure(f"step {number} is not possible")
+        after = follow(self.interpreter, state, move)
+        if after is None:
+            name = self.interpreter.layout.numbers.name(move.thread)
+            raise ReplayFailure(f"step {number} of {name} is not possible")
+        return after

@@ -1,0 +1,386 @@
+"""Programs that have forgotten some of their data: fewer values, and at least the same behaviours.
+
+`forget(program, names)` gives a program over the same locations and edges in which the forgotten
+variables hold a single value:
+
+    a forgotten scalar cell       has the type int[0..0]
+    assigned to                   x := e     becomes  x := 0
+    a conjunct of a guard that    is left out: the edge is enabled at least where it was
+      reads a forgotten variable
+    x := e where e reads one      becomes  havoc x
+    f(e)                          becomes  f(0) if the parameter is forgotten
+    x := f(e)                     becomes  f(e) if x is
+
+Every step of the original is a step of the result, with forgotten cells mapped to 0: guards only
+got weaker, and a variable that is not forgotten gets every value it could get. Every access of the
+original is one of the result: what an edge no longer evaluates, it still reads, in conjuncts like
+`x == x` that are always true. An array that is indexed by something forgotten becomes a single
+cell, so that any two accesses to it meet. So whatever race or failure the original can reach, the
+result can reach: a proof for the result is a proof for the original. Deadlocks and invariants are
+not kept.
+
+Three things would not be sound or not be finite, and are refused: forgetting what a pointer may
+lead to, a variable that must take any value of a type with many values, and a parameter or a
+result that is kept but depends on what is forgotten. A circle inside an atomic
+region, which only data kept from going on for ever, is opened: one of its locations becomes
+visible, which adds behaviours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from threadwise.analyses.loops import circles
+from threadwise.core.errors import Unsupported
+from threadwise.ir.commands import Action, Assignment, Call, Command, Return
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IsWritten,
+    Place,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    conjunction,
+    conjuncts,
+    is_shared,
+    read_places,
+    root,
+    subexpressions,
+    uses_memory,
+)
+from threadwise.ir.program import DEFAULT, Declaration, Edge, LocId, Procedure, Program
+from threadwise.ir.types import (
+    ArrayType,
+    BoolType,
+    EnumType,
+    MachineType,
+    PerThread,
+    RangeType,
+    RecordType,
+    ScalarType,
+    TidType,
+    Type,
+    default_value,
+)
+
+ONE_VALUE = RangeType(0, 0)
+NOTHING = Const(0, ONE_VALUE)
+MOST_VALUES = 16
+"""A variable of a type with more values is not given any value of it."""
+
+
+def variable_key(variable: Variable, procedure: str) -> str:
+    """The name by which a variable is forgotten; locals belong to a procedure."""
+    if variable.scope is Scope.GLOBAL:
+        return variable.name
+    if variable.scope is Scope.THREAD:
+        return f"{variable.name}@"
+    return f"{procedure}.{variable.name}@"
+
+
+def may_be_any(held: Type) -> bool:
+    """Whether a type has few enough values to enumerate them."""
+    match held:
+        case BoolType() | TidType():
+            return True
+        case EnumType(_, members):
+            return len(members) <= MOST_VALUES
+        case RangeType(low, high):
+            return high - low < MOST_VALUES
+        case MachineType():
+            return 1 << held.width <= MOST_VALUES
+        case _:
+            return False
+
+
+def forget(program: Program, names: Iterable[str]) -> Program:
+    """The program without the data in the named variables; raises Unsupported."""
+    if uses_memory(program):
+        raise Unsupported("forgetting data beside pointers")
+    return _Forgetting(program, frozenset(names)).run()
+
+
+@dataclass(frozen=True)
+class _View:
+    """How the expressions of one procedure change."""
+
+    program: Program
+    procedure: str
+    forgotten: frozenset[str]
+    collapsed: frozenset[str]
+
+    def is_forgotten(self, place: Place) -> bool:
+        base = root(place)
+        assert isinstance(base, VariablePlace)
+        return variable_key(base.variable, self.procedure) in self.forgotten
+
+    def reads_forgotten(self, expr: Expr) -> bool:
+        return any(map(self.is_forgotten, _places_of(expr)))
+
+    def place(self, place: Place) -> Place:
+        """The place in the program that has forgotten."""
+        base = root(place)
+        assert isinstance(base, VariablePlace)
+        if not self.is_forgotten(place):
+            return place
+        key = variable_key(base.variable, self.procedure)
+        changed = VariablePlace(changed_variable(base.variable, key, self.collapsed))
+        if key in self.collapsed:
+            return changed
+        return _rebased(place, changed)
+
+    def touched(self, expr: Expr) -> Iterator[Expr]:
+        """Formulas that are true and read every shared place the expression may read."""
+        for place in _places_of(expr):
+            if is_shared(place):
+                yield from self.reading(place)
+
+    def reading(self, place: Place) -> Iterator[Expr]:
+        """A formula that is true and reads a place."""
+        there = self.place(place)
+        if any(self.reads_forgotten(index) for index in _indices(there)):
+            raise Unsupported("an index that is forgotten, of a variable that is not")
+        yield Binary(BinaryOp.EQ, Read(there), Read(there))
+
+
+class _Forgetting:
+    def __init__(self, program: Program, names: frozenset[str]) -> None:
+        self.program = program
+        self.names = names
+        self.collapsed = frozenset(self._collapsed())
+
+    def _collapsed(self) -> Iterator[str]:
+        """Forgotten arrays that are indexed by something forgotten."""
+        for procedure in self.program.procedures:
+            view = _View(self.program, procedure.name, self.names, frozenset())
+            for edge in procedure.edges:
+                places = [*action_places(edge.action)]
+                for expr in action_expressions(edge.action):
+                    places += _places_of(expr)
+                for place in filter(view.is_forgotten, places):
+                    if any(map(view.reads_forgotten, _indices(place))):
+                        base = root(place)
+                        assert isinstance(base, VariablePlace)
+                        yield variable_key(base.variable, procedure.name)
+
+    def run(self) -> Program:
+        """The program that has forgotten."""
+        procedures = tuple(map(self._procedure, self.program.procedures))
+        return replace(
+            self.program,
+            globals=tuple(self._declared(d, "") for d in self.program.globals),
+            procedures=procedures,
+            templates=tuple(
+                replace(t, variables=tuple(self._declared(d, "") for d in t.variables))
+                for t in self.program.templates
+            ),
+        )
+
+    def _declared(self, declaration: Declaration, procedure: str) -> Declaration:
+        key = variable_key(declaration.variable, procedure)
+        if key not in self.names:
+            return declaration
+        if not forgettable(declaration.variable.type):
+            raise Unsupported(f"forgetting {declaration.variable.name}, which synchronises")
+        changed = changed_variable(declaration.variable, key, self.collapsed)
+        return Declaration(changed, DEFAULT)
+
+    def _procedure(self, procedure: Procedure) -> Procedure:
+        view = _View(self.program, procedure.name, self.names, self.collapsed)
+        edges = tuple(replace(e, action=_action(view, e)) for e in procedure.edges)
+        opened = _circles(procedure)
+        return replace(
+            procedure,
+            parameters=tuple(
+                self._declared(Declaration(p), procedure.name).variable
+                for p in procedure.parameters
+            ),
+            locals=tuple(self._declared(d, procedure.name) for d in procedure.locals),
+            locations=tuple(
+                replace(location, atomic=location.atomic and location.id not in opened)
+                for location in procedure.locations
+            ),
+            edges=edges,
+        )
+
+
+def _action(view: _View, edge: Edge) -> Action:
+    action = edge.action
+    if isinstance(action, Call):
+        return _call(view, action, edge)
+    if isinstance(action, Return):
+        return _return(view, action, edge)
+    if not isinstance(action, Command):
+        raise Unsupported("forgetting data beside a heap", edge.span)
+    kept: list[Expr] = []
+    for conjunct in conjuncts(action.guard):
+        kept += view.touched(conjunct) if view.reads_forgotten(conjunct) else [conjunct]
+    assignments: list[Assignment] = []
+    havocs: list[Place] = []
+    for assignment in action.assignments:
+        target, value = assignment.target, assignment.value
+        for index in _indices(target):
+            if view.reads_forgotten(index):
+                kept += view.touched(index)
+        if view.is_forgotten(target):
+            kept += view.touched(value)
+            assignments.append(Assignment(view.place(target), NOTHING))
+        elif view.reads_forgotten(value):
+            kept += view.touched(value)
+            havocs.append(_any(view, target, edge))
+        else:
+            assignments.append(Assignment(_known(view, target, edge), value))
+    for place in action.havocs:
+        if view.is_forgotten(place):
+            assignments.append(Assignment(view.place(place), NOTHING))
+        else:
+            havocs.append(_any(view, place, edge))
+    return Command(conjunction(list(dict.fromkeys(kept))), tuple(assignments), tuple(havocs))
+
+
+def _call(view: _View, call: Call, edge: Edge) -> Call:
+    """A call; nothing that it evaluates is shared, so what is left out need not be read."""
+    callee = view.program.procedure[call.procedure]
+    inside = replace(view, procedure=callee.name)
+    arguments: list[Expr] = []
+    for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
+        if inside.is_forgotten(VariablePlace(parameter)):
+            argument = NOTHING
+        elif view.reads_forgotten(argument):
+            raise Unsupported("a call that passes on what is forgotten", edge.span)
+        arguments.append(argument)
+    result = call.result
+    if result is not None:
+        result = None if view.is_forgotten(result) else _known(view, result, edge)
+    return Call(call.procedure, tuple(arguments), result, _private_guard(view, call.guard))
+
+
+def _return(view: _View, returned: Return, edge: Edge) -> Return:
+    """A return; a value that depends on what is forgotten must be of use to nobody."""
+    value = returned.value
+    if value is not None and view.reads_forgotten(value):
+        if result_is_used(view.program, view.procedure, view.forgotten):
+            raise Unsupported("a result that depends on what is forgotten", edge.span)
+        held = view.program.procedure[view.procedure].result
+        assert isinstance(held, ScalarType)
+        value = Const(default_value(held), held)
+    return Return(value, _private_guard(view, returned.guard))
+
+
+def _private_guard(view: _View, guard: Expr) -> Expr:
+    return conjunction([part for part in conjuncts(guard) if not view.reads_forgotten(part)])
+
+
+def result_is_used(program: Program, procedure: str, forgotten: Container[str]) -> bool:
+    """Whether a result of the procedure goes where it is not forgotten."""
+    return any(
+        isinstance(edge.action, Call)
+        and edge.action.procedure == procedure
+        and edge.action.result is not None
+        and variable_key(root_variable(edge.action.result), caller.name) not in forgotten
+        for caller in program.procedures
+        for edge in caller.edges
+    )
+
+
+def root_variable(place: Place) -> Variable:
+    """The variable that a place is part of, where there are no pointers."""
+    base = root(place)
+    assert isinstance(base, VariablePlace)
+    return base.variable
+
+
+def _any(view: _View, place: Place, edge: Edge) -> Place:
+    if not may_be_any(place.type):
+        raise Unsupported("any value of a type with many values", edge.span)
+    return _known(view, place, edge)
+
+
+def _known(view: _View, place: Place, edge: Edge) -> Place:
+    if any(map(view.reads_forgotten, _indices(place))):
+        raise Unsupported("an index that is forgotten, of a variable that is not", edge.span)
+    return place
+
+
+# -- types and places ----------------------------------------------------------------------------
+
+
+def changed_variable(variable: Variable, key: str, collapsed: frozenset[str]) -> Variable:
+    """A forgotten variable."""
+    held: Type = ONE_VALUE if key in collapsed else _one_value(variable.type)
+    return replace(variable, type=held)
+
+
+def _one_value(held: Type) -> Type:
+    match held:
+        case ArrayType(element, extent):
+            return ArrayType(_one_value(element), extent)
+        case RecordType(name, fields):
+            changed = tuple((field, _one_value(part)) for field, part in fields)
+            return RecordType(f"{name}, forgotten", changed)
+        case _:
+            return ONE_VALUE
+
+
+def forgettable(held: Type) -> bool:
+    """Whether nothing in a type is there to synchronise."""
+    match held:
+        case ArrayType(element, extent):
+            return not isinstance(extent, PerThread) and forgettable(element)
+        case RecordType(_, fields):
+            return all(forgettable(part) for _, part in fields)
+        case _:
+            return isinstance(held, ScalarType) and not isinstance(held, TidType)
+
+
+def _rebased(place: Place, base: VariablePlace) -> Place:
+    match place:
+        case VariablePlace():
+            return base
+        case FieldPlace(inner, field):
+            return FieldPlace(_rebased(inner, base), field)
+        case IndexPlace(inner, index):
+            return IndexPlace(_rebased(inner, base), index)
+        case _:
+            raise Unsupported("forgetting data beside pointers")
+
+
+def _indices(place: Place) -> Iterator[Expr]:
+    while not isinstance(place, VariablePlace):
+        if isinstance(place, IndexPlace):
+            yield place.index
+        assert isinstance(place, IndexPlace | FieldPlace)
+        place = place.base
+
+
+def _places_of(expr: Expr) -> list[Place]:
+    """Every place an expression may look at, those in indices included."""
+    found = list(read_places(expr))
+    found += [part.place for part in subexpressions(expr) if isinstance(part, IsWritten)]
+    return found
+
+
+def _circles(procedure: Procedure) -> frozenset[LocId]:
+    """A location on each circle of atomic ones."""
+    inside = {location.id for location in procedure.locations if location.atomic}
+    edges = [e for e in procedure.edges if e.source in inside and e.target in inside]
+    opened: set[LocId] = set()
+    pending = circles(sorted(inside), edges)
+    while pending:
+        part = pending.pop()
+        head = min(part)
+        opened.add(head)
+        rest = [node for node in part if node != head]
+        pending.extend(circles(rest, [e for e in edges if head not in (e.source, e.target)]))
+    return frozenset(opened)

@@ -1,0 +1,397 @@
+"""Values that are known before the program runs are put in, and branches nobody takes removed.
+
+- A cell of a global variable is *constant* if nothing writes it and no pointer leads to its
+  variable: it keeps its initial value. (The kind of a mutex that is initialised statically does.)
+  So it is if only its initial value is written, and all steps that read or write it synchronise:
+  none of them is part of a race. (`pthread_mutex_init` does that.) A write with an index that is
+  computed may write that part of every element of the array, and no others.
+- A local variable is constant at a location if every path there has given it the same value: the
+  usual forward analysis, along edges that can be taken (Wegman & Zadeck 1991).
+
+Edges whose guard is false are removed, and what can then not be reached with them. Reads of
+constant cells are no accesses any more; nobody writes them, so none of them was part of a race.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from threadwise.analyses.graphs import Worklist, numbered_again, outgoing_edges
+from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.privacy import exposed_variables
+from threadwise.analyses.uses import Uses
+from threadwise.ir.commands import Action, Allocate, Assignment, Command, OperationKind, Return
+from threadwise.ir.expr import (
+    FALSE,
+    Binary,
+    BinaryOp,
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IsWritten,
+    Place,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_places, rebuild_place, root, subexpressions
+from threadwise.ir.folding import Folding, typed
+from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
+from threadwise.ir.program import (
+    DEFAULT,
+    AnyValue,
+    Edge,
+    EdgeId,
+    LocId,
+    Procedure,
+    Program,
+    stated_values,
+)
+from threadwise.ir.rewriting import edge_expressions, rewritten_edge
+from threadwise.ir.types import (
+    UNSET,
+    ArrayType,
+    MutexType,
+    RecordType,
+    Value,
+    default_value,
+    is_scalar,
+)
+
+Values = dict[str, Const]
+"""What locals are known to hold; one that is missing may hold anything."""
+
+NOTHING_KNOWN: Values = {}
+_INDEX = re.compile(r"(\[[^\]]*\])")
+
+Cells = dict[str, dict[str, Const]]
+"""The constant cells of global variables, by variable and name (as in `m.kind`)."""
+
+
+def put_in_constants(program: Program, uses: Uses | None = None) -> Program:
+    """The program with constants put in and dead edges removed."""
+    uses = uses or Uses()
+    elements = _elements(program, _constant_cells(program, uses))
+    unset = _may_be_unset(program, uses)
+    changed = [
+        _Propagation(procedure, elements, unset, uses).run() for procedure in program.procedures
+    ]
+    return replace(program, procedures=numbered_again(changed))
+
+
+# -- global cells --------------------------------------------------------------------------------
+
+
+def _constant_cells(program: Program, uses: Uses) -> Cells:
+    """The constant cells of global variables."""
+    exposed = exposed_variables(program, uses)
+    written = _written(program, uses)
+    plain = _plainly_read(program, uses, written) if written else frozenset()
+    found: Cells = {}
+    for declaration in program.globals:
+        variable = declaration.variable
+        if (
+            variable.name in exposed
+            or isinstance(declaration.initial, AnyValue)
+            or not has_static_size(variable.type)
+            or (variable.name in written and not is_scalar(variable.type))
+        ):
+            continue
+        values = initial_choices(declaration, NO_THREADS)
+        found[variable.name] = {
+            cell.name: Const(choice[0], cell.type)
+            for cell, choice in zip(cells_of(variable, NO_THREADS), values, strict=True)
+            if choice is not None
+            and choice[0] != UNSET
+            and _keeps(cell.name, choice[0], written, plain)
+        }
+    return found
+
+
+def _elements(program: Program, cells: Cells) -> dict[str, Const]:
+    """Constant cells by their names, those with `[*]` included if all elements are alike."""
+    found: dict[str, Const | None] = {}
+    for declaration in program.globals:
+        variable = declaration.variable
+        known = cells.get(variable.name)
+        if not known:
+            continue
+        for cell in cells_of(variable, NO_THREADS):
+            value = known.get(cell.name)
+            for name in _names(cell.name):
+                found[name] = value if found.get(name, value) == value else None
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _keeps(
+    cell: str, value: Value, written: Mapping[str, set[Value | None]], plain: frozenset[str]
+) -> bool:
+    """Whether a cell always has a value: what is written to it is that, and no read can race."""
+    names = [name for name in _names(cell) if name in written]
+    if not names:
+        return True
+    return type(value) is int and all(
+        written[name] == {value} and name not in plain for name in names
+    )
+
+
+def _written(program: Program, uses: Uses) -> dict[str, set[Value | None]]:
+    """The names of cells that are written, with the numbers; None: something else, or plainly."""
+    found: dict[str, set[Value | None]] = {}
+    for edge in program.edges:
+        if not uses.of(edge).written_globals:
+            continue
+        known: list[tuple[Place, Value | None]] = [(p, None) for p in action_places(edge.action)]
+        if isinstance(edge.action, Command) and edge.sync:
+            known = [(place, None) for place in edge.action.havocs]
+            known += [(a.target, _number(a.value)) for a in edge.action.assignments]
+        for place, value in known:
+            if _is_global(place):
+                found.setdefault(_name(place), set()).add(value)
+    return found
+
+
+def _number(expr: Expr) -> Value | None:
+    return expr.value if isinstance(expr, Const) and type(expr.value) is int else None
+
+
+def _plainly_read(
+    program: Program, uses: Uses, written: Mapping[str, set[Value | None]]
+) -> frozenset[str]:
+    """The names among those of written cells that edges read which do not synchronise."""
+    found: set[str] = set()
+    for edge in program.edges:
+        if edge.sync or not uses.of(edge).read_globals:
+            continue
+        for expr in edge_expressions(edge):
+            for part in subexpressions(expr):
+                if isinstance(part, Read | IsWritten) and _is_global(part.place):
+                    name = _name(part.place)
+                    found |= {other for other in written if _may_be_same(name, other)}
+    return frozenset(found)
+
+
+def _is_global(place: Place) -> bool:
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL
+
+
+def _name(place: Place) -> str:
+    """The name of a cell, with `[*]` for indices that are computed."""
+    match place:
+        case VariablePlace(variable):
+            return variable.name
+        case FieldPlace(base, field):
+            owner = isinstance(base.type, MutexType) and field == "owner"
+            return _name(base) if owner else f"{_name(base)}.{field}"
+        case IndexPlace(base, Const(int(value), _)):
+            return f"{_name(base)}[{value}]"
+        case IndexPlace(base, _):
+            return f"{_name(base)}[*]"
+        case DerefPlace():
+            raise AssertionError("no variable")
+
+
+def _names(cell: str) -> Iterator[str]:
+    """The names under which a cell may have been written."""
+    start = cell.find("[")
+    if start < 0:
+        yield cell
+        return
+    stop = cell.index("]", start) + 1
+    for rest in _names(cell[stop:]):
+        yield f"{cell[:stop]}{rest}"
+        yield f"{cell[:start]}[*]{rest}"
+
+
+def _may_be_same(first: str, second: str) -> bool:
+    """Whether two names may mean one cell."""
+    one, two = _INDEX.split(first), _INDEX.split(second)
+    return len(one) == len(two) and all(
+        a == b or (n % 2 == 1 and "[*]" in (a, b))
+        for n, (a, b) in enumerate(zip(one, two, strict=True))
+    )
+
+
+def _may_be_unset(program: Program, uses: Uses) -> frozenset[str] | None:
+    """The variables with a cell that may be unset; None if memory of any kind may be.
+
+    What is unset cannot be copied, so it is unset from the start or by an assignment that says so.
+    """
+    found: set[str] = set()
+    for declaration, _ in program.declarations:
+        if UNSET in stated_values(declaration.initial):
+            found.add(declaration.variable.name)
+    for edge in program.edges:
+        if isinstance(edge.action, Allocate) and not edge.action.cleared:
+            return None
+        if isinstance(edge.action, Command) and UNSET in uses.of(edge).addresses:
+            for assignment in edge.action.assignments:
+                if Const(UNSET, assignment.value.type) in subexpressions(assignment.value):
+                    base = root(assignment.target)
+                    if not isinstance(base, VariablePlace):
+                        return None
+                    found.add(base.variable.name)
+    return frozenset(found)
+
+
+# -- locals --------------------------------------------------------------------------------------
+
+
+class _Propagation:
+    def __init__(
+        self,
+        procedure: Procedure,
+        elements: Mapping[str, Const],
+        unset: frozenset[str] | None,
+        uses: Uses,
+    ) -> None:
+        self.procedure = procedure
+        self.unset = unset
+        self.uses = uses
+        self.elements = elements
+        self.outgoing = outgoing_edges(procedure)
+        self.live = live_locals(procedure, uses)
+        """Only of values that somebody will read it matters whether they are known."""
+        self.known: dict[LocId, Values] = {}
+        self.values: Values = NOTHING_KNOWN
+        """What is known about locals where an edge is being changed."""
+        self.done: dict[EdgeId, tuple[Values, Edge]] = {}
+        """How edges were changed last, and for which values."""
+        self.folding = Folding(self._known, self._written)
+
+    def run(self) -> Procedure:
+        """The procedure with constants put in."""
+        entry = self.procedure.entry
+        self.known[entry] = self._initial()
+        pending = Worklist(entry, self.outgoing)
+        for here in pending:
+            for edge in self.outgoing[here]:
+                action = self._put_in(edge, self.known[here]).action
+                if action.guard == FALSE:
+                    continue
+                after = self._after(action, self.known[here])
+                if not isinstance(action, Return) and self._join(edge.target, after):
+                    pending.add(edge.target)
+        kept: list[Edge] = []
+        for edge in self.procedure.edges:
+            if edge.source in self.known:
+                changed = self._put_in(edge, self.known[edge.source])
+                if changed.action.guard != FALSE:
+                    kept.append(changed)
+        locations = tuple(loc for loc in self.procedure.locations if loc.id in self.known)
+        return replace(self.procedure, locations=locations, edges=tuple(kept))
+
+    def _initial(self) -> Values:
+        live = self.live[self.procedure.entry]
+        return {
+            d.variable.name: Const(default_value(d.variable.type), d.variable.type)
+            for d in self.procedure.locals
+            if d.initial == DEFAULT
+            and d.variable.name in live
+            and not isinstance(d.variable.type, ArrayType | RecordType | MutexType)
+        }
+
+    def _join(self, location: LocId, values: Values) -> bool:
+        """Add what holds on one more path; whether that changes something."""
+        before = self.known.get(location)
+        if before is None:
+            live = self.live[location]
+            self.known[location] = {n: c for n, c in values.items() if n in live}
+            return True
+        common = {
+            name: c for name, c in before.items() if (other := values.get(name)) is c or other == c
+        }
+        if len(common) == len(before):
+            return False
+        self.known[location] = common
+        return True
+
+    def _after(self, action: Action, values: Values) -> Values:
+        after = dict(values)
+        for place in action_places(action):
+            base = root(place)
+            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
+                after.pop(base.variable.name, None)
+        if isinstance(action, Command):
+            for target, value in _last_writes(action.assignments).items():
+                constant = typed(value, target) if isinstance(value, Const) else None
+                if constant is not None and target not in action.havocs:
+                    after[target.variable.name] = constant
+            after |= _told_by(action.guard, after, action)
+        return after
+
+    def _put_in(self, edge: Edge, values: Values) -> Edge:
+        """The edge with what is known put in."""
+        done = self.done.get(edge.id)
+        if done is not None and done[0] is values:
+            return done[1]
+        if not any(name in values for name in self.uses.of(edge).read):
+            values = NOTHING_KNOWN
+            if done is not None and done[0] is values:
+                return done[1]
+        self.values = values
+        changed = _without_idle_lock(rewritten_edge(edge, self._put_place, self.folding.of))
+        self.done[edge.id] = values, changed
+        return changed
+
+    def _put_place(self, place: Place) -> Place:
+        return rebuild_place(place, self.folding.of)
+
+    def _known(self, place: Place) -> Const | None:
+        base = root(place)
+        if not isinstance(base, VariablePlace):
+            return None
+        match base.variable.scope:
+            case Scope.LOCAL if base is place:
+                return self.values.get(base.variable.name)
+            case Scope.GLOBAL:
+                return self.elements.get(_name(place))
+            case _:
+                return None
+
+    def _written(self, place: Place) -> bool:
+        base = root(place)
+        if self.unset is None or not isinstance(base, VariablePlace):
+            return self.unset == frozenset()
+        return base.variable.name not in self.unset
+
+
+def _last_writes(assignments: tuple[Assignment, ...]) -> dict[VariablePlace, Expr]:
+    """What whole locals are assigned, the last assignment counting."""
+    return {
+        a.target: a.value
+        for a in assignments
+        if isinstance(a.target, VariablePlace) and a.target.variable.scope is Scope.LOCAL
+    }
+
+
+def _told_by(guard: Expr, after: Values, action: Command) -> Values:
+    """Locals that a guard of the form `x == c && …` pins, unless the action writes them."""
+    written = {p.variable.name for p in action_places(action) if isinstance(p, VariablePlace)}
+    found: Values = {}
+    pending = [guard]
+    while pending:
+        match pending.pop():
+            case Binary(BinaryOp.AND, left, right):
+                pending += [left, right]
+            case Binary(BinaryOp.EQ, Read(VariablePlace(variable) as place), Const() as constant):
+                known = typed(constant, place)
+                local = variable.scope is Scope.LOCAL and variable.name not in written
+                if local and known is not None and variable.name not in after:
+                    found[variable.name] = known
+            case _:
+                pass
+    return found
+
+
+def _without_idle_lock(edge: Edge) -> Edge:
+    """The edge; of a mutex whose owner never changes nobody need know what it does with it."""
+    operation = edge.operation
+    if operation is None or operation.kind not in (OperationKind.AWAIT, OperationKind.RELEASE):
+        return edge
+    return replace(edge, operation=None) if isinstance(operation.subject, Const) else edge

@@ -1,0 +1,100 @@
+"""Writes that nobody will read are left out, with the choices and reads that were made for them.
+
+A local variable is *needed* at a location if some path from there reads it for anything but
+values of variables that are not needed themselves. A command need not write what is not needed
+behind it: a havoc of it is no choice, and an assignment is none either, provided that its right
+side reads nothing that could race: only variables of the thread, and those that only synchronise.
+(Guards see to it that what an edge evaluates has a value, so no mistake is left out with it.)
+Edges keep their numbers and guards, so a run of the one program is a run of the other with other
+values in variables that are not needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from threadwise.analyses.graphs import incoming_edges
+from threadwise.analyses.uses import Uses
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import (
+    DerefPlace,
+    Expr,
+    IsAllocated,
+    IsValid,
+    IsWritten,
+    Place,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import root, subexpressions
+from threadwise.ir.program import Edge, LocId, Procedure, Program
+from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.types import is_scalar
+
+
+def drop_dead_writes(program: Program, uses: Uses | None = None) -> Program:
+    """The program without choices and copies that matter to nobody; invariants see all of them."""
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return program
+    uses = uses or Uses()
+    procedures = tuple(_trimmed(procedure, uses) for procedure in program.procedures)
+    return replace(program, procedures=procedures)
+
+
+def _trimmed(procedure: Procedure, uses: Uses) -> Procedure:
+    needed = _needed(procedure, uses)
+    edges = tuple(_trim(edge, needed[edge.target]) for edge in procedure.edges)
+    return replace(procedure, edges=edges)
+
+
+def _needed(procedure: Procedure, uses: Uses) -> dict[LocId, frozenset[str]]:
+    """The least solution: by location, the locals that are needed there."""
+    needed = {location.id: frozenset[str]() for location in procedure.locations}
+    incoming = incoming_edges(procedure)
+    pending = [location.id for location in procedure.locations]
+    while pending:
+        target = pending.pop()
+        for edge in incoming[target]:
+            used = uses.of(_trim(edge, needed[target]))
+            before = (needed[target] - used.overwritten) | used.read
+            if not before <= needed[edge.source]:
+                needed[edge.source] |= before
+                pending.append(edge.source)
+    return needed
+
+
+def _trim(edge: Edge, needed: frozenset[str]) -> Edge:
+    action = edge.action
+    if not isinstance(action, Command):
+        return edge
+    havocs = tuple(place for place in action.havocs if not _is_idle(place, needed))
+    assignments = tuple(
+        each
+        for each in action.assignments
+        if not (_is_idle(each.target, needed) and _is_harmless(each.value))
+    )
+    if len(havocs) == len(action.havocs) and len(assignments) == len(action.assignments):
+        return edge
+    return replace(edge, action=replace(action, assignments=assignments, havocs=havocs))
+
+
+def _is_idle(place: Place, needed: frozenset[str]) -> bool:
+    """Whether a place is a whole local variable that is not needed."""
+    if not isinstance(place, VariablePlace) or place.variable.scope is not Scope.LOCAL:
+        return False
+    return is_scalar(place.type) and place.variable.name not in needed
+
+
+def _is_harmless(value: Expr) -> bool:
+    """Whether evaluating the value can be left out without hiding a race."""
+    for part in subexpressions(value):
+        if isinstance(part, IsValid | IsAllocated):
+            return False
+        if isinstance(part, Read | IsWritten):
+            base = root(part.place)
+            if isinstance(base, DerefPlace):
+                return False
+            if base.variable.scope is Scope.GLOBAL and not base.variable.sync:
+                return False
+    return True

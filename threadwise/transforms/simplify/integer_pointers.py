@@ -1,0 +1,117 @@
+"""Pointers that hold nothing but integers become integers.
+
+An integer is often passed to a thread as a pointer: `pthread_create(&t, 0, worker, (void *)i)`. If
+no pointer of a program ever holds an address, each of them is the integer it holds (null is 0),
+and engines that know nothing of memory can work on the result.
+"""
+
+from __future__ import annotations
+
+from threadwise.analyses.uses import Uses
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import (
+    TRUE,
+    Const,
+    DerefPlace,
+    Expr,
+    HoldsInteger,
+    IntToPointer,
+    PointerExpr,
+    PointerToInt,
+    Read,
+)
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    allocates,
+    interval,
+    root,
+    subexpressions,
+)
+from threadwise.ir.program import AnyValue, Program
+from threadwise.ir.properties import InvariantProperty
+from threadwise.ir.types import (
+    INT,
+    INTEGER_OBJECT,
+    NULL,
+    UNSET,
+    IntType,
+    MachineType,
+    PointerType,
+    Value,
+)
+from threadwise.transforms.simplify.opaque_pointers import PointerReplacement, constant_addresses
+
+WORD = MachineType(64, signed=True)
+_HARMLESS = IntToPointer | PointerToInt | HoldsInteger
+
+
+def pointers_to_integers(program: Program, uses: Uses | None = None) -> Program:
+    """The program with integers instead of pointers, if they are nothing more."""
+    if not _hold_integers(program):
+        return program
+    constants = constant_addresses(program, uses or Uses())
+    if UNSET in constants:
+        return program
+    values: dict[Value, int] = {NULL: 0}
+    for value in constants:
+        if value.number != INTEGER_OBJECT:
+            return program
+        values[value] = value.offset
+    return _Integers(_kind(program, values), values).program(program)
+
+
+def _kind(program: Program, values: dict[Value, int]) -> IntType | MachineType:
+    """The type of the integers: machine integers if all that occur are."""
+    for edge in program.edges:
+        for expr in action_expressions(edge.action):
+            for part in subexpressions(expr):
+                if isinstance(part, IntToPointer):
+                    low, high = interval(part.operand)
+                    if low is None or high is None or low < WORD.low or high > WORD.high:
+                        return INT
+    return WORD if all(WORD.low <= value <= WORD.high for value in values.values()) else INT
+
+
+def _hold_integers(program: Program) -> bool:
+    """Whether pointers are made of integers, copied, compared, and nothing else."""
+    if allocates(program):
+        return False
+    if any(isinstance(checked, InvariantProperty) for checked in program.properties):
+        return False
+    if any(isinstance(declaration.initial, AnyValue) for declaration in program.globals):
+        return False
+    converted = False
+    for edge in program.edges:
+        places = list(action_places(edge.action))
+        if isinstance(edge.action, Command) and any(
+            isinstance(place.type, PointerType) for place in edge.action.havocs
+        ):
+            return False
+        for expr in action_expressions(edge.action):
+            for part in subexpressions(expr):
+                if isinstance(part, Read):
+                    places.append(part.place)
+                elif isinstance(part, _HARMLESS):
+                    converted = True
+                elif isinstance(part, PointerExpr):
+                    return False
+        if any(isinstance(root(place), DerefPlace) for place in places):
+            return False
+    return converted
+
+
+class _Integers(PointerReplacement):
+    def expr(self, expr: Expr) -> Expr:
+        """An expression of the new program."""
+        match expr:
+            case IntToPointer(operand):
+                return self.expr(operand)
+            case PointerToInt(pointer):
+                return self.expr(pointer)
+            case HoldsInteger():
+                return TRUE
+            case Const(value, PointerType()):
+                return Const(self.values[value], self.kind)
+            case _:
+                return super().expr(expr)

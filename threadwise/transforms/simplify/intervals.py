@@ -1,0 +1,382 @@
+"""Branches that the bounds of local integers exclude are removed.
+
+The usual forward analysis with intervals: at each location, per local integer, bounds on its value
+on every path; guards narrow them, assignments compute with them, and where they keep growing round
+a loop they are widened to a number that guards compare with, then to the bounds of the type.
+Rounds of narrowing follow. An edge whose guard no values within the bounds satisfy is removed:
+most checks of array indices go this way. A `wrap` around a value within its range goes, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from threadwise.analyses.graphs import Worklist, incoming_edges, outgoing_edges, visiting_order
+from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.uses import Uses
+from threadwise.ir.commands import Action, Command
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Conditional,
+    Const,
+    Expr,
+    Read,
+    Scope,
+    Unary,
+    UnaryOp,
+    VariablePlace,
+    Wrap,
+)
+from threadwise.ir.fold import action_places, rebuild, root, subexpressions
+from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
+from threadwise.ir.types import IntType, MachineType, RangeType, Type
+
+Bounds = tuple[int | None, int | None]
+Known = dict[str, Bounds]
+"""Bounds of locals; one that is missing has those of its type."""
+
+FREE: Bounds = (None, None)
+NARROWINGS = 4
+PATIENCE = 3
+"""So often the bounds at a location may grow before they are widened."""
+
+
+MOST_STEPS = 8
+"""With more numbers than this in guards, bounds that grow are given up at once."""
+
+
+def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Program:
+    """The program without edges that bounds exclude; locations stay, numbered as they were."""
+    uses = uses or Uses()
+    procedures: list[Procedure] = []
+    for procedure in program.procedures:
+        analysis = _Intervals(procedure, uses)
+        kept = tuple(
+            analysis.unwrapped(edge) for edge in procedure.edges if analysis.may_be_taken(edge)
+        )
+        procedures.append(replace(procedure, edges=kept))
+    return replace(program, procedures=tuple(procedures))
+
+
+def bounds_of_locals(procedure: Procedure) -> dict[LocId, Known]:
+    """Bounds of local integers at the locations of a procedure."""
+    return _Intervals(procedure, Uses()).known
+
+
+class _Intervals:
+    def __init__(self, procedure: Procedure, uses: Uses) -> None:
+        self.procedure = procedure
+        self.outgoing, self.incoming = outgoing_edges(procedure), incoming_edges(procedure)
+        self.live = live_locals(procedure, uses)
+        self.steps = _compared(procedure)
+        self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
+        self._solve()
+        self.order = visiting_order(procedure.entry, self.outgoing)
+        self.changed = dict.fromkeys(self.order, 0)
+        """When bounds changed last, by location."""
+        self.computed: dict[LocId, int] = {}
+        self.now = 0
+        for _ in range(NARROWINGS):
+            if not self._narrow():
+                break
+
+    def _initial(self) -> Known:
+        return {
+            d.variable.name: (0, 0)
+            for d in self.procedure.locals
+            if d.initial == DEFAULT and _is_number(d.variable.type)
+        }
+
+    def may_be_taken(self, edge: Edge) -> bool:
+        """Whether some values within the bounds satisfy the guard."""
+        known = self.known.get(edge.source)
+        return known is not None and _assume(edge.action.guard, known, sign=True) is not None
+
+    def unwrapped(self, edge: Edge) -> Edge:
+        """The edge without `Wrap` around values that are within its range."""
+        action = edge.action
+        if not isinstance(action, Command):
+            return edge
+        known = _assume(action.guard, self.known[edge.source], sign=True) or {}
+        assignments = tuple(
+            replace(a, value=_unwrapped(a.value, known)) for a in action.assignments
+        )
+        return replace(edge, action=replace(action, assignments=assignments))
+
+    def _solve(self) -> None:
+        visits: dict[LocId, int] = {}
+        pending = Worklist(self.procedure.entry, self.outgoing)
+        for here in pending:
+            for edge in self.outgoing[here]:
+                after = _after(edge.action, self.known[here])
+                if after is None:
+                    continue
+                before = self.known.get(edge.target)
+                if before is None:
+                    self.known[edge.target] = self._of_use(edge.target, after)
+                    pending.add(edge.target)
+                    continue
+                joined = _join(before, after)
+                if joined != before:
+                    visits[edge.target] = visits.get(edge.target, 0) + 1
+                    if visits[edge.target] > PATIENCE:
+                        joined = _widen(before, joined, self.steps)
+                    self.known[edge.target] = joined
+                    pending.add(edge.target)
+
+    def _of_use(self, location: LocId, known: Known) -> Known:
+        """The bounds of what somebody will read."""
+        live = self.live[location]
+        return {name: bounds for name, bounds in known.items() if name in live}
+
+    def _narrow(self) -> bool:
+        """Compute bounds again from those before, in place; whether some got tighter.
+
+        From bounds that hold, each step leads to bounds that hold. Where nothing before has
+        changed since the last time, there is nothing to compute.
+        """
+        changed = False
+        for here in self.order:
+            last = self.computed.get(here, -1)
+            if here == self.procedure.entry or all(
+                self.changed.get(edge.source, 0) <= last for edge in self.incoming[here]
+            ):
+                continue
+            self.now += 1
+            self.computed[here] = self.now
+            found: Known | None = None
+            for edge in self.incoming[here]:
+                known = self.known.get(edge.source)
+                after = None if known is None else _after(edge.action, known)
+                if after is not None:
+                    found = self._of_use(here, after) if found is None else _join(found, after)
+            if found is None:
+                if self.known.pop(here, None) is None:
+                    continue
+            elif found != self.known.get(here):
+                self.known[here] = found
+            else:
+                continue
+            self.now += 1  # later than the computing: a location may come before itself
+            self.changed[here] = self.now
+            changed = True
+        return changed
+
+
+def _unwrapped(expr: Expr, known: Known) -> Expr:
+    expr = rebuild(expr, lambda part: _unwrapped(part, known))
+    if isinstance(expr, Wrap):
+        low, high = bounds(expr.operand, known)
+        if low is not None and high is not None and expr.low <= low and high <= expr.high:
+            return expr.operand
+    return expr
+
+
+def _is_number(held: Type) -> bool:
+    return isinstance(held, IntType | RangeType | MachineType)
+
+
+def _of_type(held: Type) -> Bounds:
+    return (held.low, held.high) if isinstance(held, RangeType | MachineType) else FREE
+
+
+# -- states --------------------------------------------------------------------------------------
+
+
+def _join(a: Known, b: Known) -> Known:
+    return {
+        name: (_least(bounds[0], b[name][0]), _most(bounds[1], b[name][1]))
+        for name, bounds in a.items()
+        if name in b
+    }
+
+
+def _widen(before: Known, after: Known, steps: Sequence[int]) -> Known:
+    """What still grows goes on to the next step, or is given up."""
+    return {
+        name: (
+            _next_below(before[name][0], after[name][0], steps),
+            _next_above(before[name][1], after[name][1], steps),
+        )
+        for name in after
+        if name in before
+    }
+
+
+def _next_below(before: int | None, after: int | None, steps: Sequence[int]) -> int | None:
+    if after == before or after is None:
+        return after
+    return max((step for step in steps if step <= after), default=None)
+
+
+def _next_above(before: int | None, after: int | None, steps: Sequence[int]) -> int | None:
+    if after == before or after is None:
+        return after
+    return min((step for step in steps if step >= after), default=None)
+
+
+def _compared(procedure: Procedure) -> list[int]:
+    """The numbers that guards compare with, if they are few: where growing bounds may rest."""
+    found: set[int] = set()
+    for edge in procedure.edges:
+        for part in subexpressions(edge.action.guard):
+            if isinstance(part, Const) and type(part.value) is int:
+                found.add(part.value)
+    return sorted(found) if len(found) <= MOST_STEPS else []
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else min(a, b)
+
+
+def _most(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else max(a, b)
+
+
+def _after(action: Action, known: Known) -> Known | None:
+    """Bounds after an action; None if it cannot be taken."""
+    assumed = _assume(action.guard, known, sign=True)
+    if assumed is None:
+        return None
+    after = dict(assumed)
+    for place in action_places(action):
+        base = root(place)
+        if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
+            after.pop(base.variable.name, None)
+    if isinstance(action, Command):
+        havocked = {p.variable.name for p in action.havocs if isinstance(p, VariablePlace)}
+        for assignment in action.assignments:
+            target = assignment.target
+            if isinstance(target, VariablePlace) and target.variable.scope is Scope.LOCAL:
+                name, held = target.variable.name, target.variable.type
+                if _is_number(held) and name not in havocked:
+                    after[name] = _meet(bounds(assignment.value, assumed), _of_type(held))
+    return after
+
+
+def _meet(a: Bounds, b: Bounds) -> Bounds:
+    low = b[0] if a[0] is None else a[0] if b[0] is None else max(a[0], b[0])
+    high = b[1] if a[1] is None else a[1] if b[1] is None else min(a[1], b[1])
+    return low, high
+
+
+# -- guards --------------------------------------------------------------------------------------
+
+_NEGATED = {
+    BinaryOp.LT: BinaryOp.GE,
+    BinaryOp.LE: BinaryOp.GT,
+    BinaryOp.GT: BinaryOp.LE,
+    BinaryOp.GE: BinaryOp.LT,
+    BinaryOp.EQ: BinaryOp.NE,
+    BinaryOp.NE: BinaryOp.EQ,
+}
+_MIRRORED = {
+    BinaryOp.LT: BinaryOp.GT,
+    BinaryOp.LE: BinaryOp.GE,
+    BinaryOp.GT: BinaryOp.LT,
+    BinaryOp.GE: BinaryOp.LE,
+    BinaryOp.EQ: BinaryOp.EQ,
+    BinaryOp.NE: BinaryOp.NE,
+}
+
+
+def _assume(guard: Expr, known: Known, *, sign: bool) -> Known | None:
+    """Bounds where a formula is true (or false, without sign); None if it cannot be."""
+    match guard:
+        case Const(value, _):
+            return known if bool(value) == sign else None
+        case Unary(UnaryOp.NOT, operand):
+            return _assume(operand, known, sign=not sign)
+        case Binary(BinaryOp.AND | BinaryOp.OR as op, left, right):
+            if (op is BinaryOp.AND) == sign:
+                first = _assume(left, known, sign=sign)
+                return None if first is None else _assume(right, first, sign=sign)
+            return _either(_assume(left, known, sign=sign), _assume(right, known, sign=sign))
+        case Binary(op, left, right) if op in _NEGATED and _is_number(left.type):
+            return _compare(op if sign else _NEGATED[op], left, right, known)
+        case _:
+            return known
+
+
+def _either(a: Known | None, b: Known | None) -> Known | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return _join(a, b)
+
+
+def _compare(op: BinaryOp, left: Expr, right: Expr, known: Known) -> Known | None:
+    a, b = bounds(left, known), bounds(right, known)
+    narrowed = _refine(op, left, a, b, known)
+    return None if narrowed is None else _refine(_MIRRORED[op], right, b, a, narrowed)
+
+
+def _refine(op: BinaryOp, expr: Expr, own: Bounds, other: Bounds, known: Known) -> Known | None:
+    """Use `expr op e` with e in `other` for the bounds of expr."""
+    low, high = own
+    match op:
+        case BinaryOp.LT if other[1] is not None:
+            high = other[1] - 1 if high is None else min(high, other[1] - 1)
+        case BinaryOp.LE if other[1] is not None:
+            high = other[1] if high is None else min(high, other[1])
+        case BinaryOp.GT if other[0] is not None:
+            low = other[0] + 1 if low is None else max(low, other[0] + 1)
+        case BinaryOp.GE if other[0] is not None:
+            low = other[0] if low is None else max(low, other[0])
+        case BinaryOp.EQ:
+            low, high = _meet(own, other)
+        case BinaryOp.NE if other[0] is not None and other[0] == other[1]:
+            if low == other[0]:
+                low += 1
+            if high == other[0]:
+                high -= 1
+        case _:
+            pass
+    if low is not None and high is not None and low > high:
+        return None
+    if isinstance(expr, Read) and isinstance(expr.place, VariablePlace):
+        variable = expr.place.variable
+        if variable.scope is Scope.LOCAL and _is_number(variable.type):
+            return {**known, variable.name: (low, high)}
+    return known
+
+
+# -- values --------------------------------------------------------------------------------------
+
+
+def bounds(expr: Expr, known: Known) -> Bounds:
+    """Bounds on the value of an expression."""
+    match expr:
+        case Const(value, _) if isinstance(value, int):
+            return value, value
+        case Read(VariablePlace(variable)) if variable.scope is Scope.LOCAL:
+            held = _of_type(variable.type)
+            return _meet(known.get(variable.name, FREE), held)
+        case Wrap(low, high, operand):
+            inner = bounds(operand, known)
+            fits = None not in inner and low <= (inner[0] or 0) and (inner[1] or 0) <= high
+            return inner if fits else (low, high)
+        case Unary(UnaryOp.NEG, operand):
+            low_, high_ = bounds(operand, known)
+            return (None if high_ is None else -high_, None if low_ is None else -low_)
+        case Binary(BinaryOp.ADD, left, right):
+            (a, b), (c, d) = bounds(left, known), bounds(right, known)
+            return _sum(a, c), _sum(b, d)
+        case Binary(BinaryOp.SUB, left, right):
+            (a, b), (c, d) = bounds(left, known), bounds(right, known)
+            return _sum(a, None if d is None else -d), _sum(b, None if c is None else -c)
+        case Binary(BinaryOp.MOD, left, Const(value, _)) if isinstance(value, int) and value > 0:
+            low_, high_ = bounds(left, known)
+            natural = low_ is not None and low_ >= 0
+            most = value - 1 if high_ is None else min(value - 1, max(high_, 0))
+            return (0 if natural else 1 - value), most
+        case Conditional(_, then, otherwise):
+            (a, b), (c, d) = bounds(then, known), bounds(otherwise, known)
+            return _least(a, c), _most(b, d)
+        case _:
+            return _of_type(expr.type)
+
+
+def _sum(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
