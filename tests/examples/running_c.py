@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.examples.annotations import Case
 from threadwise.core.reading import read_source
 from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.loading import load_c
 from threadwise.driver.selection import select_properties
-from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.program import Program
 from threadwise.results.result import Result

@@ -10,7 +10,7 @@ import pytest
 from tests.examples.annotations import Case, read_cases
 from tests.examples.running_c import check_case
 from threadwise.core.source import SourceFile
-from threadwise.frontends.c import load_c
+from threadwise.driver.loading import load_c
 from threadwise.frontends.c.library.entry import Entry
 from threadwise.frontends.c.library.read import own_table
 from threadwise.frontends.c.library.signature import parse_signature

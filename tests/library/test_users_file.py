@@ -10,7 +10,7 @@ from threadwise.core.errors import InputError
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.frontends.c import LoadedC, load_c
+from threadwise.driver.loading import SimplifiedC, load_c
 from threadwise.frontends.c.options import COptions
 
 FOLDER = Path(__file__).parents[2] / "examples" / "c_library"
@@ -24,7 +24,7 @@ def verdict(define: tuple[str, ...], selector: str, library: tuple[str, ...] = (
     return check_loaded("driver.c", lambda: program, options, in_process=True).verdict.value
 
 
-def assertions(loaded: LoadedC) -> str:
+def assertions(loaded: SimplifiedC) -> str:
     options = CheckOptions(properties=("assertions",), engine="explicit")
     result = check_loaded("main.c", lambda: loaded.program, options, in_process=True)
     return result.verdict.value

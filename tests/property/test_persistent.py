@@ -27,7 +27,7 @@ from threadwise.semantics.evaluate import Region
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.replay import replay
-from threadwise.transforms.simplify import simplified
+from threadwise.transforms.pipeline import simplified
 
 CI = 60
 NIGHTLY = 2000

@@ -16,7 +16,7 @@ from threadwise.engines.explicit import ExplicitEngine
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, RaceProperty
-from threadwise.transforms.simplify import simplified
+from threadwise.transforms.pipeline import simplified
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.dead_writes import drop_dead_writes

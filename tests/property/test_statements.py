@@ -13,7 +13,7 @@ from threadwise.frontends.c import read_c
 from threadwise.frontends.c.lower import lower
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
-from threadwise.transforms.simplify import simplified
+from threadwise.transforms.pipeline import simplified
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
 

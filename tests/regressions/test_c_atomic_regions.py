@@ -6,7 +6,7 @@ import pytest
 
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.frontends.c import load_c
+from threadwise.driver.loading import load_c
 from threadwise.frontends.c.options import COptions
 
 TEXT = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from threadwise.core.source import SourceFile
-from threadwise.frontends.c import load_c
+from threadwise.driver.loading import load_c
 from threadwise.frontends.c.options import COptions
 
 TEXT = """

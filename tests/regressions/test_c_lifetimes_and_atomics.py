@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.properties import RaceProperty
 

@@ -6,8 +6,7 @@ import pytest
 
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.driver.loading import Input
-from threadwise.frontends.c import load_c
+from threadwise.driver.loading import Input, load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.results.result import Result
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c
 from threadwise.engines.api import Task, Undecided
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
 
 

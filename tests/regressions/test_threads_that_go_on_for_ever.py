@@ -17,10 +17,10 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.loading import load_c
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Violated
 from threadwise.engines.persistent.futures import futures as futures_of
 from threadwise.engines.registry import ENGINES
-from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import program_hash
@@ -29,7 +29,7 @@ from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.persistent.certificate import PersistentCertificate
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.replay import replay
-from threadwise.transforms.simplify import simplified
+from threadwise.transforms.pipeline import simplified
 
 SPINNING = {
     "a return": "void f() { return; } thread a { while (true) { f(); } }",

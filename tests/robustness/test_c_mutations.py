@@ -9,7 +9,7 @@ import pytest
 
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.core.source import SourceFile
-from threadwise.frontends.c import load_c
+from threadwise.driver.loading import load_c
 from threadwise.frontends.c.options import COptions
 
 SEEDS = (

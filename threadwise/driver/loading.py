@@ -9,15 +9,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
-from threadwise.core.doubts import SWITCHED, Doubt
-from threadwise.core.errors import InputError
+from threadwise.core.doubts import SWITCHED, Doubt, DoubtKind
+from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.memory import collector_paused
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
@@ -56,6 +57,21 @@ class Input:
         return tuple(doubt for doubt in self.doubts if not doubt.is_allowed(self.allowed))
 
 
+@dataclass(frozen=True)
+class SimplifiedC:
+    """A C program after the passes of the pipeline, and what its user should know about it."""
+
+    program: Program
+    assumptions: tuple[str, ...]
+    warnings: tuple[Diagnostic, ...]
+    approximated: frozenset[Span]
+    """Where any value stands for one that C determines."""
+    doubts: tuple[Doubt, ...]
+    """Where something may happen that users doubt, allowed or not."""
+    allowing: Callable[[frozenset[str]], SimplifiedC]
+    """The same program with other doubtful behaviour, without reading it again."""
+
+
 def is_c(path: str) -> bool:
     """Whether a file is read as C."""
     pure = PurePath(path)
@@ -77,7 +93,7 @@ def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
     if PurePath(path).name == DATABASE:
         from threadwise.frontends.c import load_database
 
-        return _of_c(load_database(read_source(path), c_options(load)), load)
+        return _of_c(simplify_c(load_database(read_source(path), c_options(load))), load)
     source = read_source(path)
     if is_c(path):
         return load_c_sources([source, *map(read_source, load.c.beside)], load)
@@ -93,9 +109,49 @@ def load_model_source(source: SourceFile, load: LoadOptions = _DEFAULT) -> Progr
 
 def load_c_sources(sources: list[SourceFile], load: LoadOptions) -> Input:
     """Read the files of one C program; raises InputError."""
-    from threadwise.frontends.c import load_c
-
     return _of_c(load_c(sources, c_options(load)), load)
+
+
+def load_c(sources: Sequence[SourceFile], options: COptions) -> SimplifiedC:
+    """Read the files of one C program, and simplify it; raises InputError."""
+    from threadwise.frontends import c
+
+    return simplify_c(c.load_c(sources, options))
+
+
+def simplify_c(loaded: LoadedC) -> SimplifiedC:
+    """The program after all passes of the pipeline."""
+    from threadwise.transforms.pipeline import simplified
+
+    lowered = loaded.lowered
+    with collector_paused():
+        try:
+            program = simplified(lowered.program, lowered.uses)
+        except RecursionError:
+            raise Unsupported("C that is nested too deeply") from None
+    return SimplifiedC(
+        program,
+        loaded.assumptions,
+        loaded.warnings,
+        lowered.approximated,
+        _left(program, lowered),
+        lambda doubts: simplify_c(loaded.allowing(doubts)),
+    )
+
+
+def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
+    """The doubts, but for those about variables of `main` that no other thread can get at."""
+    from threadwise.analyses.privacy import private_variables
+
+    if all(doubt.kind is not DoubtKind.MAIN_RETURNS for doubt in lowered.doubts):
+        return lowered.doubts
+    private = private_variables(program)
+    shared = [d.variable.name for d in program.globals if d.variable.name not in private]
+    for name in lowered.main_locals:
+        on_heap = name.endswith("$address")
+        if on_heap or any(other == name or other.startswith(f"{name}.") for other in shared):
+            return lowered.doubts
+    return tuple(d for d in lowered.doubts if d.kind is not DoubtKind.MAIN_RETURNS)
 
 
 def c_options(load: LoadOptions) -> COptions:
@@ -104,7 +160,7 @@ def c_options(load: LoadOptions) -> COptions:
     return replace(load.c, define=load.c.define + macros, max_threads=load.max_threads)
 
 
-def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
+def _of_c(loaded: SimplifiedC, load: LoadOptions) -> Input:
     program = loaded.program
     if load.threads:
         open_names = {each.name for each in program.templates if each.count is None}
@@ -114,7 +170,6 @@ def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
                 hint="for C it fixes how many threads call a function named by --entry",
             )
         program = program.with_counts(dict(load.threads))
-    again = loaded.allowing
     return Input(
         program,
         loaded.assumptions,
@@ -123,9 +178,10 @@ def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
         MISUSE,
         loaded.doubts,
         load.c.doubts,
-        None if again is None else lambda doubts: _of_c(again(doubts), load.allowing(doubts)),
+        lambda doubts: _of_c(loaded.allowing(doubts), load.allowing(doubts)),
     )
 
 
 if TYPE_CHECKING:
     from threadwise.frontends.c import LoadedC
+    from threadwise.frontends.c.lower import Lowered

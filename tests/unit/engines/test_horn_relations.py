@@ -7,11 +7,11 @@ import pytest
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.shapes import Sum, is_true
-from threadwise.frontends.c import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.program import Program
 from threadwise.ir.properties import PropertyKind

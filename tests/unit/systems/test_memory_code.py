@@ -36,7 +36,7 @@ from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.step import Interpreter
 from threadwise.systems.api import JointState
 from threadwise.systems.concrete import ConcreteSystem, Joint
-from threadwise.transforms.simplify import simplified
+from threadwise.transforms.pipeline import simplified
 
 
 def guarded(target: Place, value: Expr) -> Command:

@@ -19,7 +19,7 @@ from threadwise.ir.program import ListedValues, Program, Template
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.text.printer import print_action
 from threadwise.ir.types import INT, POINTER, Address
-from threadwise.transforms.simplify import simplified
+from threadwise.transforms.pipeline import simplified
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.dead_writes import drop_dead_writes

@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
-from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.core.errors import Unsupported
 from threadwise.core.memory import collector_paused
-from threadwise.core.source import SourceFile, Span
+from threadwise.core.source import SourceFile
 
 if TYPE_CHECKING:
     from threadwise.frontends.c import tree
     from threadwise.frontends.c.lower import Lowered
-    from threadwise.ir.program import Program
 
 LIBRARY_PATH = "<library>"
 
@@ -40,16 +38,12 @@ class ReadC:
 
 @dataclass(frozen=True)
 class LoadedC:
-    """A C program, and what its user should know about how it was read."""
+    """A C program as it was lowered, and what its user should know about how it was read."""
 
-    program: Program
+    lowered: Lowered
     assumptions: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
-    approximated: frozenset[Span] = frozenset()
-    """Where any value stands for one that C determines."""
-    doubts: tuple[Doubt, ...] = ()
-    """Where something may happen that users doubt, allowed or not."""
-    allowing: Callable[[frozenset[str]], LoadedC] | None = None
+    allowing: Callable[[frozenset[str]], LoadedC]
     """The same program with other doubtful behaviour, without reading it again."""
 
 
@@ -91,7 +85,6 @@ def _load(
 def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> LoadedC:
     from threadwise.frontends.c.line_markers import shown_sources
     from threadwise.frontends.c.lower import lower
-    from threadwise.transforms.simplify import simplified
 
     def allowing(doubts: frozenset[str]) -> LoadedC:
         with collector_paused():
@@ -100,27 +93,10 @@ def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> L
     name = sources[0].path if sources else "program"
     try:
         lowered = lower(read.program, options, shown_sources(sources), name)
-        program = simplified(lowered.program, lowered.uses)
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None
     assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))
-    doubts = _left(program, lowered)
-    return LoadedC(program, assumptions, read.warnings, lowered.approximated, doubts, allowing)
-
-
-def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
-    """The doubts, but for those about variables of `main` that no other thread can get at."""
-    from threadwise.analyses.privacy import private_variables
-
-    if all(doubt.kind is not DoubtKind.MAIN_RETURNS for doubt in lowered.doubts):
-        return lowered.doubts
-    private = private_variables(program)
-    shared = [d.variable.name for d in program.globals if d.variable.name not in private]
-    for name in lowered.main_locals:
-        on_heap = name.endswith("$address")
-        if on_heap or any(other == name or other.startswith(f"{name}.") for other in shared):
-            return lowered.doubts
-    return tuple(d for d in lowered.doubts if d.kind is not DoubtKind.MAIN_RETURNS)
+    return LoadedC(lowered, assumptions, read.warnings, allowing)
 
 
 def load_database(source: SourceFile, options: COptions) -> LoadedC:

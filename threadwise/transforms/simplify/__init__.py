@@ -14,35 +14,5 @@
     quiet_steps    steps that no other thread can notice join the step before them
     statements     hidden steps of one statement become one edge
 
-A front end applies them before it hands over its program; they are not applied to models, where
-every statement is a step.
+`threadwise.transforms.pipeline` is the order in which they are applied.
 """
-
-from threadwise.analyses.uses import Uses
-from threadwise.ir.program import Program
-
-
-def simplified(program: Program, uses: Uses | None = None) -> Program:
-    """The program after all of these transformations."""
-    from threadwise.transforms.simplify.constants import put_in_constants
-    from threadwise.transforms.simplify.dead_values import forget_dead_values
-    from threadwise.transforms.simplify.integer_pointers import pointers_to_integers
-    from threadwise.transforms.simplify.intervals import remove_excluded_branches
-    from threadwise.transforms.simplify.opaque_pointers import name_pointers
-    from threadwise.transforms.simplify.pointers import resolve_pointers
-    from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
-    from threadwise.transforms.simplify.records import split_records
-    from threadwise.transforms.simplify.statements import join_statements
-    from threadwise.transforms.simplify.temporaries import localise_temporaries
-    from threadwise.transforms.simplify.unused import remove_unmentioned, remove_unused
-
-    uses = uses or Uses()
-    program = resolve_pointers(put_in_constants(program, uses), uses)
-    program = pointers_to_integers(put_in_constants(program, uses), uses)
-    program = remove_excluded_branches(program, uses)
-    program = name_pointers(put_in_constants(program, uses), uses)
-    program = localise_temporaries(split_records(program, uses), uses)
-    program = remove_unused(program, uses)
-    program = hide_quiet_steps(remove_unmentioned(program, uses), uses)
-    program = join_statements(program, uses)
-    return forget_dead_values(remove_unmentioned(program, uses), uses)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.frontends.c import LoadedC, load_c
+from threadwise.driver.loading import SimplifiedC, load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
@@ -18,7 +18,7 @@ INCLUDES = """#include <pthread.h>
 """
 
 
-def loaded(text: str, options: COptions | None = None) -> LoadedC:
+def loaded(text: str, options: COptions | None = None) -> SimplifiedC:
     """A program that must be well formed."""
     found = load_c([SourceFile("t.c", text)], options or COptions())
     assert validate(found.program) == []

@@ -5,7 +5,7 @@ import pytest
 from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.frontends.c import load_c
+from threadwise.driver.loading import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.results.result import Result
 
