@@ -33,10 +33,10 @@ from threadwise.ir.modelling import ANY, NOBODY, SELF, Model, forall
 from threadwise.ir.program import Program
 from threadwise.ir.types import Overflow
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.documents import certificate_to_json
 from threadwise.proofs.base.files import certificate_lines
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.report import json_report, text
 from threadwise.report.page import Style
 from threadwise.report.summary import proofs

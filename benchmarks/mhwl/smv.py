@@ -250,9 +250,9 @@ class _Writer:
                 size = high - low + 1
                 return f"(((({told(operand)} - {low}) mod {size}) + {size}) mod {size} + {low})"
             case Clamp(low, high, operand):
-                value = told(operand)
-                beyond = f"{value} < {low} : {low}; {value} > {high} : {high};"
-                return f"(case {beyond} TRUE : {value}; esac)"
+                inside = told(operand)
+                beyond = f"{inside} < {low} : {low}; {inside} > {high} : {high};"
+                return f"(case {beyond} TRUE : {inside}; esac)"
             case SelfId():
                 assert thread is not None
                 return str(thread.thread)

@@ -122,10 +122,10 @@ class _Writer:
             body = self.program.procedure[template.body]
             yield f"    pc[{thread}] = {body.entry};"
             declared = [*template.variables, *body.locals]
-            values = [v for d in declared for v in initial_choices(d, self.numbers)]
+            choices = [v for d in declared for v in initial_choices(d, self.numbers)]
             width = len(self.own(template))
             first = (thread - self.numbers.ranges[name].start) * width
-            for slot, found in enumerate(values):
+            for slot, found in enumerate(choices):
                 if found is None:
                     raise NotWritableError("initial values of any kind")
                 yield f"    {_name('own', name)}[{first + slot}] = {_number(found[0])};"

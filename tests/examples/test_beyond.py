@@ -9,7 +9,7 @@ import pytest
 from tests.examples.annotations import FOLDER, NAMES, read_annotations
 from tests.examples.test_examples import assert_evidence, verdicts
 from threadwise.driver import CheckOptions, check_file, load_program
-from threadwise.proofs.base.explain import explain_proof
+from threadwise.proofs.base.registry import explain_proof
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.transformed.certificate import SplitCertificate

@@ -23,8 +23,8 @@ from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.transformed.certificate import FollowingCertificate
 from threadwise.semantics.oracle import explore

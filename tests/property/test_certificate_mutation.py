@@ -25,8 +25,8 @@ from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.semantics.oracle import explore
 
 ROUNDS = 20

@@ -21,8 +21,8 @@ from threadwise.driver import Certification, certify_file, replay_file
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
-from threadwise.proofs.base.union import Certificate
 from threadwise.traces.files import differences, trace_from_json, trace_to_json
 from threadwise.traces.replay import ReplayFailure, replay
 from threadwise.traces.trace import DescribedTrace

@@ -25,8 +25,8 @@ from threadwise.engines.thread_modular.counted import CountedEngine
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.symmetric.certificate import SymmetricCertificate
 from threadwise.semantics.oracle import explore

@@ -49,7 +49,7 @@ def violated(found: list[Finding]) -> set[str]:
 def states(found: list[Finding]) -> int | None:
     for finding in found:
         if isinstance(finding, Proved):
-            return len(finding.certificate.states)  # type: ignore[union-attr]
+            return len(finding.certificate.states)  # type: ignore[attr-defined]
     return None
 
 

@@ -19,8 +19,8 @@ from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCoun
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import UNSET
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.frontier.certificate import FrontierCertificate
 from threadwise.proofs.inductive.certificate import Conjunct, FormulaCertificate

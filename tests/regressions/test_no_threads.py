@@ -7,8 +7,8 @@ import pytest
 import threadwise
 from threadwise import Refuted, Verdict
 from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.proofs.frontier.certificate import FrontierCertificate
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
 from threadwise.proofs.symmetric.certificate import SymmetricCertificate

@@ -77,7 +77,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.cli.progress import ProgressLine
     from threadwise.cli.settings import resolve
     from threadwise.driver import check_file, load_program
-    from threadwise.proofs.base.explain import explain_proof
+    from threadwise.proofs.base.registry import explain_proof
     from threadwise.report.explanation import explanation_text
     from threadwise.report.summary import proofs
     from threadwise.report.text import notes_text

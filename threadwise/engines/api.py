@@ -16,7 +16,7 @@ from threadwise.core.statistics import Statistics
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
-from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.traces.trace import Trace
 
 

@@ -16,7 +16,7 @@ from threadwise.ir.commands import Call
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.properties import FailureProperty, Property
 from threadwise.ir.text.printer import program_hash
-from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.frontier.certificate import FrontierCertificate
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.state import LocalStore

@@ -13,8 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from threadwise.proofs.base.explain import Fact, GuardedUpdate, Place, ThreadExplanation
-from threadwise.proofs.toolbox.explain.cubes import Formula
+from threadwise.proofs.base.explanation import (
+    Fact,
+    Formula,
+    GuardedUpdate,
+    Place,
+    ThreadExplanation,
+)
 from threadwise.report.page import PLAIN, Page, Style
 
 WIDE = 88

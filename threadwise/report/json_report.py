@@ -10,8 +10,9 @@ from typing import Any
 
 from threadwise.core.documents import span_to_json
 from threadwise.core.options import LoadOptions
+from threadwise.proofs.base.registry import summarise
 from threadwise.report.doubts import assumed_doubts, doubts
-from threadwise.report.summary import summarise, unknown_reason
+from threadwise.report.summary import unknown_reason
 from threadwise.results.result import Assumed, Attempt, Defect, PropertyResult, Result, Unreached
 from threadwise.traces.files import trace_to_json
 
@@ -92,7 +93,7 @@ def _evidence(checked: PropertyResult, load: LoadOptions) -> Json:
         return {
             "kind": "certificate",
             **common,
-            "certificate_kind": summary.kind,
+            "certificate_kind": checked.certificate.kind,
             "size": summary.size,
             "properties": list(checked.certificate.properties),
         }

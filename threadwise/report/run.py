@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
+from threadwise.core.words import count
 from threadwise.report.page import PLAIN, Page, Style
-from threadwise.report.summary import count
 from threadwise.report.trace_table import draw_initial, draw_steps
 from threadwise.traces.trace import TraceStep
 

@@ -26,17 +26,12 @@ from threadwise.core.budget import format_memory
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.statistics import Name, Number
+from threadwise.core.words import count
+from threadwise.proofs.base.registry import summarise
 from threadwise.report.advice import next_steps
 from threadwise.report.doubts import assumed_doubts, doubts, told_doubt
 from threadwise.report.page import PLAIN, Page, Style
-from threadwise.report.summary import (
-    certificates,
-    check_time_s,
-    count,
-    summarise,
-    undecided,
-    unknown_reason,
-)
+from threadwise.report.summary import certificates, check_time_s, undecided, unknown_reason
 from threadwise.report.trace_table import draw_trace
 from threadwise.results.result import Attempt, PropertyResult, Result, Unreached
 from threadwise.results.verdict import Verdict

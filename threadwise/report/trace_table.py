@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from threadwise.core.source import Span
+from threadwise.core.words import count
 from threadwise.report.page import Page, printable, shown_width
-from threadwise.report.summary import count
 from threadwise.traces.trace import Change, DescribedTrace, TraceStep
 
 _STEPS_SHOWN_FIRST = 10

@@ -14,7 +14,7 @@ from threadwise.core.doubts import Doubt
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
-from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.trace import DescribedTrace
 

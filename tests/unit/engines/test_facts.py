@@ -21,8 +21,8 @@ from threadwise.ir.program import LocId, Program
 from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount, ThreadTotal
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.proofs.counting.counted import CountedStores
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.symmetric.certificate import SymmetricCertificate

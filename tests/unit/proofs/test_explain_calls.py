@@ -7,7 +7,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES
-from threadwise.proofs.base.explain import explain_proof
+from threadwise.proofs.base.registry import explain_proof
 
 ADD = """int[0..2] saturate g; mutex m;
 void add(int[0..2] r) {{ acquire(m); g = g + r; release(m); }}

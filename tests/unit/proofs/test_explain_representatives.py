@@ -6,7 +6,8 @@ from tests.unit.semantics.running import model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.tar.engine import TarEngine
-from threadwise.proofs.base.explain import ThreadExplanation, explain_proof
+from threadwise.proofs.base.explanation import ThreadExplanation
+from threadwise.proofs.base.registry import explain_proof
 
 
 def explained(text: str, *, expose: bool) -> list[ThreadExplanation]:

@@ -18,8 +18,8 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import PropertyKind
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.base.union import Certificate
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.frontier.certificate import FrontierCertificate
 from threadwise.proofs.inductive.certificate import FormulaCertificate

@@ -3,10 +3,12 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.report import samples
+from threadwise.core.words import count
 from threadwise.ir.program import LocId
+from threadwise.proofs.base.registry import summarise
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.report.advice import next_steps
-from threadwise.report.summary import certificates, check_time_s, count, summarise, unknown_reason
+from threadwise.report.summary import certificates, check_time_s, unknown_reason
 from threadwise.results.result import Result
 from threadwise.semantics.state import LocalStore
 
@@ -20,8 +22,9 @@ def test_a_certificate_for_several_properties_counts_once() -> None:
 def test_a_thread_modular_certificate_is_measured_by_its_tables() -> None:
     l = LocalStore(LocId(0), (), ())
     tables = ([[(0, l), (1, l)], [(0, l)]], [[(0, 1)], []])
-    summary = summarise(ThreadModularCertificate("", ("mutex",), [(0,), (1,)], *tables))
-    assert (summary.kind, summary.size) == ("thread-modular", 3)
+    certificate = ThreadModularCertificate("", ("mutex",), [(0,), (1,)], *tables)
+    summary = summarise(certificate)
+    assert summary.size == 3
     assert summary.words == "R with 3 stores of single threads, G with 1 step"
 
 

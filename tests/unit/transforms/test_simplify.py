@@ -35,7 +35,7 @@ def hidden(program: Program) -> int:
 def states(program: Program) -> int:
     (finding,) = ExplicitEngine().run(Task(program, program.properties))
     assert isinstance(finding, Proved)
-    return len(finding.certificate.states)  # type: ignore[union-attr]
+    return len(finding.certificate.states)  # type: ignore[attr-defined]
 
 
 def test_private_variables() -> None:

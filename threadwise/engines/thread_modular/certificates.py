@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from threadwise.core.interning import Interned
 from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
 from threadwise.engines.thread_modular.rules import ThreadModularFixpoint
-from threadwise.proofs.base.union import Certificate
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
 from threadwise.proofs.symmetric.certificate import SymmetricCertificate
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from threadwise.ir.quantities import LinearInvariant
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
 @dataclass(frozen=True)
 class CountingCertificate:
     """Equations between numbers of threads and shared cells that every step keeps."""
+
+    kind: ClassVar[str] = "counting"
 
     program_hash: str
     properties: tuple[str, ...]

@@ -6,8 +6,9 @@ Equations that only say that every thread is somewhere are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from threadwise.core.words import count
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.quantities import (
     CellQuantity,
@@ -19,6 +20,32 @@ from threadwise.ir.quantities import (
     place_of,
 )
 from threadwise.ir.types import EnumType
+from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
+from threadwise.proofs.counting.certificate import CountingCertificate
+
+
+def explain_counting(
+    program: Program, certificate: CountingCertificate
+) -> Iterator[ThreadExplanation]:
+    """The equations."""
+    told = tuple(equations(program, certificate.invariants))
+    yield ThreadExplanation("numbers of threads", told, (), ())
+
+
+def explain_equations(
+    program: Program, lemmas: Sequence[LinearInvariant]
+) -> Iterator[ThreadExplanation]:
+    """The equations that a proof of another kind uses, if any."""
+    if lemmas:
+        yield ThreadExplanation("numbers of threads", tuple(equations(program, lemmas)), (), ())
+
+
+def summarise_counting(certificate: CountingCertificate) -> ProofSummary:
+    """How many equations there are."""
+    size = len(certificate.invariants)
+    return ProofSummary(
+        size, f"{count(size, 'equation')} between shared cells and numbers of threads"
+    )
 
 
 def equations(program: Program, invariants: Iterable[LinearInvariant]) -> list[str]:

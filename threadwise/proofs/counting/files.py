@@ -17,6 +17,19 @@ from threadwise.ir.quantities import (
     Quantity,
     ThreadTotal,
 )
+from threadwise.proofs.counting.certificate import CountingCertificate
+
+
+def write_counting(certificate: CountingCertificate) -> dict[str, Json]:
+    """The equations."""
+    return {"linear": invariants_to_json(certificate.invariants)}
+
+
+def read_counting(
+    data: Json, program_hash: str, properties: tuple[str, ...]
+) -> CountingCertificate:
+    """A certificate of equations."""
+    return CountingCertificate(program_hash, properties, invariants_from_json(data["linear"]))
 
 
 def invariants_to_json(invariants: Iterable[LinearInvariant]) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from threadwise.ir.types import Value
 
@@ -59,6 +59,8 @@ class FormulaCertificate:
     Threads of the templates `alike` can be exchanged, and a conjunct about some of them stands for
     all conjuncts that exchanging makes of it; it then speaks of no further thread of theirs.
     """
+
+    kind: ClassVar[str] = "formulas"
 
     program_hash: str
     properties: tuple[str, ...]

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from threadwise.core.words import count
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
 from threadwise.ir.types import NONE, EnumType, TidType, Value
+from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.inductive.certificate import CellTest, Conjunct, FormulaCertificate, Ghost
+
+
+def explain_inductive(
+    program: Program, certificate: FormulaCertificate
+) -> Iterator[ThreadExplanation]:
+    """What threads show each other, and the formulas."""
+    explainer = FormulaExplainer(program, certificate)
+    lines = (*explainer.exposed(), *explainer.formulas())
+    yield ThreadExplanation("what threads show each other", (), (), (), notes=lines)
+
+
+def summarise_inductive(certificate: FormulaCertificate) -> ProofSummary:
+    """How many formulas and ghosts there are."""
+    size = len(certificate.conjuncts)
+    ghosts = sum(v is not None for g in certificate.ghosts for v in g.values)
+    return ProofSummary(size, f"{count(size, 'inductive formula')} with {count(ghosts, 'ghost')}")
+
 
 MOST_CASES = 24
 """Formulas with more cases than this are not written out."""

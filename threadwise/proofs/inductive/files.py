@@ -13,7 +13,7 @@ from threadwise.proofs.inductive.certificate import (
 from threadwise.semantics.json import value_from_json, value_to_json
 
 
-def formulas_to_json(certificate: FormulaCertificate) -> dict[str, Json]:
+def write_inductive(certificate: FormulaCertificate) -> dict[str, Json]:
     """Ghosts, tests, decisions and conjuncts."""
     return {
         "ghosts": [
@@ -30,7 +30,7 @@ def formulas_to_json(certificate: FormulaCertificate) -> dict[str, Json]:
     }
 
 
-def formulas_from_json(
+def read_inductive(
     data: Json, program_hash: str, properties: tuple[str, ...]
 ) -> FormulaCertificate:
     """A formula certificate."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
     pass
@@ -12,6 +12,8 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
 @dataclass(frozen=True)
 class InterleavingsCertificate:
     """No interleaving violates the properties, and none is longer than this."""
+
+    kind: ClassVar[str] = "interleavings"
 
     program_hash: str
     properties: tuple[str, ...]

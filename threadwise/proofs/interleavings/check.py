@@ -59,18 +59,18 @@ def check_interleavings(
     certificate: InterleavingsCertificate,
     tick: Callable[[], object],
     *,
-    second: bool = False,
+    second_solver: bool = False,
 ) -> CheckedProof:
     """Check a certificate of lengths."""
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
     refuse_others(program, TREATS, "all interleavings")
-    if second and not is_available():
+    if second_solver and not is_available():
         raise Unsupported("a second solver: cvc5 is not installed")
     claimed = claimed_properties(program, certificate.properties)
     if any(isinstance(checked, DeadlockProperty) for checked in claimed):
         raise Refuted("deadlocks are not seen by interleavings")
-    checker = _Checker(program, certificate, tick, second=second)
+    checker = _Checker(program, certificate, tick, second=second_solver)
     for number in range(RUNS):
         checker.compare(number)
     checker.exclude(checker.beyond(), "a thread takes more steps than the certificate says")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from threadwise.ir.program import LocId
 
@@ -22,6 +22,8 @@ class LocksetCertificate:
 
     The rules are in `threadwise.proofs.locksets`.
     """
+
+    kind: ClassVar[str] = "locksets"
 
     program_hash: str
     properties: tuple[str, ...]

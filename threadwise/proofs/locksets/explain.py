@@ -6,14 +6,32 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
+from threadwise.core.words import count
 from threadwise.ir.commands import Allocate
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import print_place
+from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.locksets.accesses import Access, apart
 from threadwise.proofs.locksets.belonging import common_locks, relative
 from threadwise.proofs.locksets.cells import Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
+
+
+def explain_locksets(
+    program: Program, certificate: LocksetCertificate
+) -> Iterator[ThreadExplanation]:
+    """What protects shared memory."""
+    lines = tuple(protections(program, certificate))
+    yield ThreadExplanation("what protects shared memory", (), (), (), notes=lines)
+
+
+def summarise_locksets(certificate: LocksetCertificate) -> ProofSummary:
+    """How much is known where."""
+    size = sum(map(len, certificate.knowledge.values()))
+    locations = count(len(certificate.knowledge), "location")
+    return ProofSummary(size, f"what threads know at {locations}")
+
 
 _WORDS = {
     "alone": "used by one thread only",

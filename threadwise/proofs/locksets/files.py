@@ -13,7 +13,7 @@ from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.json import value_from_json, value_to_json
 
 
-def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
+def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
     """Memory, knowledge, and what is known about starts."""
     return {
         "memory": [
@@ -40,7 +40,7 @@ def locksets_to_json(certificate: LocksetCertificate) -> dict[str, Json]:
     }
 
 
-def locksets_from_json(
+def read_locksets(
     data: Json, program_hash: str, properties: tuple[str, ...]
 ) -> LocksetCertificate:
     """A lockset certificate."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from threadwise.semantics.state import State
 
@@ -23,6 +23,8 @@ class PersistentCertificate:
     The order of the states matters: where one thread is chosen, some step of it leads to a state
     further down, so that the others are not postponed for ever.
     """
+
+    kind: ClassVar[str] = "persistent"
 
     program_hash: str
     properties: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from threadwise.semantics.state import Cells, Frame, LocalStore
 
@@ -18,6 +18,8 @@ class PushdownCertificate:
 
     Per thread; `pairs` lists (global store, local store), everything else names them by position.
     """
+
+    kind: ClassVar[str] = "pushdown"
 
     program_hash: str
     properties: tuple[str, ...]

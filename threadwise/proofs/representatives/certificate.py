@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.quantities import LinearInvariant
@@ -46,6 +46,8 @@ class RepresentativesCertificate:
     with calls it is split by *contexts*, the formulas of one run of a procedure each: P of FQ §3.1
     with a formula for the entry, `calls` standing for Q.
     """
+
+    kind: ClassVar[str] = "representatives"
 
     program_hash: str
     properties: tuple[str, ...]

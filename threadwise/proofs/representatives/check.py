@@ -76,7 +76,7 @@ def check_representatives(
     certificate: RepresentativesCertificate,
     tick: Callable[[], object],
     *,
-    second: bool = False,
+    second_solver: bool = False,
 ) -> CheckedProof:
     """Check a certificate; raises Refuted, or Unsupported where a solver cannot decide."""
     if certificate.program_hash != program_hash(program):
@@ -91,7 +91,7 @@ def check_representatives(
             program = with_ghosts(program, certificate.ghosts)  # (9)
         except Unsupported as error:
             raise Refuted(str(error)) from error
-    return _Checker(program, certificate, tick, second=second).run()
+    return _Checker(program, certificate, tick, second=second_solver).run()
 
 
 class _Checker:

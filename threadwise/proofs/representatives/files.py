@@ -13,7 +13,7 @@ from threadwise.proofs.representatives.certificate import (
 from threadwise.transforms.ghosts import IdGhost
 
 
-def representatives_to_json(certificate: RepresentativesCertificate) -> dict[str, Json]:
+def write_representatives(certificate: RepresentativesCertificate) -> dict[str, Json]:
     """The tables of a certificate; contexts only where there are calls."""
     tables: dict[str, Json] = {
         "k": certificate.k,
@@ -33,7 +33,7 @@ def representatives_to_json(certificate: RepresentativesCertificate) -> dict[str
     return tables
 
 
-def representatives_from_json(
+def read_representatives(
     data: Json, program_hash: str, properties: tuple[str, ...]
 ) -> RepresentativesCertificate:
     """A certificate; raises an error if the tables are none."""

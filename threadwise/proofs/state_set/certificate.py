@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from threadwise.semantics.state import State
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
 @dataclass(frozen=True)
 class StateSetCertificate:
     """A set of states that contains the initial ones, is closed under steps, and has no error."""
+
+    kind: ClassVar[str] = "state-set"
 
     program_hash: str
     properties: tuple[str, ...]

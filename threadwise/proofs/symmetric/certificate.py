@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.semantics.state import Cells, Frame, LocalStore
@@ -21,6 +21,8 @@ class SymmetricCertificate:
     every pair that renaming the other threads of each class makes of it; one representative
     (`threads`) of a class speaks for all of them, however many the program has.
     """
+
+    kind: ClassVar[str] = "symmetric"
 
     program_hash: str
     properties: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from threadwise.semantics.state import Cells, LocalStore
 
@@ -18,6 +18,8 @@ class ThreadModularCertificate:
 
     `globals` lists global stores; pairs and guarantees name them by position.
     """
+
+    kind: ClassVar[str] = "thread-modular"
 
     program_hash: str
     properties: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from threadwise.ir.program import EdgeId
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
@@ -35,6 +35,8 @@ class ReductionCertificate:
     A node ⟨l, p⟩ not claimed to be elsewhere is in N, an edge not claimed to be a mover is none.
     States, parts and ranks correspond.
     """
+
+    kind: ClassVar[str] = "reduction"
 
     program_hash: str
     properties: tuple[str, ...]
@@ -75,6 +77,8 @@ class SummaryCertificate:
 
     A node ⟨l, p⟩ not claimed to be elsewhere is in N, an edge not claimed to be a mover is none.
     """
+
+    kind: ClassVar[str] = "summaries"
 
     program_hash: str
     properties: tuple[str, ...]

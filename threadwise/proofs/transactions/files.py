@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from threadwise.core.documents import Json, as_bit, as_position, as_text, shown
 from threadwise.ir.program import EdgeId
-from threadwise.proofs.base.tables import (
-    pairs_from_json,
-    pairs_to_json,
-    pushdown_from_json,
-    pushdown_to_json,
-    states_from_json,
-    states_to_json,
-)
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.pushdown.files import read_pushdown, write_pushdown
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.thread_modular.files import read_thread_modular, write_thread_modular
+from threadwise.proofs.toolbox.tables import states_from_json, states_to_json
 from threadwise.proofs.transactions.certificate import (
     ReductionCertificate,
     StoreClaims,
@@ -35,22 +30,22 @@ MoverPairs = ThreadModularCertificate | PushdownCertificate
 def mover_pairs_to_json(pairs: MoverPairs) -> Json:
     """R behind the movers."""
     if isinstance(pairs, PushdownCertificate):
-        return {"kind": "pushdown", **pushdown_to_json(pairs)}
-    return {"kind": "thread-modular", **pairs_to_json(pairs)}
+        return {"kind": "pushdown", **write_pushdown(pairs)}
+    return {"kind": "thread-modular", **write_thread_modular(pairs)}
 
 
 def mover_pairs_from_json(data: Json, program_hash: str) -> MoverPairs:
     """R behind the movers; it claims no property."""
     match data["kind"]:
         case "pushdown":
-            return PushdownCertificate(program_hash, (), *pushdown_from_json(data))
+            return read_pushdown(data, program_hash, ())
         case "thread-modular":
-            return ThreadModularCertificate(program_hash, (), *pairs_from_json(data))
+            return read_thread_modular(data, program_hash, ())
         case unknown:
             raise ValueError(f"pairs of the unknown kind {shown(unknown)}")
 
 
-def reduction_to_json(certificate: ReductionCertificate) -> dict[str, Json]:
+def write_reduction(certificate: ReductionCertificate) -> dict[str, Json]:
     """Σ, its partition and R behind the movers."""
     return {
         "mover_pairs": mover_pairs_to_json(certificate.pairs),
@@ -61,7 +56,7 @@ def reduction_to_json(certificate: ReductionCertificate) -> dict[str, Json]:
     }
 
 
-def reduction_from_json(
+def read_reduction(
     data: Json, program_hash: str, properties: tuple[str, ...]
 ) -> ReductionCertificate:
     """A certificate of reduction."""
@@ -98,7 +93,7 @@ def claims_from_json(item: Json) -> StoreClaims:
     )
 
 
-def summaries_to_json(certificate: SummaryCertificate) -> dict[str, Json]:
+def write_summaries(certificate: SummaryCertificate) -> dict[str, Json]:
     """Ω, the summaries, the partition and R behind the movers."""
     pairs = certificate.pairs
     locals_ = Interned(local_to_json)
@@ -121,7 +116,7 @@ def summaries_to_json(certificate: SummaryCertificate) -> dict[str, Json]:
     }
 
 
-def summaries_from_json(
+def read_summaries(
     data: Json, program_hash: str, properties: tuple[str, ...]
 ) -> SummaryCertificate:
     """A certificate of search with summaries."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from threadwise.proofs.base.union import Certificate
+    from threadwise.proofs.base.certificate import Certificate
     from threadwise.transforms.follow.names import Following
 
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 class ForgettingCertificate:
     """A proof for the program that has forgotten some variables
     (`threadwise.transforms.forget`)."""
+
+    kind: ClassVar[str] = "forgetting"
 
     program_hash: str
     properties: tuple[str, ...]
@@ -26,6 +28,8 @@ class FollowingCertificate:
     """A proof for the program that follows a thread with a creation index, of each of some
     templates (`threadwise.transforms.follow`)."""
 
+    kind: ClassVar[str] = "following"
+
     program_hash: str
     properties: tuple[str, ...]
     followings: tuple[Following, ...]
@@ -35,6 +39,8 @@ class FollowingCertificate:
 @dataclass(frozen=True)
 class SplitCertificate:
     """A proof for the program whose locations are told apart (`threadwise.transforms.split`)."""
+
+    kind: ClassVar[str] = "split"
 
     program_hash: str
     properties: tuple[str, ...]

@@ -1,45 +1,57 @@
-"""Split programs for the reader: copies of a location are named by what they tell."""
+"""Proofs about transformed programs, for people: the inner proof, in the words of its program."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Unary, UnaryOp
-from threadwise.ir.fold import conjuncts
-from threadwise.ir.program import LocId, Program
-from threadwise.ir.text.printer import print_expr
-from threadwise.proofs.counting.explain import location_name
-from threadwise.transforms.split import Split
-
-
-def named_copies(divided: Split) -> Program:
-    """The program, with names of locations that say what copies tell: `line 6 where got`."""
-    program = divided.program
-    procedures = [
-        replace(
-            procedure,
-            locations=tuple(
-                replace(location, span=None, labels=(_name(divided, location.id),))
-                if location.id in divided.told
-                else location
-                for location in procedure.locations
-            ),
-        )
-        for procedure in program.procedures
-    ]
-    return replace(program, procedures=tuple(procedures))
+from threadwise.core.words import count
+from threadwise.ir.program import Program
+from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
+from threadwise.proofs.base.registry import explain_proof, summarise
+from threadwise.proofs.transformed.certificate import (
+    FollowingCertificate,
+    ForgettingCertificate,
+    SplitCertificate,
+)
+from threadwise.proofs.transformed.named_copies import named_copies
+from threadwise.transforms.follow import follow_all
+from threadwise.transforms.forget import forget
+from threadwise.transforms.split import split
 
 
-def _name(divided: Split, location: LocId) -> str:
-    told = [_words(part) for part in conjuncts(divided.told[location])]
-    return f"{location_name(divided.program, location)} where {' and '.join(told)}"
+def explain_forgetting(
+    program: Program, certificate: ForgettingCertificate
+) -> list[ThreadExplanation]:
+    """The proof for what is left of the program."""
+    return explain_proof(forget(program, certificate.forgotten), certificate.inner)
 
 
-def _words(formula: Expr) -> str:
-    match formula:
-        case Binary(BinaryOp.EQ, left, Const(True, _)):
-            return print_expr(left)
-        case Binary(BinaryOp.EQ, left, Const(False, _)):
-            return print_expr(Unary(UnaryOp.NOT, left))
-        case _:
-            return print_expr(formula)
+def explain_following(
+    program: Program, certificate: FollowingCertificate
+) -> list[ThreadExplanation]:
+    """The proof for the program that follows."""
+    return explain_proof(follow_all(program, certificate.followings).program, certificate.inner)
+
+
+def explain_split(program: Program, certificate: SplitCertificate) -> list[ThreadExplanation]:
+    """The proof for the split program, its locations named by what they tell."""
+    return explain_proof(named_copies(split(program)), certificate.inner)
+
+
+def summarise_forgetting(certificate: ForgettingCertificate) -> ProofSummary:
+    """The inner proof, and how much is forgotten."""
+    told = summarise(certificate.inner)
+    forgotten = count(len(certificate.forgotten), "variable")
+    return ProofSummary(told.size, f"{told.words}, with {forgotten} forgotten")
+
+
+def summarise_following(certificate: FollowingCertificate) -> ProofSummary:
+    """The inner proof, and whom it follows."""
+    told = summarise(certificate.inner)
+    names = " and ".join(f"`{following.template}`" for following in certificate.followings)
+    return ProofSummary(told.size, f"{told.words}, following one thread {names}")
+
+
+def summarise_split(certificate: SplitCertificate) -> ProofSummary:
+    """The inner proof."""
+    told = summarise(certificate.inner)
+    words = f"{told.words}, with locations told apart by what threads remember"
+    return ProofSummary(told.size, words)

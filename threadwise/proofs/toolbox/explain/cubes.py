@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from threadwise.ir.types import EnumType, RangeType, ScalarType, TidType
+from threadwise.proofs.base.explanation import Formula
 
 Shown = bool | int | str
 """A value as it is shown: ids and enum members by name."""
@@ -69,20 +70,6 @@ def _cube_key(cube: Cube) -> list[list[str]]:
 
 def _sorted_key(cubes: Sequence[Cube]) -> list[list[list[str]]]:
     return [_cube_key(cube) for cube in cubes]
-
-
-@dataclass(frozen=True)
-class Formula:
-    """`common && (case || case || …)`; without cases, `common` alone."""
-
-    common: str
-    cases: tuple[str, ...]
-
-    def __str__(self) -> str:
-        if not self.cases:
-            return self.common
-        cases = " || ".join(self.cases)
-        return cases if self.common == "true" else f"{self.common} && ({cases})"
 
 
 def formula(cubes: Sequence[Cube], variables: Sequence[ShownVariable]) -> Formula:

@@ -1,0 +1,15 @@
+"""The kind `locksets` of proof."""
+
+from __future__ import annotations
+
+from threadwise.proofs.base.kind import Kind
+
+LOCKSETS = Kind(
+    name="locksets",
+    package="threadwise.proofs.locksets",
+    check_part="check:check_locksets",
+    write_part="files:write_locksets",
+    read_part="files:read_locksets",
+    explain_part="explain:explain_locksets",
+    summarise_part="explain:summarise_locksets",
+)
