@@ -47,7 +47,6 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore, State
@@ -66,19 +65,12 @@ class Pairs:
     moving: frozenset[tuple[int, int, LocalStore]]
 
     @staticmethod
-    def of(
-        certificate: ThreadModularCertificate, moving: set[tuple[int, int, LocalStore]]
-    ) -> Pairs:
-        """The pairs of a certificate; `moving` lists (thread, global store, local store)."""
-        return Pairs.of_rows(certificate.globals, certificate.reached, moving)
-
-    @staticmethod
     def of_rows(
         globals_: Sequence[Cells],
         rows: Sequence[Sequence[tuple[int, LocalStore]]],
         moving: set[tuple[int, int, LocalStore]],
     ) -> Pairs:
-        """Pairs that name global stores by position."""
+        """Pairs that name global stores by position; `moving` lists (thread, store, local store)."""
         at: list[list[list[LocalStore]]] = [[[] for _ in rows] for _ in globals_]
         for t, pairs in enumerate(rows):
             for g, l in pairs:
