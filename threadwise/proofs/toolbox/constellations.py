@@ -70,7 +70,7 @@ class Pairs:
         rows: Sequence[Sequence[tuple[int, LocalStore]]],
         moving: set[tuple[int, int, LocalStore]],
     ) -> Pairs:
-        """Pairs that name global stores by position; `moving` lists (thread, store, local store)."""
+        """Pairs that name stores by position; `moving` lists (thread, store, local store)."""
         at: list[list[list[LocalStore]]] = [[[] for _ in rows] for _ in globals_]
         for t, pairs in enumerate(rows):
             for g, l in pairs:
