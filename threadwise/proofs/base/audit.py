@@ -2,8 +2,8 @@
 
 A checker shows that claims hold by rules; rules can be wrong, and engine and checker may share
 them. So every kind of proof has a *monitor*, which says what its claims mean in a concrete run of
-the reference semantics, without any rule. A claim that a run breaks refutes the proof, whatever the
-checker said.
+the reference semantics, without any rule. A claim that a run breaks refutes the proof, whatever
+the checker said.
 
 Monitors know the program, the certificate and the run so far, and nothing of the checker. They
 may keep a memory of their own: where frames were entered, who was created when, who wrote what.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Protocol
 
-from threadwise.semantics.state import State
+from threadwise.semantics.state import Move, State
 
 
 class Broken(Exception):  # noqa: N818 - the answer of an audit, not a fault
@@ -31,5 +31,5 @@ class Monitor(Protocol):
     def start(self, state: State) -> None:
         """A run begins; raises Broken."""
 
-    def step(self, before: State, thread: int, edges: tuple[int, ...], after: State) -> None:
-        """A thread takes a step along some edges; raises Broken."""
+    def step(self, before: State, move: Move, after: State) -> None:
+        """A thread takes a step: edges, and the values that their havocs chose; raises Broken."""
