@@ -7,6 +7,8 @@ the checker said.
 
 Monitors know the program, the certificate and the run so far, and nothing of the checker. They
 may keep a memory of their own: where frames were entered, who was created when, who wrote what.
+The program of a monitor has a fixed number of threads: where the program of record allows any
+number, there is a monitor for each number that is tried (`Program.with_counts`).
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ needs: the driver a check, `explain` an explanation, and start-up time counts.
     write, read    to JSON and back; what is read may be malformed, and is checked
     explain        (program, certificate) -> ThreadExplanation ...
     summarise      certificate -> ProofSummary
+    audit          (program, certificate) -> Monitor of runs; "" while there is none
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from threadwise.core.documents import Json
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
+from threadwise.proofs.base.audit import Monitor
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 
@@ -39,6 +41,7 @@ class Kind:
     summarise_part: str
     asks_solver: bool = False
     """Whether its check can be done by two solvers."""
+    audit_part: str = ""
 
     def check(
         self, program: Program, certificate: Certificate, tick: Tick, *, second_solver: bool
@@ -66,6 +69,16 @@ class Kind:
         """The proof in a phrase."""
         found: ProofSummary = self._part(self.summarise_part)(certificate)
         return found
+
+    def monitor(self, program: Program, certificate: Certificate) -> Monitor | None:
+        """What watches runs for claims that do not hold; None if the kind has no such thing.
+
+        The number of threads of the program is fixed.
+        """
+        if not self.audit_part:
+            return None
+        monitor: Monitor = self._part(self.audit_part)(program, certificate)
+        return monitor
 
     def _part(self, name: str) -> Callable[..., Any]:
         module, function = name.split(":")

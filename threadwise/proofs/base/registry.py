@@ -9,6 +9,7 @@ from importlib import import_module
 from threadwise.core.documents import shown
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof, Refuted
+from threadwise.proofs.base.audit import Monitor
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.base.kind import Kind
@@ -61,6 +62,14 @@ def check_certificate(
         return kind.check(program, certificate, tick, second_solver=second_solver)
     except Undefined as error:
         raise Refuted(f"it lists a state in which a step has no meaning: {error}") from error
+
+
+def monitor_of(program: Program, certificate: Certificate) -> Monitor | None:
+    """What watches runs for claims that do not hold; None if the kind of proof has none yet.
+
+    The number of threads of the program is fixed, also where the proof is about any number.
+    """
+    return kind_named(certificate.kind).monitor(program, certificate)
 
 
 def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExplanation]:
