@@ -12,4 +12,5 @@ COUNTING = Kind(
     read_part="files:read_counting",
     explain_part="explain:explain_counting",
     summarise_part="explain:summarise_counting",
+    audit_part="audit:audit_counting",
 )

@@ -13,4 +13,5 @@ REPRESENTATIVES = Kind(
     explain_part="explain:explain_representatives",
     summarise_part="explain:summarise_representatives",
     asks_solver=True,
+    audit_part="audit:audit_representatives",
 )
