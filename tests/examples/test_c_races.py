@@ -12,5 +12,5 @@ CASES = [case for path in RACE_FILES for case in read_cases(path)]
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_verdicts(case: Case) -> None:
-    engine = "explicit" if case.path.stem.endswith("_bug") else "locksets"
+    engine = "auto" if case.path.stem.endswith("_bug") else "locksets"
     assert check_case(case, engine) == case.verdicts
