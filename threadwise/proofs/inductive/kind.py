@@ -12,4 +12,5 @@ INDUCTIVE = Kind(
     read_part="files:read_inductive",
     explain_part="explain:explain_inductive",
     summarise_part="explain:summarise_inductive",
+    audit_part="audit:audit_inductive",
 )

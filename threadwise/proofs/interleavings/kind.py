@@ -13,4 +13,5 @@ INTERLEAVINGS = Kind(
     explain_part="explain:explain_interleavings",
     summarise_part="explain:summarise_interleavings",
     asks_solver=True,
+    audit_part="audit:audit_interleavings",
 )

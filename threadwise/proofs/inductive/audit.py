@@ -1,0 +1,120 @@
+"""What inductive formulas with ghosts mean in a state: every conjunct is true.
+
+A ghost of a thread is true where its cell, or its location, has the value it stands for. Where
+threads are claimed to be alike, what a conjunct says about some of them holds of any others of the
+same templates: it is looked at with its threads exchanged in every way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from threadwise.ir.layout import ProgramLayout
+from threadwise.ir.program import Program
+from threadwise.ir.types import TidType, Value
+from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.inductive.certificate import CellTest, Conjunct, FormulaCertificate
+from threadwise.semantics.state import Move, State
+
+Names = Mapping[int, int]
+"""Who takes the place of whom."""
+
+
+class InductiveMonitor:
+    """Looks at every conjunct in every state."""
+
+    def __init__(self, program: Program, certificate: FormulaCertificate) -> None:
+        self.program = program
+        self.certificate = certificate
+        self.layout = ProgramLayout.of(program)
+        self.numbers = self.layout.numbers
+        self.evaluated: Counter[str] = Counter(
+            {_name(number): 0 for number in range(len(certificate.conjuncts))}
+        )
+        self._exchanges = [list(self._exchanged(c)) for c in certificate.conjuncts]
+
+    def _exchanged(self, conjunct: Conjunct) -> Iterator[Names]:
+        choices = [
+            self.numbers.ranges[self.numbers.templates[t]]
+            if self.numbers.templates[t] in self.certificate.alike
+            else (t,)
+            for t in conjunct.threads
+        ]
+        for chosen in product(*choices):
+            if len(set(chosen)) == len(chosen):
+                yield dict(zip(conjunct.threads, chosen, strict=True))
+
+    def start(self, state: State) -> None:
+        """A run begins."""
+        self._look(state)
+
+    def step(self, before: State, move: Move, after: State) -> None:
+        """A thread takes a step."""
+        self._look(after)
+
+    def _look(self, state: State) -> None:
+        failures = [self.program.locations[l.pc].failure for l in state.locals]
+        if any(failure is not None and failure.kind.is_limit for failure in failures):
+            return
+        for number, conjunct in enumerate(self.certificate.conjuncts):
+            for names in self._exchanges[number]:
+                self.evaluated[_name(number)] += 1
+                if not self._holds(conjunct, names, state):
+                    about = ", ".join(map(self.numbers.name, names.values()))
+                    told = f" of {about}" if about else ""
+                    raise Broken(f"{_name(number)} does not hold{told}")
+
+    def _holds(self, conjunct: Conjunct, names: Names, state: State) -> bool:
+        node = conjunct.root
+        while node > 1:
+            decision = self.certificate.decisions[node - 2]
+            passed = self._passes(self.certificate.tests[decision.test], names, state)
+            node = decision.then if passed else decision.otherwise
+        return node == 1
+
+    def _passes(self, test: CellTest, names: Names, state: State) -> bool:
+        thread = names.get(test.thread, test.thread)
+        match test.kind:
+            case "shared":
+                held = self.layout.globals.cells[test.slot].type
+                wanted = _renamed(test.value, names) if held == TidType() else test.value
+                return state.g.cells[test.slot] == wanted
+            case "location":
+                return state.locals[thread].pc == test.value
+            case "own":
+                kind = self.numbers.templates[thread]
+                body = self.layout.local[self.program.template[kind].body]
+                held = (*self.layout.thread[kind].cells, *body.cells)[test.slot].type
+                wanted = _renamed(test.value, names) if held == TidType() else test.value
+                return self._own(state, thread, test.slot) == wanted
+            case _:
+                return self._ghost(state, thread, test.slot) == test.value
+
+    def _own(self, state: State, thread: int, slot: int) -> Value:
+        l = state.locals[thread]
+        return (*l.thread, *l.locals)[slot]
+
+    def _ghost(self, state: State, thread: int, number: int) -> bool:
+        """Whether what a ghost of a thread stands for is so."""
+        ghost = self.certificate.ghosts[number]
+        value = ghost.values[thread - self.numbers.ranges[ghost.template].start]
+        if value is None:
+            return False
+        if ghost.cell is None:
+            return state.locals[thread].pc == value
+        return self._own(state, thread, ghost.cell) == value
+
+
+def _renamed(value: Value, names: Names) -> Value:
+    return names.get(value, value) if isinstance(value, int) else value
+
+
+def _name(number: int) -> str:
+    return f"conjunct {number + 1}"
+
+
+def audit_inductive(program: Program, certificate: FormulaCertificate) -> InductiveMonitor:
+    """The monitor of a proof by inductive formulas."""
+    return InductiveMonitor(program, certificate)
