@@ -26,6 +26,7 @@ from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.writing import write_lines
+from threadwise.driver.auditing import audited
 from threadwise.driver.loading import Input, load_input
 from threadwise.engines.auto import AUTO
 from threadwise.ir.check.validate import validate
@@ -115,6 +116,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     max_bdd_nodes: int | None = None,
     max_solver_units: int | None = None,
     second_solver: bool = False,
+    audit: bool = True,
     in_process: bool = False,
     listener: Listener = silent,
 ) -> Result:
@@ -148,6 +150,7 @@ def check(  # noqa: PLR0913 - one parameter per option
         if max_solver_units is None
         else _at_least(1, max_solver_units, "max_solver_units"),
         second_solver=second_solver,
+        audit=audit,
     )
     _check_fixed(source, options.load)
     return driver.check_loaded(
@@ -195,14 +198,15 @@ def certify(
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
     second_solver: bool = False,
+    audit: bool = True,
 ) -> tuple[str, ...]:
     """Check a proof, given as a value or as a file, without searching for it again.
 
     A file says how the program has to be loaded; for a value that is `load`, which
     `Result.load_of` knows. Returns the names of the properties it proves. Raises Refuted if it
-    does not prove what it claims, InputError if a file is malformed or for another program, and
-    BudgetExhausted at a limit. With a limit, a file is read and checked in a forked process that
-    is killed there.
+    does not prove what it claims or, with `audit`, a run of the program refutes it, InputError if
+    a file is malformed or for another program, and BudgetExhausted at a limit. With a limit, a
+    file is read and checked in a forked process that is killed there.
     """
     budget = _budget(time_limit, memory_limit)
     if isinstance(certificate, str | os.PathLike):
@@ -213,10 +217,14 @@ def certify(
             path,
             budget,
             second_solver=second_solver,
+            audit=audit,
         ).properties
     tick = Meter(budget).check
     program = _loaded(source, load)
-    return check_certificate(program, certificate, tick, second_solver=second_solver).properties
+    proof = check_certificate(program, certificate, tick, second_solver=second_solver)
+    if audit:
+        audited(program, certificate, proof, tick)
+    return proof.properties
 
 
 # -- reports and files --------------------------------------------------------------------------

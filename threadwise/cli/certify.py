@@ -9,7 +9,7 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import AnswerFormat, File, MemoryLimit, SecondSolver, TimeLimit
+from threadwise.cli.options import AnswerFormat, Audit, File, MemoryLimit, SecondSolver, TimeLimit
 
 if TYPE_CHECKING:
     from threadwise.driver import Certification
@@ -27,11 +27,13 @@ def certify(
     time_limit: TimeLimit = None,
     memory_limit: MemoryLimit = None,
     second_solver: SecondSolver = None,
+    audit: Audit = None,
     format_: AnswerFormat = None,
 ) -> ExitCode:
     """Check a proof without searching for it again.
 
-    The checker shares no code with the engine that found the proof. The program is loaded with the
+    The checker shares no code with the engine that found the proof, and runs of the program look
+    at what it claims. The program is loaded with the
     options of the run that wrote it; those that differ from the defaults are shown, and so is what
     the proof assumes.
 
@@ -50,7 +52,9 @@ def certify(
     as_json = is_json(format_)
     budget = budget_from(time_limit, memory_limit)
     try:
-        found = certify_file(file, certificate, budget, second_solver=bool(second_solver))
+        found = certify_file(
+            file, certificate, budget, second_solver=bool(second_solver), audit=audit is not False
+        )
     except Refuted as refuted:
         if as_json:
             terminal.out(_json(file, certificate, valid=False, reason=str(refuted)))
@@ -61,7 +65,9 @@ def certify(
         from threadwise.report.rechecked import proof_to_json
 
         proofs = [
-            proof_to_json(proof.kind, proof.checked.properties, proof.load, proof.assumptions)
+            proof_to_json(
+                proof.kind, proof.checked.properties, proof.load, proof.assumptions, proof.audit
+            )
             for proof in found.proofs
         ]
         terminal.out(_json(file, certificate, valid=True, proofs=proofs))
@@ -80,7 +86,10 @@ def _text(file: str, certificate: str, found: Certification) -> str:
         like = [p for p in waiting if _rests_on(p) == _rests_on(waiting[0])]
         waiting = [p for p in waiting if p not in like]
         names = [name for proof in like for name in proof.checked.properties]
-        told.append(valid_text(file, certificate, like[0].load, names, like[0].assumptions))
+        audits = [proof.audit for proof in like if proof.audit is not None]
+        told.append(
+            valid_text(file, certificate, like[0].load, names, like[0].assumptions, audits)
+        )
     return "".join(told)
 
 

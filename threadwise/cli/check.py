@@ -12,6 +12,7 @@ from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode, worst
 from threadwise.cli.failures import explain, guarded, read_sources, rendered, tell_defects
 from threadwise.cli.options import (
+    Audit,
     Define,
     Engine,
     Expose,
@@ -69,6 +70,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_bdd_nodes: MaxBddNodes = None,
     max_solver_units: MaxSolverUnits = None,
     second_solver: SecondSolver = None,
+    audit: Audit = None,
     format_: Annotated[
         str | None,
         typer.Option(
@@ -134,6 +136,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "max_bdd_nodes": max_bdd_nodes,
             "max_solver_units": max_solver_units,
             "second_solver": second_solver,
+            "audit": audit,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "format": format_,
@@ -309,6 +312,7 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         max_bdd_nodes=settings.max_bdd_nodes,
         max_solver_units=settings.max_solver_units,
         second_solver=settings.second_solver,
+        audit=settings.audit,
     )
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)

@@ -218,6 +218,14 @@ SecondSolver = Annotated[
         show_default=False,
     ),
 ]
+Audit = Annotated[
+    bool | None,
+    typer.Option(
+        "--audit/--no-audit",
+        help="Whether runs of the program look at what proofs claim. [default: audit]",
+        show_default=False,
+    ),
+]
 Symmetry = Annotated[
     bool | None,
     typer.Option(

@@ -57,6 +57,7 @@ class CheckSettings:
     max_bdd_nodes: int | None = None
     max_solver_units: int | None = None
     second_solver: bool = False
+    audit: bool = True
     time_limit: float | None = None
     memory_limit: int | None = None
     format: Format = Format.TEXT
@@ -280,6 +281,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "max_bdd_nodes": _number("max-bdd-nodes", least=1),
     "max_solver_units": _number("max-solver-units", least=1),
     "second_solver": _switch("second-solver"),
+    "audit": _switch("audit"),
     "time_limit": _quantity("time-limit", parse_time),
     "memory_limit": _quantity("memory-limit", parse_memory),
     "format": _format,

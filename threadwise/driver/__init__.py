@@ -94,6 +94,8 @@ class CheckOptions:
     """None: what the engines allow themselves."""
     second_solver: bool = False
     """Whether formulas are checked with a second solver, too."""
+    audit: bool = True
+    """Whether runs look at what proofs claim."""
     started: float | None = None
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
     meanwhile: Callable[[], object] | None = None
@@ -212,6 +214,7 @@ def _job(
                 approximated=given.approximated,
                 misuse=given.misuse,
             )
+            work.audit = options.audit
             work.asked = frozenset(checked.name for checked in asked)
             work.broken = broken
             return work

@@ -21,6 +21,7 @@ from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.presumptions import doubt_about, presumed
 from threadwise.proofs.base.answer import CheckedProof, Refuted
+from threadwise.proofs.base.audit import Audit
 from threadwise.traces.trace import DescribedTrace
 
 Load = Callable[[LoadOptions], Input]
@@ -37,6 +38,8 @@ class Proof:
     """How the program was loaded."""
     assumptions: tuple[str, ...]
     """Those of the program and those of the proof."""
+    audit: Audit | None
+    """How closely runs looked at it; None if nobody asked for that."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,12 @@ def _replayed(load: Load, path: str) -> Replayed:
 
 
 def certify_file(
-    path: str, certificate_path: str, budget: Budget = UNLIMITED, *, second_solver: bool = False
+    path: str,
+    certificate_path: str,
+    budget: Budget = UNLIMITED,
+    *,
+    second_solver: bool = False,
+    audit: bool = True,
 ) -> Certification:
     """Check the certificates in a file; raises Refuted, or InputError if for another program."""
     return certify_recorded(
@@ -98,6 +106,7 @@ def certify_file(
         certificate_path,
         budget,
         second_solver=second_solver,
+        audit=audit,
     )
 
 
@@ -108,11 +117,14 @@ def certify_recorded(
     budget: Budget = UNLIMITED,
     *,
     second_solver: bool = False,
+    audit: bool = True,
 ) -> Certification:
     """Check certificates for a program that is loaded as each certificate says."""
     return _within(
         budget,
-        lambda meter: _certified(name, load, certificate_path, meter, second_solver=second_solver),
+        lambda meter: _certified(
+            name, load, certificate_path, meter, second_solver=second_solver, audit=audit
+        ),
     )
 
 
@@ -124,12 +136,14 @@ class _Checked:
     kind: str
     loaded: Input
     options: LoadOptions
+    audit: Audit | None
 
 
 def _certified(
-    name: str, load: Load, path: str, meter: Meter, *, second_solver: bool
+    name: str, load: Load, path: str, meter: Meter, *, second_solver: bool, audit: bool
 ) -> Certification:
     from threadwise.core.documents import load_from_json
+    from threadwise.driver.auditing import audited
     from threadwise.ir.text.printer import program_hash
     from threadwise.proofs.base.documents import certificate_from_json
     from threadwise.proofs.base.files import read_certificates
@@ -150,7 +164,8 @@ def _certified(
         checked = check_certificate(
             loaded.program, certificate, meter.check, second_solver=second_solver
         )
-        found.append(_Checked(checked, kind, loaded, options))
+        looked = audited(loaded.program, certificate, checked, meter.check) if audit else None
+        found.append(_Checked(checked, kind, loaded, options, looked))
     asked = {name for each in found for name in each.proof.properties}
     return Certification(tuple(_told(each, asked) for each in found))
 
@@ -166,7 +181,8 @@ def _told(checked: _Checked, asked: set[str]) -> Proof:
         *presumed(loaded.program, proof, asked, loaded.misuse),
         *listed_doubts(loaded.denied),
     )
-    return Proof(proof, checked.kind, checked.options, tuple(dict.fromkeys(assumptions)))
+    rests = tuple(dict.fromkeys(assumptions))
+    return Proof(proof, checked.kind, checked.options, rests, checked.audit)
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,20 @@ from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
 from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
+from threadwise.driver.auditing import AUDIT, states_for, trace_of
 from threadwise.driver.defects import EvidenceError, defect_of
 from threadwise.driver.messages import Bounded, Decided, Defective, Tried, Vacuous
 from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.driver.vacuity import unreached_statements
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.auto import steps_within
+from threadwise.engines.auto import step_cost, steps_within
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
-from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.answer import CheckedProof, Refuted
+from threadwise.proofs.base.audit import Audit, Broken, Contradicted
+from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.results.result import Attempt, DefectKind, PropertyResult
 from threadwise.results.verdict import Verdict
@@ -54,6 +57,8 @@ class Work:
         """Statements whose effect the program of record only bounds: see `Input`."""
         self.misuse = misuse
         """What is assumed of locks if nobody asks about them: see `Input`."""
+        self.audit = True
+        """Whether runs look at what a proof claims."""
         self.facts: dict[str, tuple[LinearInvariant, ...]] = {}
         """What engines found that others can use."""
         self.undecided: dict[str, Undecided] = {}
@@ -112,8 +117,10 @@ class Work:
             self.facts,
         )
         try:
+            before = task.meter.steps
             for finding in info.create().run(task):
-                self._take(info.name, finding)
+                spent = (task.meter.steps - before) * step_cost(info, self.program)
+                self._take(info.name, finding, spent)
             outcome = "decided all" if not self.open else "left some undecided"
         except Unsupported as error:
             outcome = str(error)
@@ -148,13 +155,13 @@ class Work:
         for name in self.open:
             self.undecided.setdefault(name, Undecided((name,), reason))
 
-    def _take(self, engine: str, finding: Finding) -> None:
-        """Check the evidence of a finding and make it an answer."""
+    def _take(self, engine: str, finding: Finding, spent: int) -> None:
+        """Check the evidence of a finding, for so many microseconds' work, make it an answer."""
         match finding:
             case Violated():
                 self._refute(engine, finding)
             case Proved():
-                self._prove(engine, finding)
+                self._prove(engine, finding, spent)
             case Undecided(names, _, bound, _, applies):
                 for name in names:
                     if applies or name not in self.undecided:
@@ -189,7 +196,30 @@ class Work:
         self.send(Decided((unsafe,)))
         del self.open[checked.name]
 
-    def _prove(self, engine: str, finding: Proved) -> None:
+    def _audited(self, engine: str, finding: Proved, proof: CheckedProof, spent: int) -> Audit:
+        """Let runs look at a proof. One that they refute is a defect, as if its check had failed.
+
+        A run that violates the property is a violation as any other.
+        """
+        self.send(Progress(engine, "auditing the proof"))
+        try:
+            return audit_certificate(
+                self.program,
+                finding.certificate,
+                proof,
+                self.meter.check,
+                states=states_for(spent),
+            )
+        except Broken as broken:
+            told = f"{engine} gave a proof that a run refutes: {broken}"
+            raise EvidenceError(told, DefectKind.PROOF) from broken
+        except Contradicted as found:
+            if found.name in self.open:
+                self._refute(AUDIT, Violated(trace_of(self.program, found)))
+            told = f"{engine} gave a proof that a run refutes: {found}"
+            raise EvidenceError(told, DefectKind.PROOF) from found
+
+    def _prove(self, engine: str, finding: Proved, spent: int) -> None:
         started = time.monotonic()
         self.send(Progress(engine, "checking the proof"))
         try:
@@ -205,6 +235,7 @@ class Work:
         if not set(finding.properties) <= set(proof.properties):
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)
+        audit = self._audited(engine, finding, proof, spent) if self.audit else None
         hidden = hidden_by_misuse(self.program, proof, self.asked, self.misuse)
         if hidden is not None:
             for name in finding.properties:
@@ -220,6 +251,7 @@ class Work:
                 location=checked.span,
                 certificate=finding.certificate,
                 check_time_s=elapsed,
+                audit=audit,
             )
             for checked in (self.open[name] for name in finding.properties)
         )

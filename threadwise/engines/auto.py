@@ -109,20 +109,25 @@ def _shared_cells(program: Program) -> int:
 
 def steps_within(info: EngineInfo, program: Program, microseconds: int) -> int:
     """How many steps of an engine a slice pays for."""
-    threads = sum(
-        ASSUMED_THREADS if template.count is None else template.count
-        for template in program.templates
-    )
     if info.enumerates and has_unbounded_data(program):
         microseconds //= LESS
     if info.where_runs_end and _runs_end(program):
         microseconds *= MORE
+    return max(1, microseconds // step_cost(info, program))
+
+
+def step_cost(info: EngineInfo, program: Program) -> int:
+    """About how many microseconds a step of an engine takes."""
+    threads = sum(
+        ASSUMED_THREADS if template.count is None else template.count
+        for template in program.templates
+    )
     cost = info.cost.base + info.cost.per_thread * threads
     if info.cost.heap != 1 and allocates(program):
         cost *= info.cost.heap
     if info.cost.cells is not None:
         cost += _shared_cells(program) // info.cost.cells
-    return max(1, microseconds // cost)
+    return cost
 
 
 def microseconds_for(info: EngineInfo, program: Program, steps: int) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from threadwise.core.documents import span_to_json
 from threadwise.core.options import LoadOptions
 from threadwise.proofs.base.registry import summarise
+from threadwise.report.audits import audit_to_json
 from threadwise.report.doubts import assumed_doubts, doubts
 from threadwise.report.summary import unknown_reason
 from threadwise.results.result import Assumed, Attempt, Defect, PropertyResult, Result, Unreached
@@ -96,6 +97,7 @@ def _evidence(checked: PropertyResult, load: LoadOptions) -> Json:
             "certificate_kind": checked.certificate.kind,
             "size": summary.size,
             "properties": list(checked.certificate.properties),
+            "audit": audit_to_json(checked.audit),
         }
     return None
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from threadwise.core.documents import span_to_json
 from threadwise.core.options import LoadOptions
+from threadwise.proofs.base.audit import Audit
+from threadwise.report.audits import audit_to_json, audited
 from threadwise.report.loading import load_to_json, options_given
 from threadwise.traces.files import trace_to_json
 from threadwise.traces.trace import DescribedTrace
@@ -26,12 +28,18 @@ def assuming(assumptions: Sequence[str]) -> str:
 
 
 def valid_text(
-    file: str, certificate: str, load: LoadOptions, names: Sequence[str], rests: Sequence[str]
+    file: str,
+    certificate: str,
+    load: LoadOptions,
+    names: Sequence[str],
+    rests: Sequence[str],
+    audits: Sequence[Audit] = (),
 ) -> str:
     """That a certificate proves properties of a program."""
+    looked = "".join(f"  {audited(audit)}\n" for audit in audits)
     listed = "".join(f"  {name}\n" for name in names)
     told = f"valid: {certificate} proves for {file}{loaded_with(load)}\n"
-    return told + listed + assuming(rests)
+    return told + listed + looked + assuming(rests)
 
 
 def reproduces_text(
@@ -43,10 +51,19 @@ def reproduces_text(
 
 
 def proof_to_json(
-    kind: str, names: Sequence[str], load: LoadOptions, rests: Sequence[str]
+    kind: str,
+    names: Sequence[str],
+    load: LoadOptions,
+    rests: Sequence[str],
+    audit: Audit | None = None,
 ) -> dict[str, Any]:
     """A valid proof."""
-    return {"kind": kind, "properties": list(names), **_circumstances(load, rests)}
+    return {
+        "kind": kind,
+        "properties": list(names),
+        "audit": audit_to_json(audit),
+        **_circumstances(load, rests),
+    }
 
 
 def replayed_to_json(

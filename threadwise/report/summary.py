@@ -5,6 +5,7 @@ from __future__ import annotations
 from threadwise.core.options import LoadOptions
 from threadwise.core.statistics import Name
 from threadwise.core.words import count
+from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.results.result import PropertyResult, Result
 from threadwise.results.verdict import Verdict
@@ -23,6 +24,14 @@ def certificates(result: Result) -> list[Certificate]:
         if checked.certificate is not None:
             found.setdefault(checked.certificate.properties, checked.certificate)
     return list(found.values())
+
+
+def audit_of(result: Result, certificate: Certificate) -> Audit | None:
+    """How closely runs looked at a certificate; None if they did not."""
+    for checked in result.properties:
+        if checked.certificate is certificate:
+            return checked.audit
+    return None
 
 
 def proofs(result: Result) -> list[tuple[Certificate, LoadOptions]]:

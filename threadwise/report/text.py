@@ -29,9 +29,16 @@ from threadwise.core.statistics import Name, Number
 from threadwise.core.words import count
 from threadwise.proofs.base.registry import summarise
 from threadwise.report.advice import next_steps
+from threadwise.report.audits import audited
 from threadwise.report.doubts import assumed_doubts, doubts, told_doubt
 from threadwise.report.page import PLAIN, Page, Style
-from threadwise.report.summary import certificates, check_time_s, undecided, unknown_reason
+from threadwise.report.summary import (
+    audit_of,
+    certificates,
+    check_time_s,
+    undecided,
+    unknown_reason,
+)
 from threadwise.report.trace_table import draw_trace
 from threadwise.results.result import Attempt, PropertyResult, Result, Unreached
 from threadwise.results.verdict import Verdict
@@ -288,6 +295,9 @@ def _statistics(page: Page, result: Result) -> None:
     for certificate in certificates(result):
         proves = count(len(certificate.properties), "property", "properties")
         page.line(f"proof of {proves}: {summarise(certificate).words}", "dim")
+        audit = audit_of(result, certificate)
+        if audit is not None:
+            page.line(f"  {audited(audit)}", "dim")
     figures = dict(result.statistics)
     time_s = figures.pop(Name.TIME_S.value, None)
     memory = figures.pop(Name.PEAK_MEMORY_BYTES.value, None)

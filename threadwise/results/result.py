@@ -14,6 +14,7 @@ from threadwise.core.doubts import Doubt
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
+from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.trace import DescribedTrace
@@ -55,6 +56,8 @@ class PropertyResult:
     trace: DescribedTrace | None = None
     certificate: Certificate | None = None
     check_time_s: float | None = None
+    audit: Audit | None = None
+    """For SAFE: how closely runs looked at the proof; None if nobody asked for that."""
     doubts: tuple[Assumed, ...] = ()
     """For SAFE: the doubtful behaviour that is assumed not to happen."""
     allowed: frozenset[str] | None = None

@@ -45,6 +45,13 @@ def test_parts_exist_and_take_what_they_are_given(kind: Kind, part: str) -> None
     assert tuple(required) == PARTS[part]
 
 
+def test_a_monitor_takes_what_it_is_given(kind: Kind) -> None:
+    if kind.audit_part:
+        module, function = kind.audit_part.split(":")
+        part = getattr(import_module(f"{kind.package}.{module}"), function)
+        assert tuple(signature(part).parameters) == ("program", "certificate")
+
+
 def test_whether_two_solvers_can_check_it_is_said(kind: Kind) -> None:
     module, function = kind.check_part.split(":")
     check = getattr(import_module(f"{kind.package}.{module}"), function)

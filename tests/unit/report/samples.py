@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile, Span
 from threadwise.ir.program import EdgeId, LocId
+from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.state_set.certificate import StateSetCertificate
 from threadwise.results.result import Attempt, PropertyResult, Result, Unreached
 from threadwise.results.verdict import Verdict
@@ -92,6 +93,7 @@ def safe(name: str, kind: str, proof: StateSetCertificate, line: int | None) -> 
         location=location,
         certificate=proof,
         check_time_s=0.25,
+        audit=Audit(312, False, 14, 15, {"the set contains the state": 400}),
     )
 
 

@@ -69,6 +69,14 @@ def test_a_certificate_is_summarised() -> None:
         "certificate_kind": "state-set",
         "size": 3,
         "properties": ["mutex", "range"],
+        "audit": {
+            "states": 312,
+            "all_states": False,
+            "locations": 14,
+            "claimed_locations": 15,
+            "claims": {"the set contains the state": 400},
+            "not_looked_at": [],
+        },
     }
 
 

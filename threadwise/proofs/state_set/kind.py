@@ -12,4 +12,5 @@ STATE_SET = Kind(
     read_part="files:read_state_set",
     explain_part="explain:explain_state_set",
     summarise_part="explain:summarise_state_set",
+    audit_part="audit:audit_state_set",
 )

@@ -12,4 +12,5 @@ THREAD_MODULAR = Kind(
     read_part="files:read_thread_modular",
     explain_part="explain:explain_thread_modular",
     summarise_part="explain:summarise_thread_modular",
+    audit_part="audit:audit_thread_modular",
 )

@@ -1,0 +1,205 @@
+"""The audit of a certificate: runs of the program of record, watched by the monitor of its kind.
+
+A run ends without complaint at a limit of the model, where a step has no meaning, and at a
+failure. What it ends in is no state that a proof has to say anything about, unless the failure
+violates a property that is claimed: then the run is a trace, and so is one into any other state
+that violates a claimed property.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from threadwise.core.errors import Unsupported
+from threadwise.ir.program import Program
+from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property
+from threadwise.proofs.base.answer import CheckedProof, claimed_properties
+from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Monitor, Run, Steers
+from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.base.registry import monitor_of
+from threadwise.proofs.base.runs import Runs
+from threadwise.semantics.evaluate import Undefined
+from threadwise.semantics.properties import PropertyChecker
+from threadwise.semantics.state import Move, State
+from threadwise.semantics.step import Interpreter
+
+LEAST = 300
+"""So many states are visited at least, unless there are fewer."""
+
+STEPS_PER_STATE = 20
+"""To visit so many states, runs may take so many times as many steps."""
+
+NUMBERS = (2, 3, 1)
+"""How many threads are tried where there may be any number, and in which order."""
+
+Tick = Callable[[], object]
+
+
+def audit_certificate(
+    program: Program,
+    certificate: Certificate,
+    proof: CheckedProof,
+    tick: Tick,
+    *,
+    states: int = LEAST,
+    seed: int = 0,
+) -> Audit:
+    """Look at a certificate that passed its check; raises Broken or Contradicted.
+
+    `tick` is called for every step, and may raise to stop.
+    """
+    properties = claimed_properties(program, certificate.properties)
+    seen = _Seen()
+    instances = list(_instances(program))
+    for counts in instances:
+        watched = _Watched(program, counts, certificate, properties, seed, tick)
+        watched.look(max(1, states // len(instances)), seen)
+    claimed = proof.visited_locations
+    return Audit(
+        seen.states,
+        seen.complete,
+        len(claimed & seen.locations),
+        len(claimed),
+        dict(seen.evaluated) if seen.monitored else None,
+    )
+
+
+def _instances(program: Program) -> Iterator[dict[str, int]]:
+    """The numbers of threads to try."""
+    free = [template.name for template in program.templates if template.count is None]
+    for number in NUMBERS if free else NUMBERS[:1]:
+        yield dict.fromkeys(free, number)
+
+
+@dataclass
+class _Seen:
+    """What was seen so far."""
+
+    states: int = 0
+    complete: bool = True
+    locations: set[int] = field(default_factory=set)
+    evaluated: Counter[str] = field(default_factory=Counter)
+    monitored: bool = True
+
+
+class _Watched:
+    """The runs of the program with so many threads."""
+
+    def __init__(
+        self,
+        program: Program,
+        counts: dict[str, int],
+        certificate: Certificate,
+        properties: list[Property],
+        seed: int,
+        tick: Tick,
+    ) -> None:
+        instance = program.with_counts(counts)
+        self.program = instance
+        self.counts = counts
+        self.monitor: Monitor | None = monitor_of(instance, certificate)
+        steer = self.monitor.only if isinstance(self.monitor, Steers) else None
+        self.runs = Runs(instance, seed, steer)
+        self.checks = _Checks(instance, properties, self.runs.interpreter)
+        self.tick = tick
+
+    def look(self, states: int, seen: _Seen) -> None:
+        """Run until so many states were visited, or everything was tried."""
+        steps = states * STEPS_PER_STATE
+        for start, run in self.runs:
+            steps -= self._watch(start, run, min(steps, states), seen.locations)
+            if self.runs.states >= states or steps <= 0:
+                seen.complete = False
+                break
+        seen.states += self.runs.states
+        seen.complete = seen.complete and not self.runs.drew
+        if self.monitor is None:
+            seen.monitored = False
+        else:
+            for claim, times in self.monitor.evaluated.items():
+                seen.evaluated[claim] += times
+
+    def _watch(
+        self,
+        start: State,
+        run: Iterator[tuple[State, Move, State]],
+        steps: int,
+        locations: set[int],
+    ) -> int:
+        """Watch one run; how many steps it had."""
+        moves: list[Move] = []
+        try:
+            self._begin(start, locations)
+            for before, move, after in run:
+                self.tick()
+                moves.append(move)
+                locations.add(after.locals[move.thread].pc)
+                self.checks.look(after)
+                if self.checks.interpreter.is_stopped(after):
+                    break
+                if self.monitor is not None:
+                    self.monitor.step(before, move, after)
+                if len(moves) >= steps:
+                    break
+        except _Violation as found:
+            raise Contradicted(found.name, self._run(start, moves)) from None
+        except Broken as broken:
+            broken.run = self._run(start, moves)
+            raise
+        return max(1, len(moves))
+
+    def _begin(self, start: State, locations: set[int]) -> None:
+        self.checks.look(start)
+        locations.update(l.pc for l in start.locals)
+        if self.monitor is not None and not self.checks.interpreter.is_stopped(start):
+            self.monitor.start(start)
+
+    def _run(self, start: State, moves: list[Move]) -> Run:
+        return Run(self.counts, start.g.cells, tuple(moves))
+
+
+class _Violation(Exception):  # noqa: N818 - the answer of a look, not a fault
+    """A state violates a property."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class _Checks:
+    """The claimed properties, looked at once in each state."""
+
+    def __init__(self, program: Program, properties: list[Property], drawing: Interpreter) -> None:
+        self.interpreter = drawing
+        self.program = program
+        self.failures = frozenset(p.name for p in properties if isinstance(p, FailureProperty))
+        self.others = [p for p in properties if not isinstance(p, FailureProperty)]
+        self.drawing = PropertyChecker(drawing)
+        self.whole = PropertyChecker(Interpreter(program))
+        """Where nothing is possible, that must be so for all inputs."""
+        self.looked: set[State] = set()
+
+    def look(self, state: State) -> None:
+        """Raises _Violation."""
+        if state in self.looked:
+            return
+        self.looked.add(state)
+        for l in state.locals:
+            failure = self.program.locations[l.pc].failure
+            if failure is not None:
+                if failure.property in self.failures:
+                    raise _Violation(failure.property)
+                return
+        for checked in self.others:
+            if self._violates(checked, state):
+                raise _Violation(checked.name)
+
+    def _violates(self, checked: Property, state: State) -> bool:
+        """Whether a state violates a property; no, where it cannot be said."""
+        checker = self.whole if isinstance(checked, DeadlockProperty) else self.drawing
+        try:
+            return checker.violated(checked, state)
+        except (Undefined, Unsupported):
+            return False
