@@ -34,6 +34,8 @@ from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore, Move, State
 
 LEMMAS = "equations"
+MOST_KNOWN = 50_000
+"""So many looks are remembered."""
 
 
 class _Claim(NamedTuple):
@@ -73,6 +75,8 @@ class RepresentativesMonitor:
         self._read()
         self._ghosts: list[int] = []
         self._layers: list[list[Layer]] = []
+        self._known: dict[tuple[object, ...], bool] = {}
+        """Formulas that were looked at, with all they are about: most steps change little."""
 
     def _read(self) -> None:
         readers: dict[str | None, FormulaReader] = {}
@@ -165,12 +169,17 @@ class RepresentativesMonitor:
         places = [state.locals[t].pc for t in threads]
         layers = self._layers[threads[0]]
         holding: set[int] = set()
-        for claimed, formula, name in self._claims.get(templates, ()):
+        for number, (claimed, formula, name) in enumerate(self._claims.get(templates, ())):
             if any(a not in (None, b) for a, b in zip(claimed.locations, places, strict=True)):
                 continue
             if claimed.context in layers[-1] and claimed.context not in holding:
                 self.evaluated[name] += 1
-                if self._holds(formula, g, state.locals, threads):
+                key = (number, g.cells, *((t, state.locals[t]) for t in threads))
+                if key not in self._known:
+                    if len(self._known) > MOST_KNOWN:
+                        self._known.clear()
+                    self._known[key] = self._holds(formula, g, state.locals, threads)
+                if self._known[key]:
                     holding.add(claimed.context)
         if not holding:
             told = ", ".join(f"`{t}` at {p}" for t, p in zip(templates, places, strict=True))

@@ -13,6 +13,7 @@ FORGETTING = Kind(
     explain_part="explain:explain_forgetting",
     summarise_part="explain:summarise_forgetting",
     asks_solver=True,
+    audit_part="audit:audit_forgetting",
 )
 
 FOLLOWING = Kind(
@@ -24,6 +25,7 @@ FOLLOWING = Kind(
     explain_part="explain:explain_following",
     summarise_part="explain:summarise_following",
     asks_solver=True,
+    audit_part="audit:audit_following",
 )
 
 SPLIT = Kind(
@@ -35,4 +37,5 @@ SPLIT = Kind(
     explain_part="explain:explain_split",
     summarise_part="explain:summarise_split",
     asks_solver=True,
+    audit_part="audit:audit_split",
 )

@@ -1,0 +1,259 @@
+"""What proofs about transformed programs mean in a run: its image is a run that the inner proof
+is right about (`threadwise.proofs.transformed.images`).
+
+    forgetting   the same edges; what is forgotten is 0
+    split        the edges from the copy of a location where the thread is; all values stay
+    following    for every thread of a followed template in turn as κ, and for none of them: κ is
+                 the only thread of its template, the others belong to another one, and of followed
+                 arrays the cell of κ is left. The others choose their indices when they begin
+
+The program after the transformation is computed by the code that is under suspicion. Whether it
+has the images of all runs is looked at here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+
+from threadwise.ir.layout import Layout, ProgramLayout
+from threadwise.ir.program import LocId, Program
+from threadwise.ir.types import ArrayType, PerThread
+from threadwise.proofs.base.audit import Monitor
+from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.base.registry import monitor_of
+from threadwise.proofs.transformed.certificate import (
+    FollowingCertificate,
+    ForgettingCertificate,
+    SplitCertificate,
+)
+from threadwise.proofs.transformed.images import (
+    FREE,
+    STEPS,
+    Changed,
+    Image,
+    Source,
+    sources,
+    taken,
+)
+from threadwise.semantics.state import Move, State
+from threadwise.semantics.step import Interpreter
+from threadwise.transforms.follow import follow_all
+from threadwise.transforms.follow.names import Following, followed_name, variable_key
+from threadwise.transforms.forget import forget
+from threadwise.transforms.forget import variable_key as forgotten_key
+from threadwise.transforms.split import split
+
+AT_ONCE = 2
+"""So many images of one run are looked at; if there are more, those of the next run differ."""
+
+
+class ImagesMonitor:
+    """Makes images of runs, some of each run, and has them watched as the inner proof wants."""
+
+    def __init__(self, program: Program, changes: Iterable[Changed], inner: Certificate) -> None:
+        self.interpreter = Interpreter(program)
+        self.inner = inner
+        self._fresh = iter(changes)
+        self._images: list[Image] = []
+        """Those of this run come last."""
+        self._monitors: dict[tuple[object, ...], Monitor | None] = {}
+        """By numbers of threads and place among the images of a run."""
+
+    @property
+    def evaluated(self) -> Counter[str]:
+        """What was looked at in all images."""
+        total = Counter({STEPS: sum(image.looks for image in self._images)})
+        for monitor in self._monitors.values():
+            if monitor is not None:
+                for claim, times in monitor.evaluated.items():
+                    total[claim] += times
+        return total
+
+    def start(self, state: State) -> None:
+        """A run begins."""
+        new = [Image(self.interpreter.program, c) for c in islice(self._fresh, AT_ONCE)]
+        old, kept = self._images[: AT_ONCE - len(new)], self._images[AT_ONCE - len(new) :]
+        self._images = [*kept, *old, *new]
+        for place, image in enumerate(self._watched):
+            image.start(state, self._monitor(image.program, place))
+
+    def _monitor(self, program: Program, place: int) -> Monitor | None:
+        key = (place, *(template.count for template in program.templates))
+        if key not in self._monitors:
+            self._monitors[key] = monitor_of(program, self.inner)
+        return self._monitors[key]
+
+    @property
+    def _watched(self) -> Sequence[Image]:
+        return self._images[-AT_ONCE:]
+
+    def step(self, before: State, move: Move, after: State) -> None:
+        """A thread takes a step; where that ends the program, there is nothing more to see."""
+        if self.interpreter.is_stopped(after):
+            return
+        edges = taken(self.interpreter, before, move, after)
+        for image in self._watched:
+            image.step(move.thread, edges, after.locals[move.thread].pc)
+
+
+# -- forget and split ----------------------------------------------------------------------------
+
+
+def audit_forgetting(program: Program, certificate: ForgettingCertificate) -> ImagesMonitor:
+    """The monitor of a proof about a program that has forgotten something."""
+    after = forget(program, certificate.forgotten)
+    old, new = ProgramLayout.of(program), ProgramLayout.of(after)
+
+    def related(before: Layout, now: Layout, procedure: str) -> tuple[Source, ...]:
+        nothing = {
+            cell.variable.name: Source(constant=0)
+            for cell in now.cells
+            if forgotten_key(cell.variable, procedure) in certificate.forgotten
+        }
+        return sources(before, now, nothing)
+
+    changed = Changed(
+        after,
+        tuple(edge.id for edge in program.edges),
+        range(len(old.numbers.templates)),
+        related(old.globals, new.globals, ""),
+        {name: related(old.thread[name], layout, "") for name, layout in new.thread.items()},
+        {name: related(old.local[name], layout, name) for name, layout in new.local.items()},
+    )
+    return ImagesMonitor(program, [changed], certificate.inner)
+
+
+def audit_split(program: Program, certificate: SplitCertificate) -> ImagesMonitor:
+    """The monitor of a proof about a program whose locations are told apart."""
+    divided = split(program)
+    old, new = ProgramLayout.of(program), ProgramLayout.of(divided.program)
+    changed = Changed(
+        divided.program,
+        divided.origins,
+        range(len(old.numbers.templates)),
+        sources(old.globals, new.globals, {}),
+        {name: sources(old.thread[name], layout, {}) for name, layout in new.thread.items()},
+        {name: sources(old.local[name], layout, {}) for name, layout in new.local.items()},
+    )
+    return ImagesMonitor(program, [changed], certificate.inner)
+
+
+# -- follow --------------------------------------------------------------------------------------
+
+Kappas = Mapping[str, int]
+"""For each followed template, the index that is followed, which may be nobody's."""
+
+
+def audit_following(program: Program, certificate: FollowingCertificate) -> ImagesMonitor:
+    """The monitor of a proof about a program that follows a thread of each of some templates."""
+    followed = follow_all(program, certificate.followings)
+    view = _Following(program, certificate.followings, followed.program, followed.origins)
+    return ImagesMonitor(program, map(view.changed, view.kappas()), certificate.inner)
+
+
+class _Following:
+    def __init__(
+        self,
+        program: Program,
+        followings: Sequence[Following],
+        after: Program,
+        origins: Sequence[int],
+    ) -> None:
+        self.program = program
+        self.followings = followings
+        self.after = after
+        self.origins = origins
+        self.old = ProgramLayout.of(program)
+        bodies = {f.template: program.template[f.template].body for f in followings}
+        self.template_of = {followed_name(t, "others"): t for t in bodies}
+        self.procedure_of = {followed_name(b, "others"): b for b in bodies.values()}
+
+    def kappas(self) -> Iterator[Kappas]:
+        """Every index of a thread in turn, and two that nobody has."""
+        names = [following.template for following in self.followings]
+        ranges = [range(-1, len(self.old.numbers.ranges[name]) + 1) for name in names]
+        for chosen in product(*ranges):
+            yield dict(zip(names, chosen, strict=True))
+
+    def changed(self, kappas: Kappas) -> Changed:
+        """How the program that follows these threads is related to the program."""
+        after = self.after.with_counts(
+            {
+                followed_name(name, "others"): len(members) - (kappas[name] in range(len(members)))
+                for name, members in self.old.numbers.ranges.items()
+                if name in kappas
+            }
+        )
+        new = ProgramLayout.of(after)
+        threads, indices = self._threads(kappas, new)
+        edges = tuple(self.program.edges[origin].id for origin in self.origins)
+        shared = self._sources(self.old.globals, new.globals, "", "", kappas)
+        thread = {}
+        for name, layout in new.thread.items():
+            old = self.template_of.get(name, name)
+            body = self.program.template[old].body
+            now = after.template[name].body
+            thread[name] = self._sources(self.old.thread[old], layout, body, now, kappas)
+        local = {}
+        for name, layout in new.local.items():
+            old = self.procedure_of.get(name, name)
+            local[name] = self._sources(self.old.local[old], layout, old, name, kappas)
+        hidden = self._hidden(after, new, threads)
+        return Changed(after, edges, threads, shared, thread, local, hidden, indices)
+
+    def _threads(self, kappas: Kappas, new: ProgramLayout) -> tuple[list[int], dict[int, int]]:
+        """Which thread is which, and the indices that others choose."""
+        threads: list[int] = []
+        indices: dict[int, int] = {}
+        for name, members in self.old.numbers.ranges.items():
+            if name not in kappas:
+                threads.extend(new.numbers.ranges[name])
+                continue
+            others = iter(new.numbers.ranges[followed_name(name, "others")])
+            for index in range(len(members)):
+                if index == kappas[name]:
+                    threads.extend(new.numbers.ranges[name])
+                else:
+                    threads.append(next(others))
+                    indices[threads[-1]] = index
+        return threads, indices
+
+    def _sources(
+        self, old: Layout, new: Layout, procedure: str, now: str, kappas: Kappas
+    ) -> tuple[Source, ...]:
+        special: dict[str, Source] = {}
+        for following in self.followings:
+            kappa = kappas[following.template]
+            special[followed_name(following.template, "kappa")] = Source(constant=kappa)
+            for cell in old.cells:
+                variable = cell.variable
+                held = variable.type
+                keys = {variable_key(variable, procedure), variable_key(variable, now)}
+                if isinstance(held, ArrayType) and (
+                    held.extent == PerThread(following.template)
+                    or not keys.isdisjoint(following.arrays)
+                ):
+                    extent = sum(other.variable == variable for other in old.cells)
+                    slot = old.offset[variable.name] + kappa
+                    special[variable.name] = Source(slot) if 0 <= kappa < extent else FREE
+        return sources(old, new, special)
+
+    def _hidden(
+        self, after: Program, new: ProgramLayout, threads: Sequence[int]
+    ) -> frozenset[tuple[int, LocId]]:
+        """Who is inside an atomic region of the image where."""
+        hidden: dict[str, set[LocId]] = {}
+        for edge, origin in zip(after.edges, self.origins, strict=True):
+            procedure = after.procedure_of[edge.source]
+            chooses = procedure.name in self.procedure_of and edge.source == procedure.entry
+            if after.locations[edge.source].atomic and not chooses:
+                place = self.program.edges[origin].source
+                if not self.program.locations[place].atomic:
+                    hidden.setdefault(procedure.name, set()).add(place)
+        return frozenset(
+            (thread, place)
+            for thread, image in enumerate(threads)
+            for place in hidden.get(after.template[new.numbers.templates[image]].body, ())
+        )
