@@ -31,8 +31,8 @@ LEAST = 300
 STEPS_PER_STATE = 20
 """To visit so many states, runs may take so many times as many steps."""
 
-NUMBERS = (2, 3, 1)
-"""How many threads are tried where there may be any number, and in which order."""
+NUMBERS = (1, 2, 3)
+"""How many threads are tried where there may be any number."""
 
 Tick = Callable[[], object]
 
@@ -53,9 +53,10 @@ def audit_certificate(
     properties = claimed_properties(program, certificate.properties)
     seen = _Seen()
     instances = list(_instances(program))
-    for counts in instances:
+    for number, counts in enumerate(instances):
         watched = _Watched(program, counts, certificate, properties, seed, tick)
-        watched.look(max(1, states // len(instances)), seen)
+        left = max(0, states - seen.states) // (len(instances) - number)
+        watched.look(max(1, left), seen)
     claimed = proof.visited_locations
     return Audit(
         seen.states,
@@ -69,7 +70,7 @@ def audit_certificate(
 def _instances(program: Program) -> Iterator[dict[str, int]]:
     """The numbers of threads to try."""
     free = [template.name for template in program.templates if template.count is None]
-    for number in NUMBERS if free else NUMBERS[:1]:
+    for number in NUMBERS if free else (0,):
         yield dict.fromkeys(free, number)
 
 
@@ -136,6 +137,7 @@ class _Watched:
                 self.tick()
                 moves.append(move)
                 locations.add(after.locals[move.thread].pc)
+                locations.update(self.program.edges[choice.edge].source for choice in move.choices)
                 self.checks.look(after)
                 if self.checks.interpreter.is_stopped(after):
                     break

@@ -12,4 +12,5 @@ FRONTIER = Kind(
     read_part="files:read_frontier",
     explain_part="explain:explain_frontier",
     summarise_part="explain:summarise_frontier",
+    audit_part="audit:audit_frontier",
 )

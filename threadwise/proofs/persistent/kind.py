@@ -12,4 +12,5 @@ PERSISTENT = Kind(
     read_part="files:read_persistent",
     explain_part="explain:explain_persistent",
     summarise_part="explain:summarise_persistent",
+    audit_part="audit:audit_persistent",
 )

@@ -12,4 +12,5 @@ PUSHDOWN = Kind(
     read_part="files:read_pushdown",
     explain_part="explain:explain_pushdown",
     summarise_part="explain:summarise_pushdown",
+    audit_part="audit:audit_pushdown",
 )
