@@ -80,7 +80,8 @@ def test_what_happens_must_be_listed(table: str) -> None:
         missed = 0
         for number in range(len(rows)):
             tables = with_row(getattr(proof, table), thread, without(rows, number))
-            missed += breaks(CALLS, replace(proof, **{table: tables}))
+            changes: dict[str, Any] = {table: tables}
+            missed += breaks(CALLS, replace(proof, **changes))
         assert missed >= len(rows) // 2
 
 
