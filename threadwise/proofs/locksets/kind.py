@@ -12,4 +12,5 @@ LOCKSETS = Kind(
     read_part="files:read_locksets",
     explain_part="explain:explain_locksets",
     summarise_part="explain:summarise_locksets",
+    audit_part="audit:audit_locksets",
 )

@@ -1,0 +1,212 @@
+"""What a proof by locksets claims, looked at in runs.
+
+The table says what each claim of `LocksetCertificate` means in a run; a monitor breaks where it
+does not hold. *Runs*: was started and has not ended. *Found by others*: pointers lead there from
+shared memory, or from the variables of another thread that runs.
+
+    memory       every value in the store is among those claimed for its folded cell
+    knowledge    for each thread that runs one of the cases of its location holds, also between
+                 the edges of a region; a location without cases is not reached. Of a case:
+      held       the thread is the owner of the mutex, or took the number and has not given it back
+      fresh      the other locks were held before the step began in which the thread is
+      known      the values are the values
+      facts      the conditions hold
+      owned      the variable points to an object of the site that is not found by others; until
+                 it is published no other thread accesses it
+      lost       of the thread's variables, only these point to what it gave to a new thread
+      started    the first thread took these edges so often, and no others that start threads
+      running    whom the first thread started and who runs is among these
+      handles    the variable holds the id of the thread that was started then
+      absent     no thread of the template runs, nor takes a step before this thread ends
+      identity   the thread was started with this argument
+      rosters    who was started by the edge and runs can be given different numbers below the
+                 stop, so that argument and id are those of the number; but for the late one
+      ended      no thread of the template runs whose id is in one of the elements
+      copies     the variable holds what the element holds
+      homes      the object has this lock as its home, or has none and leads to no other; or null
+      clean      the object points to no object of a homed site
+    absent       when a thread is started, no thread of these templates runs or will take a step
+    identified   no two threads of the template are started with one argument
+    alone        no two threads of the template are started
+    frozen       who writes it is the first thread while no other runs, or its object is not found
+                 by others
+    spoilt       owners of all other mutexes change from none to the writer, or back
+    numbers      begin with 0 (semaphores: or 1), and change as `tokens` says, where who gives
+                 back has taken; who sets a number anew does so while nobody has taken it; while
+                 somebody reads, nobody takes the mutex beside
+    given        a started thread gets one object of the site; from then on nobody else accesses
+                 it, and no shared cell but the argument points to it
+    numbered     threads of the template that run at the same time have different arguments
+    homed        shared cells that point to objects of these sites are gates, or in such objects
+    gates        what is found from a gate, link by link, is found from no gate with another lock,
+                 ever
+    properties   in no state two threads can access one cell, one of them writing and one plainly;
+                 no failure of a claimed property is reached. Whoever audits looks at that in
+                 every state of every run (`threadwise.proofs.base.auditing`), not the monitor
+
+What *can* not be seen in a run: that a claim holds for pools of more threads than were tried. The
+lock of a home is not demanded at each access (other rules may keep accesses apart): where that
+matters the state is a race. A name that leads through an object that was freed says nothing.
+Runs that reach a limit, or what C gives no meaning to, end there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from threadwise.ir.program import LocId, Program
+from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.locksets.auditing.always import Always
+from threadwise.proofs.locksets.auditing.cases import Before, Cases
+from threadwise.proofs.locksets.auditing.ghosts import Ghosts
+from threadwise.proofs.locksets.auditing.lists import Lists
+from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
+from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
+from threadwise.proofs.locksets.auditing.world import Moment, World
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.texts import Reader
+from threadwise.semantics.evaluate import Region
+from threadwise.semantics.state import GlobalStore, Move, State
+
+
+def audit_locksets(program: Program, certificate: LocksetCertificate) -> LocksetMonitor:
+    """The monitor of a certificate, for a program with a fixed number of threads."""
+    return LocksetMonitor(program, certificate)
+
+
+class LocksetMonitor:
+    """Watches runs for what a lockset proof says of them."""
+
+    def __init__(self, program: Program, certificate: LocksetCertificate) -> None:
+        self.program = program
+        self.certificate = certificate
+        self.evaluated: Counter[str] = Counter(dict.fromkeys(_names(certificate), 0))
+        self.world = World(program)
+        self.replay = Replay(self.world)
+        self.memory = MemoryMeaning(self.world, dict(certificate.memory), self.evaluated)
+        self.lists = Lists(self.world, certificate.homed, certificate.gates, self.evaluated)
+        self.cases = Cases(self.world, certificate.numbers, self.lists, self.evaluated)
+        self.always = Always(self.world, certificate, self.evaluated)
+        self._read: dict[LocId, list[Knowledge]] = {}
+        self._readers: dict[str, Reader] = {}
+        self._begin(Moment(State(GlobalStore(()), (), ()), ()))
+
+    def _begin(self, moment: Moment) -> None:
+        self.ghosts = Ghosts()
+        self.moment = moment
+        self.holding: dict[int, list[Knowledge]] = {}
+        """Per thread that runs the cases that hold."""
+        self.banned: dict[int, set[str]] = {}
+        """Per thread the templates that must not run before it ends."""
+
+    # -- a run -----------------------------------------------------------------------------------
+
+    def start(self, state: State) -> None:
+        """A run begins; raises Broken."""
+        self._begin(self.replay.begin(state))
+        self.always.begin(self.moment)
+        self.memory.everything(self.moment)
+        self._look()
+
+    def step(self, before: State, move: Move, after: State) -> None:
+        """A thread takes a step; raises Broken."""
+        assert before == self.moment.state
+        tokens = {cell: tuple(threads) for cell, threads in self.ghosts.tokens.items()}
+        begun = Before(self.moment, tokens)
+        self._banned(move.thread)
+        last = self.moment
+        for micro in self.replay.edges(self.moment, move):
+            self._owned(micro)
+            self.always.edge(micro, self.ghosts)
+            self.memory.changed(micro)
+            last = micro.after
+            if self.program.locations[last.state.locals[move.thread].pc].atomic:
+                self.lists.look(last, self.ghosts)
+                self._knows(move.thread, last, begun)
+        self.moment = self.replay.settled(last, after)
+        self._look()
+
+    def _look(self) -> None:
+        """What holds in a state."""
+        self.lists.look(self.moment, self.ghosts)
+        self.holding = {
+            thread: self._knows(thread, self.moment, None)
+            for thread in self.world.running(self.moment.state)
+        }
+        for thread, cases in self.holding.items():
+            if cases:
+                absent = frozenset.intersection(*(case.absent for case in cases))
+                self.banned.setdefault(thread, set()).update(absent)
+
+    # -- knowledge -------------------------------------------------------------------------------
+
+    def _knows(self, thread: int, moment: Moment, begun: Before | None) -> list[Knowledge]:
+        """The cases that hold for a thread; raises Broken if there is none."""
+        pc = moment.state.locals[thread].pc
+        failure = self.program.locations[pc].failure
+        if failure is not None and failure.kind.is_limit:
+            return []
+        self.evaluated[f"location {pc}"] += 1
+        wrong: list[str] = []
+        found: list[Knowledge] = []
+        for case in self._cases(pc):
+            reason = self.cases.wrong(case, thread, moment, self.ghosts, begun)
+            if reason is None:
+                found.append(case)
+            else:
+                wrong.append(reason)
+        if not found:
+            said = ", ".join(dict.fromkeys(wrong)) or "no thread gets there"
+            name = self.world.layout.numbers.name(thread)
+            raise Broken(f"knowledge: {name} at location {pc}: {said}")
+        return found
+
+    def _cases(self, location: LocId) -> list[Knowledge]:
+        if location not in self._read:
+            procedure = self.program.procedure_of[location]
+            if procedure.name not in self._readers:
+                self._readers[procedure.name] = Reader(self.program, procedure)
+            texts = self.certificate.knowledge.get(location, ())
+            self._read[location] = [self._readers[procedure.name].read(text) for text in texts]
+        return self._read[location]
+
+    # -- obligations -----------------------------------------------------------------------------
+
+    def _banned(self, thread: int) -> None:
+        """Nobody steps who another thread, which still runs, knew to be absent."""
+        template = self.world.templates[thread]
+        for other, templates in self.banned.items():
+            if template in templates and self.world.runs(self.moment.state, other):
+                name = self.world.layout.numbers.name(other)
+                raise Broken(f"absent: {template} takes a step, which {name} knew to be over")
+
+    def _owned(self, micro: Micro) -> None:
+        """Nobody accesses what is surely another thread's own."""
+        used = {
+            micro.after.names[access.cell.number]
+            for access in micro.accesses
+            if access.cell.region is Region.HEAP
+        }
+        if not used:
+            return
+        for thread, cases in self.holding.items():
+            if thread != micro.thread and cases:
+                owned = (self.cases.owned(case, thread, self.moment) for case in cases)
+                if used & frozenset.intersection(*owned):
+                    name = self.world.layout.numbers.name(thread)
+                    raise Broken(f"owned: another thread uses what {name} owns")
+
+
+def _names(certificate: LocksetCertificate) -> list[str]:
+    """The claims, by the names under which they are counted."""
+    found = ["memory", "spoilt"]
+    found += [f"location {location}" for location in certificate.knowledge]
+    for texts in certificate.knowledge.values():
+        found += [name for text in texts for name, part in text._asdict().items() if part]
+    for name in ("frozen", "numbers", "homed"):
+        found += [name] if getattr(certificate, name) else []
+    for name in ("alone", "identified", "numbered", "given", "absent"):
+        found += [f"{name} {template}" for template in sorted(getattr(certificate, name))]
+    empty = {f"absent {template}" for template, over in certificate.absent.items() if not over}
+    return [name for name in found if name not in empty]

@@ -1,0 +1,304 @@
+"""Claims for all time, looked at in every edge that is taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import Const
+from threadwise.ir.types import NONE, UNSET, MutexType, RecordType, Value, fields_of
+from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.locksets.auditing.cases import found_by_others
+from threadwise.proofs.locksets.auditing.ghosts import Ghosts, Start
+from threadwise.proofs.locksets.auditing.replaying import Micro
+from threadwise.proofs.locksets.auditing.world import Moment, World
+from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.tokens import Discipline
+from threadwise.semantics.evaluate import CellRef, Region
+
+
+class Always:
+    """The claims that are not about a location."""
+
+    def __init__(
+        self, world: World, certificate: LocksetCertificate, evaluated: Counter[str]
+    ) -> None:
+        self.world = world
+        self.certificate = certificate
+        self.evaluated = evaluated
+        self.over: dict[str, str] = {}
+        """Templates that are over, with the template at whose beginning this was said."""
+
+    def begin(self, moment: Moment) -> None:
+        """A run begins."""
+        self.over = {}
+        for slot, value in enumerate(moment.state.g.cells):
+            cell = CellRef(Region.GLOBAL, 0, slot)
+            kind = self.certificate.numbers.get(self.world.target(cell, moment.state))
+            if kind is not None and value != UNSET and value not in kind.beginnings:
+                raise Broken(f"numbers: {self._name(cell, moment)} begins with {value}")
+
+    def edge(self, micro: Micro, ghosts: Ghosts) -> None:
+        """An edge is taken; what it means for tokens and gifts is noted."""
+        template = self.world.templates[micro.thread]
+        if template in self.over:
+            raise Broken(f"absent: {template} is over when {self.over[template]} begins")
+        self._gifts_unused(micro, ghosts)
+        for access in micro.accesses:
+            if access.write:
+                self._frozen(micro, access.cell, ghosts)
+                self._spoilt(micro, access.cell, ghosts)
+                self._number(micro, access.cell, ghosts)
+        for start in ghosts.note_starts(micro, self.world):
+            self._started(start, micro.after, ghosts)
+        self._gifts_unshared(micro.after, ghosts)
+
+    # -- cells -----------------------------------------------------------------------------------
+
+    def _frozen(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
+        if self.world.target(cell, micro.after.state) not in self.certificate.frozen:
+            return
+        self.evaluated["frozen"] += 1
+        others = [t for t in self.world.running(micro.before.state) if t != micro.thread]
+        if micro.thread == self.world.first and not others:
+            return
+        if not self._is_private(micro, cell, ghosts):
+            raise Broken(f"frozen: {self._name(cell, micro.after)} is written while others run")
+
+    def _is_private(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> bool:
+        """Whether nobody else can find the object of a cell."""
+        if cell.region is not Region.HEAP or cell.number >= len(micro.before.names):
+            return cell.region is Region.HEAP
+        reached = found_by_others(self.world, micro.before, micro.thread, cell.number, ghosts)
+        return cell.number not in reached
+
+    def _spoilt(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
+        """A mutex that is not spoilt is taken when it is free, and given back by its owner."""
+        if not self._is_owner(cell, micro.after):
+            return
+        target = self.world.target(cell, micro.after.state)
+        if target in self.certificate.spoilt:
+            return
+        self.evaluated["spoilt"] += 1
+        old, new = micro.before.content(cell), micro.after.content(cell)
+        if old not in (NONE, UNSET, micro.thread) or new not in (NONE, UNSET, micro.thread):
+            raise Broken(f"spoilt: {self._name(cell, micro.after)} is taken from its owner")
+        if old != micro.thread and new == micro.thread:
+            self._unread(micro, cell, ghosts)
+
+    def _is_owner(self, cell: CellRef, moment: Moment) -> bool:
+        _, held, start = self.world.home(cell, moment.state)
+        around = self.world.shape(held).around(cell.slot - start)
+        return (
+            bool(around) and isinstance(around[-1].type, MutexType) and around[-1].step == "owner"
+        )
+
+    # -- numbers ---------------------------------------------------------------------------------
+
+    def _unread(self, micro: Micro, mutex: CellRef, ghosts: Ghosts) -> None:
+        """A mutex with readers beside it is taken only when there are none."""
+        for number, kind in self._numbers_in(micro.before):
+            if kind is not Discipline.READERS or not ghosts.tokens_of(
+                micro.before.lasting(number)
+            ):
+                continue
+            if self._companion(number, micro.before) == mutex:
+                raise Broken("numbers: a mutex is taken while others read")
+
+    def _numbers_in(self, moment: Moment) -> list[tuple[CellRef, Discipline]]:
+        numbers = self.certificate.numbers
+        objects = {target.object for target in numbers}
+        cells = [CellRef(Region.GLOBAL, 0, slot) for slot in range(len(moment.state.g.cells))]
+        for number, held in enumerate(moment.state.g.heap):
+            if self.world.sites[held.site][0] in objects:
+                cells += [CellRef(Region.HEAP, number, slot) for slot in range(len(held.cells))]
+        found = ((cell, numbers.get(self.world.target(cell, moment.state))) for cell in cells)
+        return [(cell, kind) for cell, kind in found if kind is not None]
+
+    def _number(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
+        """A number that serves as a lock is taken, given back or set to begin with."""
+        kind = self.certificate.numbers.get(self.world.target(cell, micro.after.state))
+        if kind is None:
+            return
+        self.evaluated["numbers"] += 1
+        old = micro.before.content(cell) if self._existed(cell, micro) else UNSET
+        new = micro.after.content(cell)
+        tokens = ghosts.tokens.setdefault(micro.after.lasting(cell), [])
+        if kind is Discipline.FLAG:
+            right = _flag(micro.thread, old, new, tokens)
+        elif self._is_constant(micro, cell) or not _are_numbers(old, new):
+            right = not tokens and new in kind.beginnings
+        elif kind is Discipline.SEMAPHORE:
+            right = _semaphore(micro.thread, old, new, tokens)
+        else:
+            right = self._readers(micro, cell, old, new, tokens)
+        if not right:
+            raise Broken(
+                f"numbers: {self._name(cell, micro.after)} changes from {old} to {new}, "
+                f"not as a {kind.value} does"
+            )
+
+    def _existed(self, cell: CellRef, micro: Micro) -> bool:
+        return cell.region is not Region.HEAP or cell.number < len(micro.before.names)
+
+    def _is_constant(self, micro: Micro, cell: CellRef) -> bool:
+        """Whether an edge writes a constant to a cell."""
+        if not isinstance(micro.edge.action, Command):
+            return False
+        view = self.world.view(micro.before, micro.thread)
+        return any(
+            isinstance(a.value, Const) and view.resolve(a.target) == cell
+            for a in micro.edge.action.assignments
+        )
+
+    def _readers(
+        self, micro: Micro, cell: CellRef, old: Value, new: Value, tokens: list[int]
+    ) -> bool:
+        mutex = self._companion(cell, micro.before)
+        if _difference(old, new) == 1:
+            tokens.append(micro.thread)
+            return mutex is not None and micro.before.content(mutex) == NONE
+        if _difference(old, new) == -1 and micro.thread in tokens:
+            tokens.remove(micro.thread)
+            return True
+        return False
+
+    def _companion(self, cell: CellRef, moment: Moment) -> CellRef | None:
+        """The only mutex in the record that a number is in; records may be several variables."""
+        name, held, start = self.world.home(cell, moment.state)
+        around = self.world.shape(held).around(cell.slot - start)
+        if around and isinstance(around[-1].type, RecordType):
+            record = around[-1]
+            assert isinstance(record.type, RecordType)
+            mutexes = [n for n, t in fields_of(record.type) if isinstance(t, MutexType)]
+            if len(mutexes) != 1:
+                return None
+            steps = (mutexes[0], "owner")
+            found = self.world.shape(held).follow(steps, record.type, record.start)
+            return None if found is None else cell._replace(slot=start + found)
+        group = name.rpartition(".")[0]
+        variables = [d.variable for d in self.world.program.globals]
+        beside = [
+            self.world.layout.globals.offset[v.name]
+            for v in variables
+            if isinstance(v.type, MutexType) and group and v.name.rpartition(".")[0] == group
+        ]
+        return CellRef(Region.GLOBAL, 0, beside[0]) if len(beside) == 1 else None
+
+    # -- starts ----------------------------------------------------------------------------------
+
+    def _started(self, start: Start, moment: Moment, ghosts: Ghosts) -> None:
+        template = self.world.templates[start.thread]
+        others = [
+            s for s in ghosts.starts if s != start and self.world.templates[s.thread] == template
+        ]
+        if template in self.certificate.alone:
+            self.evaluated[f"alone {template}"] += 1
+            if others:
+                raise Broken(f"alone: two threads of {template} are started")
+        if template in self.certificate.identified:
+            self.evaluated[f"identified {template}"] += 1
+            if len(start.arguments) != 1 or any(s.arguments == start.arguments for s in others):
+                raise Broken(f"identified: two threads of {template} get one argument")
+        if template in self.certificate.numbered:
+            self.evaluated[f"numbered {template}"] += 1
+            together = [s for s in others if self.world.runs(moment.state, s.thread)]
+            if any(s.arguments == start.arguments for s in together):
+                raise Broken(f"numbered: two threads of {template} get one argument")
+        self._absent(template, moment)
+        self._given(template, start, moment, ghosts)
+
+    def _absent(self, template: str, moment: Moment) -> None:
+        for other in sorted(self.certificate.absent.get(template, frozenset())):
+            self.evaluated[f"absent {template}"] += 1
+            threads = self.world.layout.numbers.ranges[other]
+            if any(self.world.runs(moment.state, thread) for thread in threads):
+                raise Broken(f"absent: {other} runs when {template} begins")
+            self.over[other] = template
+
+    # -- gifts -----------------------------------------------------------------------------------
+
+    def _given(self, template: str, start: Start, moment: Moment, ghosts: Ghosts) -> None:
+        """What a new thread gets is an object of the site that nobody else gets or keeps."""
+        site = self.certificate.given.get(template)
+        if site is None:
+            return
+        self.evaluated[f"given {template}"] += 1
+        numbers = [self.world.heap_number(v) for v in start.arguments]
+        if len(numbers) != 1 or numbers[0] is None:
+            raise Broken(f"given: a thread of {template} gets no object")
+        name = numbers[0]
+        number = moment.names.index(name)
+        if self.world.sites[moment.state.g.heap[number].site][0] != site:
+            raise Broken(f"given: a thread of {template} gets another object than of {site}")
+        givers = ghosts.givers.get(name, ())
+        if givers and self._getter(name, ghosts, before=start) != start.by:
+            raise Broken(f"given: an object is given twice, to a thread of {template}")
+        ghosts.givers[name] = (*givers, start.by)
+
+    def _gifts_unused(self, micro: Micro, ghosts: Ghosts) -> None:
+        """Only who got an object uses it."""
+        for access in micro.accesses:
+            if access.cell.region is not Region.HEAP:
+                continue
+            name = micro.after.names[access.cell.number]
+            if name in ghosts.givers:
+                getter = self._getter(name, ghosts)
+                if getter != micro.thread:
+                    raise Broken("given: an object is used by another thread than got it")
+
+    def _getter(self, name: int, ghosts: Ghosts, before: Start | None = None) -> int | None:
+        """Who got an object last."""
+        for start in reversed(ghosts.starts):
+            if start != before and name in map(self.world.heap_number, start.arguments):
+                return start.thread
+        return None
+
+    def _gifts_unshared(self, moment: Moment, ghosts: Ghosts) -> None:
+        """No shared cell points to what was given but the argument itself."""
+        if not ghosts.givers:
+            return
+        arguments = frozenset(c for cells in ghosts.arguments.values() for c in cells)
+        shared = [v for slot, v in enumerate(moment.state.g.cells) if slot not in arguments]
+        shared += [value for held in moment.state.g.heap for value in held.cells]
+        for value in shared:
+            number = self.world.heap_number(value)
+            if number is not None and moment.names[number] in ghosts.givers:
+                raise Broken("given: a pointer to what a thread got is in shared memory")
+
+    def _name(self, cell: CellRef, moment: Moment) -> str:
+        return self.world.target(cell, moment.state).object
+
+
+def _difference(old: Value, new: Value) -> int:
+    assert isinstance(old, int)
+    assert isinstance(new, int)
+    return new - old
+
+
+def _are_numbers(old: Value, new: Value) -> bool:
+    return isinstance(old, int) and isinstance(new, int)
+
+
+def _flag(thread: int, old: Value, new: Value, tokens: list[int]) -> bool:
+    if new:
+        if not tokens:
+            tokens.append(thread)
+            return not old
+        return True
+    if tokens:
+        if tokens != [thread]:
+            return False
+        tokens.clear()
+    return True
+
+
+def _semaphore(thread: int, old: Value, new: Value, tokens: list[int]) -> bool:
+    if _difference(old, new) == -1:
+        tokens.append(thread)
+        assert isinstance(new, int)
+        return len(tokens) + new <= 1
+    if _difference(old, new) == 1 and thread in tokens:
+        tokens.remove(thread)
+        return True
+    return False
