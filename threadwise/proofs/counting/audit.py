@@ -25,6 +25,9 @@ from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.semantics.evaluate import View
 from threadwise.semantics.state import GlobalStore, LocalStore, Move, State
 
+MOST_KNOWN = 50_000
+"""So many states are remembered, in order not to look at them again."""
+
 
 class Equations:
     """Equations, to be looked at in states of one program."""
@@ -84,6 +87,7 @@ class CountingMonitor:
         self.evaluated: Counter[str] = Counter(
             {_name(number): 0 for number in range(len(invariants))}
         )
+        self._looked: set[State] = set()
 
     def start(self, state: State) -> None:
         """A run begins."""
@@ -94,6 +98,11 @@ class CountingMonitor:
         self._look(after)
 
     def _look(self, state: State) -> None:
+        if state in self._looked:
+            return
+        if len(self._looked) > MOST_KNOWN:
+            self._looked.clear()
+        self._looked.add(state)
         if any(self.program.locations[l.pc].failure is not None for l in state.locals):
             return
         self.evaluated.update(self.evaluated.keys())

@@ -21,6 +21,9 @@ from threadwise.semantics.state import Move, State
 Names = Mapping[int, int]
 """Who takes the place of whom."""
 
+MOST_KNOWN = 50_000
+"""So many states are remembered, in order not to look at them again."""
+
 
 class InductiveMonitor:
     """Looks at every conjunct in every state."""
@@ -33,6 +36,7 @@ class InductiveMonitor:
         self.evaluated: Counter[str] = Counter(
             {_name(number): 0 for number in range(len(certificate.conjuncts))}
         )
+        self._looked: set[State] = set()
         self._exchanges = [list(self._exchanged(c)) for c in certificate.conjuncts]
 
     def _exchanged(self, conjunct: Conjunct) -> Iterator[Names]:
@@ -55,6 +59,11 @@ class InductiveMonitor:
         self._look(after)
 
     def _look(self, state: State) -> None:
+        if state in self._looked:
+            return
+        if len(self._looked) > MOST_KNOWN:
+            self._looked.clear()
+        self._looked.add(state)
         failures = [self.program.locations[l.pc].failure for l in state.locals]
         if any(failure is not None and failure.kind.is_limit for failure in failures):
             return

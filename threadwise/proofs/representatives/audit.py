@@ -20,7 +20,7 @@ from typing import NamedTuple
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Expr, Scope, Variable
 from threadwise.ir.layout import ProgramLayout
-from threadwise.ir.program import Declaration, Program
+from threadwise.ir.program import Declaration, LocId, Program
 from threadwise.ir.text.thread_formulas import FormulaReader, representatives
 from threadwise.ir.types import NONE, TID
 from threadwise.proofs.base.audit import Broken
@@ -75,8 +75,11 @@ class RepresentativesMonitor:
         self._read()
         self._ghosts: list[int] = []
         self._layers: list[list[Layer]] = []
+        self._fitting: dict[tuple[object, ...], list[_Claim]] = {}
+        """By templates and locations of k threads, what is claimed of them."""
         self._known: dict[tuple[object, ...], bool] = {}
         """Formulas that were looked at, with all they are about: most steps change little."""
+        self._looked: set[tuple[GlobalStore, tuple[LocalStore, ...]]] = set()
 
     def _read(self) -> None:
         readers: dict[str | None, FormulaReader] = {}
@@ -151,6 +154,12 @@ class RepresentativesMonitor:
         if any(failure is not None and failure.kind.is_limit for failure in failures):
             return
         g = GlobalStore((*state.g.cells, *self._ghosts), state.g.heap)
+        if not self.has_calls:  # then a state says all there is to say
+            if (g, state.locals) in self._looked:
+                return
+            if len(self._looked) > MOST_KNOWN:
+                self._looked.clear()
+            self._looked.add((g, state.locals))
         if self.certificate.lemmas and not any(failures):
             self.evaluated[LEMMAS] += 1
             broken = self.lemmas.broken(state._replace(g=g))
@@ -166,26 +175,46 @@ class RepresentativesMonitor:
     def _look_at(self, g: GlobalStore, state: State, threads: tuple[int, ...]) -> None:
         """Whether some formula holds of these threads; contexts that do not fit are dropped."""
         templates = tuple(self.layout.numbers.templates[t] for t in threads)
-        places = [state.locals[t].pc for t in threads]
+        places = tuple(state.locals[t].pc for t in threads)
         layers = self._layers[threads[0]]
         holding: set[int] = set()
-        for number, (claimed, formula, name) in enumerate(self._claims.get(templates, ())):
-            if any(a not in (None, b) for a, b in zip(claimed.locations, places, strict=True)):
-                continue
-            if claimed.context in layers[-1] and claimed.context not in holding:
-                self.evaluated[name] += 1
-                key = (number, g.cells, *((t, state.locals[t]) for t in threads))
-                if key not in self._known:
-                    if len(self._known) > MOST_KNOWN:
-                        self._known.clear()
-                    self._known[key] = self._holds(formula, g, state.locals, threads)
-                if self._known[key]:
-                    holding.add(claimed.context)
+        for claim in self._claimed(templates, places):
+            context = claim.claimed.context
+            if context in layers[-1] and context not in holding:
+                self.evaluated[claim.name] += 1
+                if self._is_known(claim, g, state.locals, threads):
+                    holding.add(context)
         if not holding:
             told = ", ".join(f"`{t}` at {p}" for t, p in zip(templates, places, strict=True))
             raise Broken(f"no formula holds of {told}")
         if self.has_calls:
             layers[-1] = {c: callers for c, callers in layers[-1].items() if c in holding}
+
+    def _claimed(self, templates: tuple[str, ...], places: tuple[LocId, ...]) -> list[_Claim]:
+        """What is claimed of threads of these templates at these locations."""
+        if (templates, places) not in self._fitting:
+            self._fitting[templates, places] = [
+                claim
+                for claim in self._claims.get(templates, ())
+                if all(
+                    a in (None, b) for a, b in zip(claim.claimed.locations, places, strict=True)
+                )
+            ]
+        return self._fitting[templates, places]
+
+    def _is_known(
+        self,
+        claim: _Claim,
+        g: GlobalStore,
+        locals_: tuple[LocalStore, ...],
+        threads: tuple[int, ...],
+    ) -> bool:
+        key = (id(claim), g.cells, *((t, locals_[t]) for t in threads))
+        if key not in self._known:
+            if len(self._known) > MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = self._holds(claim.formula, g, locals_, threads)
+        return self._known[key]
 
     def _holds(
         self,
