@@ -53,6 +53,7 @@ Runs that reach a limit, or what C gives no meaning to, end there.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 
 from threadwise.ir.program import LocId, Program
 from threadwise.proofs.base.audit import Broken
@@ -69,6 +70,29 @@ from threadwise.proofs.locksets.texts import Reader
 from threadwise.semantics.evaluate import Region
 from threadwise.semantics.state import GlobalStore, Move, State
 
+MOST_KEPT = 20_000
+"""So many steps are remembered, so that runs that begin alike are not looked at again."""
+
+
+@dataclass
+class Past:
+    """A run so far: the state that it came to, and what a monitor has to remember."""
+
+    moment: Moment
+    named: int
+    """How many names of objects there are."""
+    ghosts: Ghosts = field(default_factory=Ghosts)
+    holding: dict[int, list[Knowledge]] = field(default_factory=dict)
+    """Per thread that runs the cases that hold."""
+    banned: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Per thread the templates that must not run before it ends."""
+    futures: dict[Move, Past] = field(default_factory=dict)
+    """How it went on, in runs that were watched before."""
+
+    def copy(self) -> Past:
+        """The same, to go on with."""
+        return Past(self.moment, self.named, self.ghosts.copy(), self.holding, dict(self.banned))
+
 
 def audit_locksets(program: Program, certificate: LocksetCertificate) -> LocksetMonitor:
     """The monitor of a certificate, for a program with a fixed number of threads."""
@@ -83,6 +107,8 @@ class LocksetMonitor:
         self.certificate = certificate
         self.evaluated: Counter[str] = Counter(dict.fromkeys(_names(certificate), 0))
         self.world = World(program)
+        if self.world.has_mutexes:
+            self.evaluated["spoilt"] = 0
         self.replay = Replay(self.world)
         self.memory = MemoryMeaning(self.world, dict(certificate.memory), self.evaluated)
         self.lists = Lists(self.world, certificate.homed, certificate.gates, self.evaluated)
@@ -90,28 +116,40 @@ class LocksetMonitor:
         self.always = Always(self.world, certificate, self.evaluated)
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
-        self._begin(Moment(State(GlobalStore(()), (), ()), ()))
-
-    def _begin(self, moment: Moment) -> None:
-        self.ghosts = Ghosts()
-        self.moment = moment
-        self.holding: dict[int, list[Knowledge]] = {}
-        """Per thread that runs the cases that hold."""
-        self.banned: dict[int, set[str]] = {}
-        """Per thread the templates that must not run before it ends."""
+        self._pasts: dict[State, Past] = {}
+        self._kept = 0
+        self._past = Past(Moment(State(GlobalStore(()), (), ()), ()), 0)
 
     # -- a run -----------------------------------------------------------------------------------
 
     def start(self, state: State) -> None:
         """A run begins; raises Broken."""
-        self._begin(self.replay.begin(state))
+        known = self._pasts.get(state)
+        if known is not None:
+            self._past = known
+            return
+        self._past = Past(self.replay.begin(state), self.replay.named)
         self.always.begin(self.moment)
         self.memory.everything(self.moment)
         self._look()
+        self._pasts[state] = self._past
 
     def step(self, before: State, move: Move, after: State) -> None:
-        """A thread takes a step; raises Broken."""
+        """A thread takes a step; raises Broken. With the same past it is not looked at twice."""
         assert before == self.moment.state
+        past = self._past
+        if move in past.futures:
+            self._past = past.futures[move]
+            return
+        self._past = past.copy()
+        self.replay.named = past.named
+        self._step(move, after)
+        self._past.named = self.replay.named
+        if self._kept < MOST_KEPT:
+            self._kept += 1
+            past.futures[move] = self._past
+
+    def _step(self, move: Move, after: State) -> None:
         tokens = {cell: tuple(threads) for cell, threads in self.ghosts.tokens.items()}
         begun = Before(self.moment, tokens)
         self._banned(move.thread)
@@ -124,20 +162,31 @@ class LocksetMonitor:
             if self.program.locations[last.state.locals[move.thread].pc].atomic:
                 self.lists.look(last, self.ghosts)
                 self._knows(move.thread, last, begun)
-        self.moment = self.replay.settled(last, after)
+        self._past.moment = self.replay.settled(last, after)
         self._look()
+
+    @property
+    def moment(self) -> Moment:
+        """The state that the run is in."""
+        return self._past.moment
+
+    @property
+    def ghosts(self) -> Ghosts:
+        """What it left behind so far."""
+        return self._past.ghosts
 
     def _look(self) -> None:
         """What holds in a state."""
         self.lists.look(self.moment, self.ghosts)
-        self.holding = {
+        past = self._past
+        past.holding = {
             thread: self._knows(thread, self.moment, None)
             for thread in self.world.running(self.moment.state)
         }
-        for thread, cases in self.holding.items():
+        for thread, cases in past.holding.items():
             if cases:
                 absent = frozenset.intersection(*(case.absent for case in cases))
-                self.banned.setdefault(thread, set()).update(absent)
+                past.banned[thread] = past.banned.get(thread, frozenset()) | absent
 
     # -- knowledge -------------------------------------------------------------------------------
 
@@ -176,7 +225,7 @@ class LocksetMonitor:
     def _banned(self, thread: int) -> None:
         """Nobody steps who another thread, which still runs, knew to be absent."""
         template = self.world.templates[thread]
-        for other, templates in self.banned.items():
+        for other, templates in self._past.banned.items():
             if template in templates and self.world.runs(self.moment.state, other):
                 name = self.world.layout.numbers.name(other)
                 raise Broken(f"absent: {template} takes a step, which {name} knew to be over")
@@ -190,7 +239,7 @@ class LocksetMonitor:
         }
         if not used:
             return
-        for thread, cases in self.holding.items():
+        for thread, cases in self._past.holding.items():
             if thread != micro.thread and cases:
                 owned = (self.cases.owned(case, thread, self.moment) for case in cases)
                 if used & frozenset.intersection(*owned):
@@ -200,7 +249,7 @@ class LocksetMonitor:
 
 def _names(certificate: LocksetCertificate) -> list[str]:
     """The claims, by the names under which they are counted."""
-    found = ["memory", "spoilt"]
+    found = ["memory"]
     found += [f"location {location}" for location in certificate.knowledge]
     for texts in certificate.knowledge.values():
         found += [name for text in texts for name, part in text._asdict().items() if part]

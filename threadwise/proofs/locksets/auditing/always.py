@@ -26,12 +26,9 @@ class Always:
         self.world = world
         self.certificate = certificate
         self.evaluated = evaluated
-        self.over: dict[str, str] = {}
-        """Templates that are over, with the template at whose beginning this was said."""
 
     def begin(self, moment: Moment) -> None:
         """A run begins."""
-        self.over = {}
         for slot, value in enumerate(moment.state.g.cells):
             cell = CellRef(Region.GLOBAL, 0, slot)
             kind = self.certificate.numbers.get(self.world.target(cell, moment.state))
@@ -41,8 +38,8 @@ class Always:
     def edge(self, micro: Micro, ghosts: Ghosts) -> None:
         """An edge is taken; what it means for tokens and gifts is noted."""
         template = self.world.templates[micro.thread]
-        if template in self.over:
-            raise Broken(f"absent: {template} is over when {self.over[template]} begins")
+        if template in ghosts.over:
+            raise Broken(f"absent: {template} is over when {ghosts.over[template]} begins")
         self._gifts_unused(micro, ghosts)
         for access in micro.accesses:
             if access.write:
@@ -205,16 +202,16 @@ class Always:
             together = [s for s in others if self.world.runs(moment.state, s.thread)]
             if any(s.arguments == start.arguments for s in together):
                 raise Broken(f"numbered: two threads of {template} get one argument")
-        self._absent(template, moment)
+        self._absent(template, moment, ghosts)
         self._given(template, start, moment, ghosts)
 
-    def _absent(self, template: str, moment: Moment) -> None:
+    def _absent(self, template: str, moment: Moment, ghosts: Ghosts) -> None:
         for other in sorted(self.certificate.absent.get(template, frozenset())):
             self.evaluated[f"absent {template}"] += 1
             threads = self.world.layout.numbers.ranges[other]
             if any(self.world.runs(moment.state, thread) for thread in threads):
                 raise Broken(f"absent: {other} runs when {template} begins")
-            self.over[other] = template
+            ghosts.over[other] = template
 
     # -- gifts -----------------------------------------------------------------------------------
 

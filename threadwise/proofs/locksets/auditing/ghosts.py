@@ -39,6 +39,20 @@ class Ghosts:
     """Per number that serves as a lock, the threads that took it."""
     homes: dict[int, CellRef] = field(default_factory=dict)
     """Per object in a list, the lock of the list."""
+    over: dict[str, str] = field(default_factory=dict)
+    """Templates that are over, with the template at whose beginning this was said."""
+
+    def copy(self) -> Ghosts:
+        """The same, to go on with."""
+        return Ghosts(
+            list(self.starts),
+            Counter(self.counts),
+            dict(self.arguments),
+            dict(self.givers),
+            {cell: list(threads) for cell, threads in self.tokens.items()},
+            dict(self.homes),
+            dict(self.over),
+        )
 
     def tokens_of(self, cell: CellRef) -> list[int]:
         """The threads that took a number and did not give it back."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from threadwise.ir.program import LocId
 from threadwise.ir.types import INTEGER_OBJECT, UNSET, Address, Type, Value
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.replaying import Micro
@@ -25,6 +24,7 @@ class MemoryMeaning:
         self.world = world
         self.claimed = claimed
         self.evaluated = evaluated
+        self._targets: dict[tuple[str, str], tuple[Target, ...]] = {}
 
     def everything(self, moment: Moment) -> None:
         """All of memory."""
@@ -44,7 +44,7 @@ class MemoryMeaning:
                 self._shared(access.cell, after)
         for number in range(len(micro.before.names), len(after.names)):
             self._object(number, after)
-        self._own(after, micro.thread)
+        self._own(after, micro.thread, micro.before)
 
     def _object(self, number: int, moment: Moment) -> None:
         for slot in range(len(moment.state.g.heap[number].cells)):
@@ -53,26 +53,49 @@ class MemoryMeaning:
     def _shared(self, cell: CellRef, moment: Moment) -> None:
         self._expect(self.world.target(cell, moment.state), moment.content(cell), moment.state)
 
-    def _own(self, moment: Moment, thread: int) -> None:
-        """The variables of a thread, and of the procedure that it is in."""
+    def _own(self, moment: Moment, thread: int, before: Moment | None = None) -> None:
+        """The variables of a thread and of its procedure, unless they are as before."""
         l = moment.state.locals[thread]
-        template = self.world.program.template[self.world.templates[thread]]
-        declared = [d.variable for d in template.variables]
-        self._variables([(f"{v.name}@", v.type) for v in declared], l.thread, moment.state)
-        self._variables(self._locals(l.pc), l.locals, moment.state)
+        template = self.world.templates[thread]
+        procedure = self.world.program.procedure_of[l.pc].name
+        old: tuple[Cells, Cells] = ((), ())
+        if before is not None:
+            was = before.state.locals[thread]
+            same = self.world.program.procedure_of[was.pc].name == procedure
+            old = was.thread, was.locals if same else ()
+        self._variables(self._of_template(template), l.thread, old[0], moment.state)
+        self._variables(self._of_procedure(procedure), l.locals, old[1], moment.state)
 
-    def _locals(self, pc: LocId) -> list[tuple[str, Type]]:
-        procedure = self.world.program.procedure_of[pc]
-        declared = [*procedure.parameters, *(d.variable for d in procedure.locals)]
-        return [(f"{procedure.name}.{v.name}@", v.type) for v in declared]
+    def _of_template(self, name: str) -> tuple[Target, ...]:
+        """The folded cells of the variables of a template's threads."""
+        if (name, "") not in self._targets:
+            declared = self.world.program.template[name].variables
+            variables = [(f"{d.variable.name}@", d.variable.type) for d in declared]
+            self._targets[name, ""] = self._folded(variables)
+        return self._targets[name, ""]
 
-    def _variables(self, variables: list[tuple[str, Type]], cells: Cells, state: State) -> None:
-        start = 0
-        for name, held in variables:
-            folded = self.world.shape(held).folded
-            for cell, value in zip(folded, cells[start : start + len(folded)], strict=True):
-                self._expect(Target(name, cell), value, state)
-            start += len(folded)
+    def _of_procedure(self, name: str) -> tuple[Target, ...]:
+        """The folded cells of the variables of a procedure."""
+        if ("", name) not in self._targets:
+            procedure = self.world.program.procedure[name]
+            declared = [*procedure.parameters, *(d.variable for d in procedure.locals)]
+            variables = [(f"{name}.{v.name}@", v.type) for v in declared]
+            self._targets["", name] = self._folded(variables)
+        return self._targets["", name]
+
+    def _folded(self, variables: list[tuple[str, Type]]) -> tuple[Target, ...]:
+        return tuple(
+            Target(name, cell)
+            for name, held in variables
+            for cell in self.world.shape(held).folded
+        )
+
+    def _variables(
+        self, targets: tuple[Target, ...], cells: Cells, old: Cells, state: State
+    ) -> None:
+        for slot, (target, value) in enumerate(zip(targets, cells, strict=True)):
+            if slot >= len(old) or old[slot] != value:
+                self._expect(target, value, state)
 
     def _expect(self, target: Target, value: Value, state: State) -> None:
         self.evaluated["memory"] += 1

@@ -5,8 +5,6 @@ The claims are in `threadwise.proofs.locksets.rosters`; here they are looked up 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from threadwise.ir.expr import (
     AddressOf,
     DerefPlace,
@@ -19,7 +17,7 @@ from threadwise.ir.expr import (
     Read,
 )
 from threadwise.ir.fold import number
-from threadwise.ir.types import NONE
+from threadwise.ir.types import INTEGER_OBJECT, NONE, Address, Value
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts, Start
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.rosters import Ended, Roster
@@ -53,24 +51,46 @@ class RosterMeaning:
         others = [start for start in on if start.thread != late]
         if roster.alone and len(on) > 1:
             return False
-        excepted = [start for start in on if start.thread == late]
-        if excepted and roster.argument is not None:
+        if roster.argument is not None and len(others) < len(on):
             stop -= 1
-            if not self._has_argument(roster.argument, stop, excepted[0]):
+            excepted = next(start for start in on if start.thread == late)
+            if self._by_argument(roster.argument, excepted) != stop:
                 return False
-        choices = [[k for k in range(stop) if self._has(roster, k, start)] for start in others]
-        return _all_different(choices)
+        if roster.argument is None and roster.ids is None:
+            return len(others) <= stop
+        numbers = [self._number(roster, start, stop) for start in others]
+        return None not in numbers and len(set(numbers)) == len(numbers)
 
-    def _has(self, roster: Roster, position: int, start: Start) -> bool:
-        if roster.argument is not None and not self._has_argument(
-            roster.argument, position, start
-        ):
-            return False
-        return roster.ids is None or self._element(roster.ids, position) == start.thread
+    def _number(self, roster: Roster, start: Start, stop: int) -> int | None:
+        """The number of a thread; None if it has none below the stop."""
+        if roster.argument is None:
+            assert roster.ids is not None
+            found = (k for k in range(stop) if self._element(roster.ids, k) == start.thread)
+            return next(found, None)
+        position = self._by_argument(roster.argument, start)
+        if position is None or not 0 <= position < stop:
+            return None
+        if roster.ids is not None and self._element(roster.ids, position) != start.thread:
+            return None
+        return position
 
-    def _has_argument(self, argument: Expr, position: int, start: Start) -> bool:
+    def _by_argument(self, argument: Expr, start: Start) -> int | None:
+        """The number that an argument tells: arguments lie at equal distances."""
+        if len(start.arguments) != 1:
+            return None
+        origin, place = _position(self._argument(argument, 0))
+        mine, reached = _position(start.arguments[0])
+        if origin != mine:
+            return None
+        if place == reached:
+            return 0
+        _, following = _position(self._argument(argument, 1))
+        number_, rest = divmod(reached - place, following - place)
+        return number_ if rest == 0 else None
+
+    def _argument(self, argument: Expr, position: int) -> Value:
         value = self.view.evaluate(nth_argument(argument, position))
-        return start.arguments == (self.world.lasting_value(value, self.moment),)
+        return self.world.lasting_value(value, self.moment)
 
     def _element(self, ids: Place, position: int) -> int:
         """The id in an element; that of nobody if there is no such element, or nothing in it."""
@@ -115,18 +135,12 @@ def nth_argument(argument: Expr, position: int) -> Expr:
             return number(position)
 
 
-def _all_different(choices: Sequence[Sequence[int]]) -> bool:
-    """Whether everybody can have a number of their choice that nobody else has."""
-    taken: dict[int, int] = {}
-
-    def seat(who: int, tried: set[int]) -> bool:
-        for position in choices[who]:
-            if position in tried:
-                continue
-            tried.add(position)
-            if position not in taken or seat(taken[position], tried):
-                taken[position] = who
-                return True
-        return False
-
-    return all(seat(who, set()) for who in range(len(choices)))
+def _position(value: Value) -> tuple[int, int]:
+    """An integer or an address as the object that it is in, and how far from its beginning."""
+    match value:
+        case Address(number_, offset):
+            return number_, offset
+        case None:
+            return INTEGER_OBJECT, 0
+        case _:
+            return INTEGER_OBJECT, value

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from threadwise.ir.commands import Allocate
 from threadwise.ir.program import Program
-from threadwise.ir.types import Address, Type, Value
+from threadwise.ir.types import Address, MutexType, Type, Value, parts_of
 from threadwise.proofs.locksets.auditing.layout import Shape, per_thread
 from threadwise.proofs.locksets.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region, View
@@ -104,6 +104,13 @@ class World:
             return value
         assert isinstance(value, Address)
         return Address(self.declared + moment.names[number], value.offset)
+
+    @property
+    def has_mutexes(self) -> bool:
+        """Whether there are mutexes in shared memory."""
+        held = [d.variable.type for d in self.program.globals]
+        held += [allocated for _, allocated in self.sites.values()]
+        return any(isinstance(part, MutexType) for whole in held for part in parts_of(whole))
 
     # -- threads ---------------------------------------------------------------------------------
 
