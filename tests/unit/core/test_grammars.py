@@ -12,7 +12,10 @@ from threadwise.frontends.model.syntax import tables
 from threadwise.frontends.model.syntax.build import TreeBuilder
 from threadwise.ir.text import reader
 
-STORED = {"threadwise.frontends.model": tables.STORED, "threadwise.ir": reader.STORED}
+STORED = {
+    "threadwise.frontends.model.syntax": tables.STORED,
+    "threadwise.ir.text": reader.STORED,
+}
 
 
 @pytest.mark.parametrize("package", list(STORED))
