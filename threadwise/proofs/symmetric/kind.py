@@ -12,4 +12,5 @@ SYMMETRIC = Kind(
     read_part="files:read_symmetric",
     explain_part="explain:explain_symmetric",
     summarise_part="explain:summarise_symmetric",
+    audit_part="audit:audit_symmetric",
 )
