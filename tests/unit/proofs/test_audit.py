@@ -15,7 +15,9 @@ from threadwise.proofs.base.audit import Audit, Contradicted
 from threadwise.proofs.base.auditing import LEAST, audit_certificate
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.runs import Runs
+from threadwise.proofs.state_set.audit import RowIndex
 from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.proofs.state_set.table import Columns, StateTable
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.recorded_moves import follow, initial_state
@@ -209,6 +211,22 @@ def test_a_set_without_some_state_is_broken(program: Program) -> None:
             fewer = [*proof.states[:number], *proof.states[number + 1 :]]
             run = broken_by(program, replace(proof, states=fewer))
             assert len(run.moves) < len(proof.states)
+
+
+def test_a_table_is_looked_up_like_a_list() -> None:
+    states = list(explore(LOCKED, ()).states)
+    layout = Interpreter(LOCKED).layout
+    table = StateTable.of(states[1:], Columns(LOCKED, layout))
+    index = RowIndex(table)
+    assert all(state in index for state in states[1:])
+    assert states[0] not in index
+    proof = prove(LOCKED, "explicit")
+    accepted(LOCKED, replace(proof, states=StateTable.of(states, Columns(LOCKED, layout))))
+    running = [state for state in states if not Interpreter(LOCKED).is_stopped(state)]
+    less = StateTable.of(
+        [state for state in states if state != running[0]], Columns(LOCKED, layout)
+    )
+    broken_by(LOCKED, replace(proof, states=less))
 
 
 # -- R and G ------------------------------------------------------------------------------------
