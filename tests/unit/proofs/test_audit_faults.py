@@ -1,4 +1,4 @@
-"""Faults that engines and checkers share no longer lead to SAFE: the whole way, by `check_file`."""
+"""Faults that engines and checkers share no longer lead to SAFE, by `check_file`."""
 
 from __future__ import annotations
 
