@@ -85,6 +85,43 @@ int main(void) {
     return shared;
 }
 """,
+    "an object with frozen members ends": """
+#include <pthread.h>
+#include <stdlib.h>
+struct node { int v; } *p;
+int g;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *arg) { pthread_mutex_lock(&m); g++; pthread_mutex_unlock(&m); return 0; }
+int main(void) {
+    pthread_t a;
+    p = malloc(sizeof *p);
+    if (!p) return 1;
+    p->v = 1;
+    pthread_create(&a, 0, f, 0);
+    free(p);
+    return 0;
+}
+""",
+    "a thread that never ends, without arguments": """
+#include <pthread.h>
+int g, ready;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+void *f(void *arg) {
+    pthread_mutex_lock(&m);
+    while (!ready) pthread_cond_wait(&c, &m);
+    g++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, f, 0);
+    pthread_join(a, 0);
+    pthread_create(&a, 0, f, 0);
+    return 0;
+}
+""",
 }
 
 
@@ -209,7 +246,7 @@ FALSE: dict[str, tuple[str, Callable[[LocksetCertificate], LocksetCertificate]]]
         lambda c: replace(c, alone=c.alone | set(c.absent)),
     ),
     "identified": (
-        "c_races/locked_list.c",
+        "c_races/bucket_lists.c",
         lambda c: replace(c, identified=frozenset(c.absent)),
     ),
     "numbered": (

@@ -18,7 +18,7 @@ shared memory, or from the variables of another thread that runs.
       running    whom the first thread started and who runs is among these
       handles    the variable holds the id of the thread that was started then
       absent     no thread of the template runs, nor takes a step before this thread ends
-      identity   the thread was started with this argument
+      identity   the thread was started with this argument (without any: with its status)
       rosters    who was started by the edge and runs can be given different numbers below the
                  stop, so that argument and id are those of the number; but for the late one
       ended      no thread of the template runs whose id is in one of the elements
@@ -29,7 +29,7 @@ shared memory, or from the variables of another thread that runs.
     identified   no two threads of the template are started with one argument
     alone        no two threads of the template are started
     frozen       who writes it is the first thread while no other runs, or its object is not found
-                 by others
+                 by others; that the object ends is no write
     spoilt       owners of all other mutexes change from none to the writer, or back
     numbers      begin with 0 (semaphores: or 1), and change as `tokens` says, where who gives
                  back has taken; who sets a number anew does so while nobody has taken it; while

@@ -12,6 +12,7 @@ from functools import partial
 
 from threadwise.ir.expr import Expr, FieldPlace, Place, Read
 from threadwise.ir.layout import size_of
+from threadwise.ir.pool import STARTED
 from threadwise.ir.types import NULL, MutexType
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
@@ -215,7 +216,7 @@ class OneCase:
     def _is_identity(self, identity: Expr) -> bool:
         start = self.ghosts.start_of(self.thread)
         value = self.world.lasting_value(self.view.evaluate(identity), self.moment)
-        return start is not None and start.arguments == (value,)
+        return start is not None and (start.arguments or (STARTED.value,)) == (value,)
 
     def _have_started(self) -> bool:
         """Whether it took starting edges as often as is said; not at all if nothing is."""

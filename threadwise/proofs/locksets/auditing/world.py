@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.ir.commands import Allocate
+from threadwise.ir.pool import STARTED
 from threadwise.ir.program import Program
 from threadwise.ir.types import Address, MutexType, Type, Value, parts_of
 from threadwise.proofs.locksets.auditing.layout import Shape, per_thread
@@ -14,9 +15,6 @@ from threadwise.proofs.locksets.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region, View
 from threadwise.semantics.state import Cells, State
 from threadwise.semantics.step import Interpreter
-
-_STARTED = 1
-"""The status of a slot that runs (`threadwise.ir.pool`)."""
 
 
 @dataclass
@@ -137,7 +135,7 @@ class World:
     def runs(self, state: State, thread: int) -> bool:
         """Whether a thread was started and has not ended."""
         if thread in self.status:
-            return state.g.cells[self.status[thread]] == _STARTED
+            return state.g.cells[self.status[thread]] == STARTED.value
         pc = state.locals[thread].pc
         return bool(self.program.outgoing[pc])
 
