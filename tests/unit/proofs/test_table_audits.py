@@ -18,6 +18,11 @@ from threadwise.proofs.persistent.certificate import PersistentCertificate
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
 from threadwise.proofs.symmetric.audit import Writer
 from threadwise.proofs.symmetric.certificate import SymmetricCertificate
+from threadwise.proofs.transactions.certificate import (
+    ReductionCertificate,
+    StoreClaims,
+    SummaryCertificate,
+)
 from threadwise.semantics.step import Interpreter
 
 Item = TypeVar("Item")
@@ -253,3 +258,66 @@ def test_threads_of_a_kind_are_only_told_apart_by_who_they_are() -> None:
     assert mine not in views.values()
     assert writer.view(2, (0, 0, 0, 0, 1, 0), l) == mine
     assert writer.view(2, (0, 0, 0, 1, 0, 0), l) == views[2, 0]
+
+
+# -- transactions -------------------------------------------------------------------------------
+
+TRANSACTIONS = model("""
+    mutex m; int[0..3] x, y;
+    thread t { acquire(m); x = 1; x = 0; release(m); y = 1; }
+    thread u { acquire(m); assert(x == 0); release(m); y = 2; }
+""")
+
+
+def reduction() -> ReductionCertificate:
+    proof = prove(TRANSACTIONS, "reduction")
+    assert isinstance(proof, ReductionCertificate)
+    return proof
+
+
+def summaries() -> SummaryCertificate:
+    proof = prove(TRANSACTIONS, "summaries")
+    assert isinstance(proof, SummaryCertificate)
+    return proof
+
+
+@pytest.mark.parametrize("make", [reduction, summaries])
+def test_true_transactions_pass(
+    make: Callable[[], ReductionCertificate | SummaryCertificate],
+) -> None:
+    for seed in range(5):
+        assert accepted(TRANSACTIONS, make(), seed).never == ()
+
+
+@pytest.mark.parametrize("make", [reduction, summaries])
+def test_states_of_transactions_are_needed(
+    make: Callable[[], ReductionCertificate | SummaryCertificate],
+) -> None:
+    """Each but those in which a thread has failed, or that are inside summaries."""
+    proof = make()
+    missed = 0
+    for number in range(len(proof.states)):
+        changes: dict[str, Any] = {
+            "states": without(proof.states, number),
+            "parts": without(proof.parts, number),
+        }
+        missed += breaks(TRANSACTIONS, replace(proof, **changes))
+    assert missed == len(proof.states)
+
+
+@pytest.mark.parametrize("make", [reduction, summaries])
+@pytest.mark.parametrize("direction", ["right", "left"])
+def test_steps_that_do_not_move_are_found_out(
+    make: Callable[[], ReductionCertificate | SummaryCertificate], direction: str
+) -> None:
+    """Writes of y conflict; claimed to be movers, both orders are tried, and differ."""
+    proof = make()
+    for thread, rows in enumerate(proof.claims):
+        forged = [_all_move(claims, direction) for claims in rows]
+        changes: dict[str, Any] = {"claims": with_row(proof.claims, thread, forged)}
+        broken_by(TRANSACTIONS, replace(proof, **changes))
+
+
+def _all_move(claims: StoreClaims, direction: str) -> StoreClaims:
+    edges = tuple(edge.id for edge in TRANSACTIONS.outgoing[claims.l.pc])
+    return claims._replace(right=edges) if direction == "right" else claims._replace(left=edges)

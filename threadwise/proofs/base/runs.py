@@ -48,6 +48,9 @@ FREE_STEPS = 100
 ROUNDS = 8
 """So many times inputs are drawn again, where nothing else is left to try."""
 
+AFTERWARDS = 8
+"""So many runs go where they like when everything was tried."""
+
 UNBOUNDED = 1 << 20
 """Integers without bounds are drawn from this range around 0, or from constants."""
 
@@ -173,6 +176,9 @@ class Runs:
             else:
                 path = _path(node)
                 yield path[0].state, self._through(path)
+        for _ in self._starts and range(AFTERWARDS):
+            start = self._schedule.start(self.interpreter)
+            yield start, self._anywhere(self._known(start), None)
 
     def _first_states(self) -> list[State]:
         """All initial states if they are few, otherwise some."""

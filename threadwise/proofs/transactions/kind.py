@@ -12,6 +12,7 @@ REDUCTION = Kind(
     read_part="files:read_reduction",
     explain_part="explain:explain_reduction",
     summarise_part="explain:summarise_reduction",
+    audit_part="audit:audit_reduction",
 )
 
 SUMMARIES = Kind(
@@ -22,4 +23,5 @@ SUMMARIES = Kind(
     read_part="files:read_summaries",
     explain_part="explain:explain_summaries",
     summarise_part="explain:summarise_summaries",
+    audit_part="audit:audit_summaries",
 )
