@@ -18,15 +18,15 @@ from tests.unit.proofs.audited import c_program
 from threadwise.driver.loading import load_input
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.locksets.engine import LocksetEngine
-from threadwise.ir.program import Program
+from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.registry import check_certificate, monitor_of
-from threadwise.proofs.locksets import frozen, locks, starts, step, threads
+from threadwise.proofs.locksets import frozen, ground, locks, numbering, starts, step, threads
 from threadwise.proofs.locksets.audit import LocksetMonitor, audit_locksets
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.knowledge import Event
+from threadwise.proofs.locksets.knowledge import Event, Knowledge
 from threadwise.proofs.locksets.texts import KnowledgeText
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.schedule import RandomSchedule, run
@@ -289,6 +289,11 @@ def _nothing(*_: object) -> list[Target]:
     return []
 
 
+def _all_joined(_: object, edge: Edge, known: Knowledge) -> Knowledge:
+    joins = any(True for _ in threads.joined_threads(edge.action.guard))
+    return replace(known, running=frozenset()) if joins else known
+
+
 Fault = tuple[object, str, Callable[..., Any], str, str]
 
 FAULTS: dict[str, Fault] = {
@@ -314,6 +319,14 @@ FAULTS: dict[str, Fault] = {
     ),
     "threads that are started do not run": (
         step, "started", lambda known, edge: (known, Event(edge, 0)), "bitfield", "started",
+    ),
+    "any join ends all threads": (step.Steps, "_join", _all_joined, "join_other", "running"),
+    "every thread is alone": (starts.Found, "is_alone", lambda *_: True, "once", "alone"),
+    "ids are ended that were not joined": (
+        numbering, "has_ended", lambda *_: True, "join_other", "rosters",
+    ),
+    "only the first thread writes ids": (
+        ground.Ground, "is_firsts", lambda *_: True, "id_by_other", "handles",
     ),
     "everybody is absent": (threads.Threads, "is_absent", lambda *_: True, "chg_idx", "absent"),
 }  # fmt: skip
