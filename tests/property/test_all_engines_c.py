@@ -36,7 +36,7 @@ FAST = "locksets", "explicit", "persistent", "walks"
 def test_a_few() -> None:
     found: Counter[str] = Counter()
     for seed in range(6):
-        found += compared(generate(seed), 1500, FAST)
+        found += compared(generate(seed), 20_000, FAST)
     assert found["SAFE"]
     assert found["UNSAFE"]
 

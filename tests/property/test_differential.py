@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from tests.property.comparison import Comparison, program_of
 from tests.property.programs import Features, programs
 
-CORPUS = 30
+CORPUS = 8
 NIGHTLY_CORPUS = 600
 SMALL = 800
 """The number of states up to which programs drawn by hypothesis are compared."""

@@ -20,7 +20,7 @@ from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.transformed.certificate import ForgettingCertificate
 from threadwise.transforms.forget import forget, forgettable, variable_key
 
-CI = 60
+CI = 25
 NIGHTLY = 1500
 STEPS = 3000
 

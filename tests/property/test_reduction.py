@@ -26,7 +26,7 @@ from threadwise.engines.reduction.engine import ReductionEngine
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.proofs.transactions.certificate import ReductionCertificate
 
-CORPUS = 24
+CORPUS = 8
 MUTANTS = 12
 
 

@@ -22,8 +22,8 @@ from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.dead_writes import drop_dead_writes
 from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
 
-CI = 120
-CI_MIXED = 60
+CI = 40
+CI_MIXED = 20
 NIGHTLY = 3000
 STEPS = 4000
 

@@ -32,7 +32,7 @@ from threadwise.systems.concrete import ConcreteSystem
 from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
 from threadwise.transforms.split import split
 
-CI = 300
+CI = 100
 NIGHTLY = 4_000
 MOST_STATES = 3000
 

@@ -25,7 +25,7 @@ from tests.property.transaction_engines import (
 from threadwise.engines.summaries.engine import SummariesEngine
 from threadwise.proofs.transactions.certificate import SummaryCertificate, SummaryTables
 
-CORPUS = 12
+CORPUS = 6
 MUTANTS = 4
 
 

@@ -17,7 +17,7 @@ from threadwise.systems.concrete import ConcreteSystem
 
 FEATURES = (Features(any_number=True), Features(calls=False, any_number=True))
 COUNTS = range(5)
-CORPUS = 20
+CORPUS = 10
 STATE_LIMIT = 700
 """Larger instances are left to the nightly run."""
 NIGHTLY_CORPUS = 400
