@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 JOBS ?= 2
 
-.PHONY: help setup demo test lint format bench coverage nightly clean
+.PHONY: help setup demo test test-fast lint format bench coverage nightly clean
 
 help:
 	@echo "make setup     create $(VENV) and install the tool with its development tools"
 	@echo "make demo      run the tool on an example of each kind"
 	@echo "make test      every check: format, lint, types, import contracts, tests"
+	@echo "make test-fast format, lint, and the tests that take a minute together"
 	@echo "make format    rewrite the sources in the common format"
 	@echo "make bench     run the benchmarks"
 	@echo "make coverage  run the tests and list the lines they miss"
@@ -64,6 +65,14 @@ demo: setup
 
 test: setup lint
 	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -n $(JOBS)
+
+FAST := $(addprefix tests/unit/,api core frontends/model ir proofs report semantics systems traces transforms) \
+	tests/docs/test_references.py tests/papers
+
+test-fast: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -n $(JOBS) -q $(FAST)
 
 lint: setup
 	$(BIN)/ruff format --check .
