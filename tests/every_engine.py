@@ -12,7 +12,7 @@ from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import Input, load_c_sources
 from threadwise.engines.registry import ENGINES
 
-STEPS = 2_000
+STEPS = 10_000
 """Of each engine: small programs are decided within."""
 PROVERS = tuple(name for name, info in ENGINES.items() if info.in_auto and name != "walks")
 """The engines whose proofs differ in kind."""

@@ -15,8 +15,8 @@ from threadwise.proofs.base.audit import Audit, Contradicted
 from threadwise.proofs.base.auditing import LEAST, audit_certificate
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.runs import Runs
-from threadwise.proofs.state_set.audit import RowIndex
 from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.proofs.state_set.row_index import RowIndex
 from threadwise.proofs.state_set.table import Columns, StateTable
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.semantics.oracle import explore

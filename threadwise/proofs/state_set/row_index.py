@@ -1,0 +1,49 @@
+"""Large tables of states, for looking up single ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Container, Sequence
+
+import numpy as np
+
+from threadwise.proofs.state_set.table import StateTable, flattened
+from threadwise.semantics.state import State
+
+
+def index_of(states: Sequence[State]) -> Container[State]:
+    """What tells whether a state is among others, most of them in a table."""
+    return RowIndex(states) if isinstance(states, StateTable) else frozenset(states)
+
+
+class RowIndex:
+    """The rows of a large table by a number that is computed from their cells.
+
+    To make states of all rows would take longer than everything else.
+    """
+
+    def __init__(self, table: StateTable) -> None:
+        draws = random.Random(0)
+        self._factors = [draws.getrandbits(64) | 1 for _ in range(table.columns.count)]
+        self._table = table
+        numbers = np.zeros(len(table), dtype=np.uint64)
+        for column, factor in enumerate(self._factors):
+            numbers += table.column(column).astype(np.uint64) * np.uint64(factor)
+        self._order = np.argsort(numbers, kind="stable")
+        self._numbers = numbers[self._order]
+
+    def __contains__(self, state: object) -> bool:
+        """Whether a row is this state; one with a heap or with stacks is none."""
+        if not isinstance(state, State) or state.g.heap or any(state.stacks):
+            return False
+        row = flattened(state)
+        if len(row) != len(self._factors):
+            return False
+        number = sum(v * f for v, f in zip(row, self._factors, strict=True)) % (1 << 64)
+        first = int(np.searchsorted(self._numbers, np.uint64(number)))
+        for place in range(first, len(self._order)):
+            if int(self._numbers[place]) != number:
+                return False
+            if self._table[int(self._order[place])] == state:
+                return True
+        return False
