@@ -31,7 +31,7 @@ from threadwise.results.result import Assumed, PropertyResult
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
 
-FACTOR = 4
+FACTOR = 2
 """A program with more behaviour may take so many times the steps of the first proof."""
 
 LEAST = 200_000
@@ -91,17 +91,14 @@ class _First:
     proved: dict[str, PropertyResult] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
     """The engines that proved something, and how many steps their proofs took."""
-    rounds: dict[str, int] = field(default_factory=dict)
-    """How many slices each engine had."""
     unreached: list[Vacuous] = field(default_factory=list)
     started: int = 0
 
     def take(self, message: object) -> None:
         """Note proofs; tell everything else."""
         match message:
-            case Started(engine):
+            case Started():
                 self.started = self.meter.steps
-                self.rounds[engine] = self.rounds.get(engine, 0) + 1
             case Decided(results, _):
                 assumed = tuple(map(Assumed, self.denied))
                 message = replace(
@@ -247,7 +244,7 @@ class _Second:
         """Work on what is open in a program with more behaviour; None if it has other properties.
 
         Engines that proved something have as many steps as that took, and some more; if it is to
-        be `thorough`, all that were tried have another go, and one that shows violations.
+        be `thorough`, one that shows violations has a go, too.
         """
         attempt = _Attempt(loaded, self.doubting.send)
         work = self.doubting.begin(loaded, self.open, attempt.take)
@@ -261,10 +258,8 @@ class _Second:
                 least = microseconds_for(info, loaded.program, FACTOR * steps)
                 work.run([info], [least + LEAST])
         if thorough and work.open:
-            tried = self.first.rounds
-            others = [engines[name] for name in engines if name in tried or name in SHOWING]
-            rounds = max(1, *(tried.get(info.name, 1) for info in others)) if others else 0
-            work.run(others, [part for part in schedule.slices[:rounds] if part is not None])
+            others = [engines[name] for name in engines if name in SHOWING]
+            work.run(others, [part for part in schedule.slices[:1] if part is not None])
         return attempt
 
 
