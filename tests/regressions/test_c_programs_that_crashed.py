@@ -115,3 +115,26 @@ UNSET = (
 @pytest.mark.parametrize("text", UNSET)
 def test_cells_that_start_without_a_value(text: str, engine: str) -> None:
     assert verdict(text, engine, "races", "assertions") in (Verdict.SAFE, Verdict.UNKNOWN)
+
+
+# -- formats beyond ASCII ----------------------------------------------------------------------
+
+FORMATS = {
+    r'printf("\xe2\x88\x9a %s", text)': False,
+    r'printf("\xa5%d", 3)': True,
+    r'printf("\xc3%%s", 3)': True,
+    r'printf("\xc3\0%s", text)': True,
+    r'printf("%s\0\xc3", text)': False,
+}
+
+
+@pytest.mark.parametrize("call", FORMATS)
+def test_formats_beyond_ascii(call: str) -> None:
+    """What a conversion reads before the NUL may race with a writer, and nothing else."""
+    text = (
+        "#include <stdio.h>\nchar text[3];\n"
+        "static void *t(void *u) { text[0] = 'a'; return u; }\n"
+        f"int main(void) {{ pthread_t i; pthread_create(&i, 0, t, 0); {call}; }}"
+    )
+    expected = Verdict.SAFE if FORMATS[call] else Verdict.UNSAFE
+    assert verdict(text, "explicit", "races") is expected

@@ -130,7 +130,7 @@ def read_arguments(body: Body, format_: tree.Expr) -> None:
             body.unit.assume(ASSUMED)
         return
     given = iter(body.here.unnamed)
-    for conversion in _CONVERSION.finditer(bytes(literal.characters[:-1])):
+    for conversion in _CONVERSION.finditer(_format(literal)):
         kind, precision = conversion["kind"], conversion["precision"]
         if kind is None:
             continue
@@ -143,6 +143,12 @@ def read_arguments(body: Body, format_: tree.Expr) -> None:
         if argument is None:
             return
         _convert(body, conversion, argument, most)
+
+
+def _format(literal: tree.StringLiteral) -> bytes:
+    """A format up to its NUL; its conversions are ASCII, one byte stands for all else."""
+    end = literal.characters.index(0)
+    return bytes(each if 0 < each < 128 else 0x80 for each in literal.characters[:end])
 
 
 def _convert(
