@@ -187,7 +187,8 @@ def _job(
         program = loaded.program
         properties = select_properties(program, options.properties)
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
-        send(Loaded(program_hash(program), listed, loaded.assumptions, loaded.warnings))
+        about = loaded.assumptions, loaded.warnings, loaded.files
+        send(Loaded(program_hash(program), listed, *about))
         engine_options = EngineOptions(
             max_depth=options.max_depth,
             symmetry=options.symmetry,

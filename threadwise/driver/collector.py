@@ -31,6 +31,7 @@ class Collector:
     listed: tuple[tuple[str, str, Span | None], ...] = ()
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    files: tuple[str, ...] = ()
     decided: dict[str, PropertyResult] = field(default_factory=dict)
     tried: list[Attempt] = field(default_factory=list)
     bounds: dict[str, int] = field(default_factory=dict)
@@ -44,9 +45,9 @@ class Collector:
     def take(self, message: object) -> None:
         """One message or progress event."""
         match message:
-            case Loaded(program_hash, properties, assumptions, warnings):
+            case Loaded(program_hash, properties, assumptions, warnings, files):
                 self.program_hash, self.listed = program_hash, properties
-                self.assumptions, self.warnings = assumptions, warnings
+                self.assumptions, self.warnings, self.files = assumptions, warnings, files
             case Decided(results, assumptions):
                 self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
                 self.decided.update((result.name, result) for result in results)
@@ -105,6 +106,7 @@ class Collector:
             statistics=self.statistics.as_dict(),
             unreached=self.unreached,
             defects=tuple(self.defects),
+            files=self.files,
         )
 
 

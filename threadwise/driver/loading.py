@@ -50,6 +50,8 @@ class Input:
     """Which doubtful behaviour is part of this program."""
     allowing: Callable[[frozenset[str]], Input] | None = None
     """The same with other doubtful behaviour."""
+    files: tuple[str, ...] = ()
+    """What was read, headers included."""
 
     @property
     def denied(self) -> tuple[Doubt, ...]:
@@ -68,6 +70,8 @@ class SimplifiedC:
     """Where any value stands for one that C determines."""
     doubts: tuple[Doubt, ...]
     """Where something may happen that users doubt, allowed or not."""
+    files: tuple[str, ...]
+    """What was read, headers included."""
     allowing: Callable[[frozenset[str]], SimplifiedC]
     """The same program with other doubtful behaviour, without reading it again."""
 
@@ -93,11 +97,12 @@ def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
     if PurePath(path).name == DATABASE:
         from threadwise.frontends.c import load_database
 
-        return _of_c(simplify_c(load_database(read_source(path), c_options(load))), load)
+        read = _of_c(simplify_c(load_database(read_source(path), c_options(load))), load)
+        return replace(read, files=(path, *read.files))
     source = read_source(path)
     if is_c(path):
         return load_c_sources([source, *map(read_source, load.c.beside)], load)
-    return Input(load_model_source(source, load))
+    return Input(load_model_source(source, load), files=(source.path,))
 
 
 def load_model_source(source: SourceFile, load: LoadOptions = _DEFAULT) -> Program:
@@ -135,6 +140,7 @@ def simplify_c(loaded: LoadedC) -> SimplifiedC:
         loaded.warnings,
         lowered.approximated,
         _left(program, lowered),
+        loaded.files,
         lambda doubts: simplify_c(loaded.allowing(doubts)),
     )
 
@@ -179,6 +185,7 @@ def _of_c(loaded: SimplifiedC, load: LoadOptions) -> Input:
         loaded.doubts,
         load.c.doubts,
         lambda doubts: _of_c(loaded.allowing(doubts), load.allowing(doubts)),
+        loaded.files,
     )
 
 

@@ -19,6 +19,7 @@ class Loaded:
     properties: tuple[tuple[str, str, Span | None], ...]
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

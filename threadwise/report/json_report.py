@@ -28,6 +28,7 @@ def to_json(result: Result) -> dict[str, Json]:
     return {
         "format_version": FORMAT_VERSION,
         "file": result.file,
+        "inputs": list(result.files),
         "verdict": result.verdict.value,
         "reason": unknown_reason(result),
         "engine": result.engine,

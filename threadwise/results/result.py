@@ -137,6 +137,8 @@ class Result:
     """Known only if the program was proved SAFE by an engine whose proof shows it."""
     defects: tuple[Defect, ...] = ()
     """Where the tool itself failed; the verdicts do not rest on whoever did."""
+    files: tuple[str, ...] = ()
+    """What was read, headers included; empty if nothing could be."""
 
     @property
     def verdict(self) -> Verdict:

@@ -18,6 +18,7 @@ RESULTS = {
 KEYS = [
     "format_version",
     "file",
+    "inputs",
     "verdict",
     "reason",
     "engine",

@@ -34,6 +34,8 @@ class ReadC:
     program: tree.Program
     assumptions: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
+    files: tuple[str, ...]
+    """What was read, headers included."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class LoadedC:
     lowered: Lowered
     assumptions: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
+    files: tuple[str, ...]
+    """What was read, headers included."""
     allowing: Callable[[frozenset[str]], LoadedC]
     """The same program with other doubtful behaviour, without reading it again."""
 
@@ -63,7 +67,8 @@ def read_c(
     if models.text:
         parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)
     assumed = complete(parser.program, options)
-    return ReadC(parser.program, (*models.assumptions, *assumed), parser.warnings)
+    files = (*parser.files, *options.library)
+    return ReadC(parser.program, (*models.assumptions, *assumed), parser.warnings, files)
 
 
 def load_c(
@@ -96,7 +101,7 @@ def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> L
     except RecursionError:
         raise Unsupported("C that is nested too deeply") from None
     assumptions = tuple(dict.fromkeys((*read.assumptions, *lowered.assumptions)))
-    return LoadedC(lowered, assumptions, read.warnings, allowing)
+    return LoadedC(lowered, assumptions, read.warnings, read.files, allowing)
 
 
 def load_database(source: SourceFile, options: COptions) -> LoadedC:

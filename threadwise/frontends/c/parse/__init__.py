@@ -54,11 +54,19 @@ class Parser:
         )
         self._linked = Linked(self.program, self._bag)
         self._units: list[Unit] = []
+        self._own: list[Unit] = []
+        """Those that are not ours."""
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What was noticed so far."""
         return self._bag.diagnostics()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the user that were read, headers included, each once."""
+        read = [path for unit in self._own for path in unit.files]
+        return tuple(dict.fromkeys(read))
 
     def add(
         self,
@@ -82,6 +90,7 @@ class Parser:
         options = {**{file.path: self._options for file in files}, **own}
         units = read_units(files, options, self._bag)
         self._units += units
+        self._own += [] if library else units
         for unit in units:
             substitutes = Substitutes(self._opaque, self._options, self._records)
             types = TypeConverter(self._records, None if library else substitutes)

@@ -97,6 +97,13 @@ class Unit:
         """Everything at file scope."""
         return iter(children(self._unit.cursor))
 
+    @property
+    def files(self) -> list[str]:
+        """What was read: the file and its headers, but for those that we ship."""
+        ours = str(headers())
+        included = [str(each.include.name) for each in self._unit.get_includes()]
+        return [self.source.path, *(path for path in included if not path.startswith(ours))]
+
     def diagnose(self, bag: DiagnosticBag) -> None:
         """Collect what libclang has to say."""
         for found in self._unit.diagnostics:
