@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, get_type_hints
 
 import typer
@@ -79,6 +80,15 @@ _OPTIONS: dict[str, Any] = {
             help="C: these functions have no effect, their result is any value.",
         ),
     ],
+    "unknown_functions": Annotated[
+        str | None,
+        _option(
+            "--unknown-functions",
+            metavar="local|strict",
+            help="C: functions that nobody describes use what they are given, or may do anything. "
+            "[default: local]",
+        ),
+    ],
     "create_may_fail": Annotated[
         bool | None,
         _option(
@@ -141,6 +151,9 @@ def c_options_from(given: Mapping[str, Any]) -> COptions:
         entry=names(given.get("entry", ())),
         library=tuple(given.get("library", ())),
         pure=frozenset(names(given.get("assume_pure", ()))),
+        unknown_functions=unknown_functions(
+            given.get("unknown_functions", options.unknown_functions.value)
+        ),
         create_may_fail=given.get("create_may_fail", False),
         doubts=allowed_doubts(lambda name: given.get(name, False)),
     )
@@ -161,16 +174,29 @@ def names(given: Any) -> tuple[str, ...]:
 def data_model(given: Any) -> Any:
     """The data model of a name."""
     from threadwise.core.c_options import DataModel
+
+    wanted = given if isinstance(given, Enum) else str(given).upper()
+    return _chosen("data-model", DataModel, wanted)
+
+
+def unknown_functions(given: Any) -> Any:
+    """What functions may do that nobody describes, by a name."""
+    from threadwise.core.c_options import UnknownFunctions
+
+    return _chosen("unknown-functions", UnknownFunctions, given)
+
+
+def _chosen(option: str, kind: type[Enum], given: Any) -> Any:
     from threadwise.core.diagnostics import did_you_mean
     from threadwise.core.errors import InputError
 
-    known = [model.value for model in DataModel]
-    if isinstance(given, DataModel):
+    known = [choice.value for choice in kind]
+    if isinstance(given, kind):
         return given
-    if str(given).upper() not in known:
+    if given not in known:
         hint = did_you_mean(str(given), known)
-        raise InputError.of(f"data-model: `{given}` is not one of {', '.join(known)}", hint=hint)
-    return DataModel(str(given).upper())
+        raise InputError.of(f"{option}: `{given}` is not one of {', '.join(known)}", hint=hint)
+    return kind(given)
 
 
 def macros(define: list[str] | None, files: list[str]) -> list[str] | None:

@@ -21,10 +21,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from threadwise.cli.c_options import allowed_doubts, data_model, names
+from threadwise.cli.c_options import allowed_doubts, data_model, names, unknown_functions
 from threadwise.cli.options import at_least, parse_defines, parse_threads
 from threadwise.core.budget import parse_memory, parse_time
-from threadwise.core.c_options import COptions, DataModel
+from threadwise.core.c_options import COptions, DataModel, UnknownFunctions
 from threadwise.core.diagnostics import Diagnostic, Severity, did_you_mean
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
@@ -72,6 +72,7 @@ class CheckSettings:
     entry: tuple[str, ...] = ()
     library: tuple[str, ...] = ()
     assume_pure: tuple[str, ...] = ()
+    unknown_functions: UnknownFunctions = UnknownFunctions.LOCAL
     create_may_fail: bool = False
     spurious_wakeups: bool = False
     malloc_may_fail: bool = False
@@ -88,6 +89,7 @@ class CheckSettings:
             entry=self.entry,
             library=self.library,
             pure=frozenset(self.assume_pure),
+            unknown_functions=self.unknown_functions,
             create_may_fail=self.create_may_fail,
             doubts=allowed_doubts(lambda name: getattr(self, name)),
         )
@@ -268,6 +270,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "entry": _names("entry"),
     "library": _strings("library"),
     "assume_pure": _names("assume-pure"),
+    "unknown_functions": unknown_functions,
     "create_may_fail": _switch("create-may-fail"),
     "spurious_wakeups": _switch("spurious-wakeups"),
     "malloc_may_fail": _switch("malloc-may-fail"),

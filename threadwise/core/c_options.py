@@ -13,6 +13,15 @@ class DataModel(Enum):
     ILP32 = "ILP32"
 
 
+class UnknownFunctions(Enum):
+    """What functions may do that nobody describes."""
+
+    LOCAL = "local"
+    """Use what they are given, and nothing else; see docs/user/c-library.md."""
+    STRICT = "strict"
+    """Anything: calling one is a limit."""
+
+
 @dataclass(frozen=True)
 class COptions:
     """How C is read and what its library does."""
@@ -32,6 +41,7 @@ class COptions:
     """Files with entries for library functions, in the format of our own table."""
     pure: frozenset[str] = frozenset()
     """`--assume-pure`: functions without effect, whose result is any value."""
+    unknown_functions: UnknownFunctions = UnknownFunctions.LOCAL
     create_may_fail: bool = False
     doubts: frozenset[str] = frozenset()
     """Which doubtful behaviour is part of the program: see `core.doubts`."""

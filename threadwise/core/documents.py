@@ -9,7 +9,7 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any, TypeVar
 
-from threadwise.core.c_options import COptions, DataModel
+from threadwise.core.c_options import COptions
 from threadwise.core.errors import InputError
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import Span
@@ -193,8 +193,8 @@ def _c_from_json(data: Json) -> COptions:
         value, default = given[field.name], field.default
         if isinstance(default, tuple | frozenset):
             given[field.name] = type(default)(as_text(item) for item in as_list(value))
-        elif isinstance(default, DataModel):
-            given[field.name] = DataModel(value)
+        elif isinstance(default, Enum):
+            given[field.name] = type(default)(value)
         elif type(value) is not type(default):
             raise ValueError(f"option {field.name} has a wrong value")
     return COptions(**given)

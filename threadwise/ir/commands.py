@@ -101,6 +101,10 @@ class OperationKind(Enum):
     JOIN = "join"
     BEGIN = "begin"
     FINISH = "finish"
+    UNKNOWN_CALL = "unknown_call"
+    """No run takes the edge: what a function that nobody describes may do (`ir.beyond`)."""
+    UNKNOWN_WRITE = "unknown_write"
+    """The same for a construct that is not modelled."""
 
 
 WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN, OperationKind.AWAIT)
@@ -112,7 +116,8 @@ class Operation:
     """The purpose of an edge.
 
     `subject` is the mutex's owner cell (as a `Read`) for lock operations, the handle for a join,
-    the new thread's id for a spawn, and absent otherwise.
+    the new thread's id for a spawn, a pointer or nothing for what is unknown, and absent
+    otherwise.
     """
 
     kind: OperationKind

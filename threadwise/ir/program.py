@@ -35,6 +35,12 @@ class FailureKind(Enum):
     LIMIT = "limit"
     """Not an error of the program: the model ends here (a construct is not modelled). If a thread
     can get here, nothing else is SAFE."""
+    OPEN = "open"
+    """A limit: what may happen is not modelled, but bounded: the edges beside those that lead here
+    say by what (`ir.beyond`). A proof may go on there."""
+    CELLS = "cells"
+    """A limit: memory is used as C allows, but not as cells of one type (an `int` as bytes). The
+    edge beside the one that leads here does what C does, up to which cells and values it is."""
     SLOTS = "slots"
     """A limit: the pool of a template is exhausted. A proof for pools of any size may pass it."""
     UNDEFINED = "undefined"
@@ -49,6 +55,8 @@ class FailureKind(Enum):
         """Whether the model ends here, rather than the program."""
         return self in (
             FailureKind.LIMIT,
+            FailureKind.OPEN,
+            FailureKind.CELLS,
             FailureKind.SLOTS,
             FailureKind.UNDEFINED,
             FailureKind.MEMORY,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
+from threadwise.ir.beyond import BEYOND, UNKNOWN, is_beyond
 from threadwise.ir.check.terms import TermChecker
 from threadwise.ir.check.types import BOOL_KIND, INT_KIND, POINTER_KIND, TID_KIND, kind_of
 from threadwise.ir.commands import (
@@ -20,8 +21,15 @@ from threadwise.ir.commands import (
     OperationKind,
     Return,
 )
-from threadwise.ir.expr import Expr, FieldPlace, Place, Read
-from threadwise.ir.fold import is_shared, mentions_shared, place_expressions
+from threadwise.ir.expr import Expr, FieldPlace, Place, Read, VariablePlace
+from threadwise.ir.fold import (
+    action_places,
+    is_shared,
+    mentions_shared,
+    place_expressions,
+    read_places,
+    root,
+)
 from threadwise.ir.program import Edge, Location, LocId, Procedure, Program
 from threadwise.ir.types import MutexType
 
@@ -72,6 +80,15 @@ class EdgeChecker:
                 assert_never(action)
         if edge.operation is not None:
             self._operation(edge.operation)
+        self._beyond(edge)
+
+    def _beyond(self, edge: Edge) -> None:
+        """No run takes an edge that says what may lie behind a limit, and no other one lets it."""
+        if is_beyond(edge):
+            if not any(map(_is_beyond, read_places(edge.action.guard))):
+                self._terms.complain("what lies behind a limit can be reached")
+        elif any(map(_is_beyond, action_places(edge.action))):
+            self._terms.complain("what lies behind limits is made reachable")
 
     def _command(self, command: Command) -> None:
         for assignment in command.assignments:
@@ -134,10 +151,10 @@ class EdgeChecker:
         elif kind in _THREAD_OPERATIONS:
             if subject is None:
                 self._terms.complain(f"{kind.value} has no subject")
-        elif subject is not None:
+        elif subject is not None and kind not in UNKNOWN:
             self._terms.complain(f"{kind.value} has a subject")
         if subject is not None:
-            wanted = TID_KIND if kind in (*_LOCK_OPERATIONS, *_THREAD_OPERATIONS) else None
+            wanted = POINTER_KIND if kind in UNKNOWN else TID_KIND
             self._terms.expect(subject, wanted, f"the subject of {kind.value}")
 
 
@@ -149,3 +166,7 @@ def _is_owner(subject: Expr) -> bool:
         return place.field == "owner" and isinstance(place.base.type, MutexType)
     except (TypeError, KeyError):
         return False
+
+
+def _is_beyond(place: Place) -> bool:
+    return root(place) == VariablePlace(BEYOND)

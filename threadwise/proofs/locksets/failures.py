@@ -15,7 +15,8 @@ from threadwise.ir.program import Failure, FailureKind, LocId, Program
 from threadwise.proofs.locksets.guards import Guards
 from threadwise.proofs.locksets.knowledge import Knowledge
 
-ENDS = FailureKind.UNDEFINED, FailureKind.MEMORY, FailureKind.LIMIT
+LIMITS = FailureKind.LIMIT, FailureKind.OPEN, FailureKind.CELLS
+ENDS = FailureKind.UNDEFINED, FailureKind.MEMORY, *LIMITS
 
 
 def end_of_model(
@@ -24,7 +25,7 @@ def end_of_model(
     """The first limit among what is reached, or the first place from which nothing else leads."""
     for location, everything in reached.items():
         failure = program.locations[location].failure
-        if failure is not None and failure.kind is FailureKind.LIMIT:
+        if failure is not None and failure.kind in LIMITS:
             return failure.message
         edges = program.outgoing[location]
         failures = [program.locations[edge.target].failure for edge in edges]

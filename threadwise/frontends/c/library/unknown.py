@@ -1,7 +1,8 @@
 """Functions of which nobody says what they do.
 
-A function that can reach memory — it is given a pointer or a record, or it returns one — may do
-anything to shared state: calling it is a limit, and nothing behind it is SAFE. Any other function
+A function that can reach memory — it is given a pointer or a record, or it returns one — has no
+body: what it may do is decided where it is called (`lower.unknown`), or with
+`--unknown-functions strict` it is anything, and calling it a limit. Any other function
 can only return a value: its result is any value of its type, and that it does nothing else is a
 listed assumption. `--assume-pure f` says the same of a function that gets pointers. What a
 function of the C library returns is not any value but one that we do not compute: no violation
@@ -12,6 +13,7 @@ Functions get their bodies as trees: they have no text that could be parsed.
 
 from __future__ import annotations
 
+from threadwise.core.c_options import UnknownFunctions
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.library.standard import is_standard
 from threadwise.frontends.c.library.uses import leads_to_memory, uses_of
@@ -58,7 +60,8 @@ def complete(program: tree.Program, options: COptions) -> tuple[str, ...]:
         ending = _ending(program, function)
         builtin = name.startswith(_BUILTIN)
         if ending is None or ((reaches or builtin) and not pure):
-            _define(program, function, [_limit(program, function)])
+            if builtin or options.unknown_functions is UnknownFunctions.STRICT:
+                _define(program, function, [_limit(program, function)])
             continue
         _define(program, function, ending)
         if function.no_return:

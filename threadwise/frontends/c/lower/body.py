@@ -26,6 +26,7 @@ from threadwise.frontends.c.lower.values.expressions import Expressions
 from threadwise.frontends.c.lower.values.operators import Operators
 from threadwise.frontends.c.lower.values.order import Dependence
 from threadwise.frontends.c.lower.values.requirements import (
+    COARSE,
     MEMBER,
     MEMORY,
     UNDEFINED,
@@ -288,6 +289,7 @@ class Body:
         """The failure location for something that has no meaning in C, or that we do not model."""
         if kind is None:
             kind = FailureKind.UNDEFINED if what in UNDEFINED else FailureKind.LIMIT
+            kind = FailureKind.CELLS if what in COARSE else kind
             if what in MEMORY:
                 # Cells are less exact than bytes where code goes from a member to its record,
                 # and where memory is allocated for objects of several types.

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from threadwise.core.c_options import UnknownFunctions
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.survey import survey
 from threadwise.frontends.c.lower.unit import SIZE_LIMIT
+from threadwise.frontends.c.lower.unknown import unknown_call
 from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER
 from threadwise.frontends.c.lower.values.requirements import NULL_CALL
 from threadwise.frontends.c.lower.values.types import (
@@ -164,7 +166,7 @@ class Calls:
     ) -> Argument | None:
         """Call a function with arguments that are evaluated already."""
         if function.body is None or function.name in self.body.unit.options.pure:
-            return self._unknown(function, expr)
+            return self._unknown(function, expr, arguments)
         if function.shown.startswith(ATOMIC_PREFIX) and not function.library:
             return self._atomic(function, expr, arguments, target)
         if self._is_procedure(function):
@@ -201,10 +203,14 @@ class Calls:
             return True
         return function in unit.facts.procedures
 
-    def _unknown(self, function: tree.Function, expr: tree.Call) -> Argument | None:
+    def _unknown(
+        self, function: tree.Function, expr: tree.Call, arguments: Sequence[Argument]
+    ) -> Argument | None:
         """A function without body: its result is any value, if it cannot reach our memory."""
         unit = self.body.unit
         pure = function.name in unit.options.pure
+        if not pure and unit.options.unknown_functions is UnknownFunctions.LOCAL:
+            return unknown_call(self.body, function, expr, arguments)
         pointers = any(
             isinstance(unqualified(argument.type), CPointer)
             and not isinstance(_origin(argument), tree.StringLiteral)

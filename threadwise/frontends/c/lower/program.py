@@ -54,6 +54,7 @@ from threadwise.ir.types import PointerType, Value, is_scalar
 MAIN = "main"
 ENTRY = "caller"
 ORDERED = "weaker memory orders behave like memory_order_seq_cst"
+LOCAL = "uses nothing but what it is given, changes no lock and starts no thread"
 _SETTLING = 6
 """After so many rounds numbers of threads do not become smaller again."""
 _EXACT_LIMIT = 64
@@ -259,6 +260,9 @@ class _Round:
             builder.property(checked)
         if {RELAXED_STORE, STRONG_READ} <= unit.orders.keys():
             unit.assume(ORDERED)
+        for function, places in unit.unknown.items():
+            shown = ", ".join(dict.fromkeys(f"{span.path}:{span.line}" for span in places))
+            unit.assume(f"{function.shown} ({shown}) {LOCAL}")
         return Lowered(
             builder.build(),
             tuple(unit.assumptions),

@@ -103,6 +103,8 @@ class Unit:
         """Where something may happen that users doubt, allowed or not."""
         self.main_locals: dict[str, None] = {}
         """Globals that are local variables of `main`, and pointers to such on the heap."""
+        self.unknown: dict[tree.Function, dict[Span, None]] = {}
+        """Functions that nobody describes, and where they are called."""
         self.orders: dict[str, None] = {}
         """Whether there are relaxed stores, and atomic reads that are not relaxed."""
         self.approximated: set[Span] = set()
@@ -193,6 +195,12 @@ class Unit:
     def assume(self, text: str) -> None:
         """Note something that the verdict relies on."""
         self.assumptions[text] = None
+
+    def note_unknown(self, function: tree.Function, span: Span | None) -> None:
+        """Note a call of a function that nobody describes."""
+        places = self.unknown.setdefault(function, {})
+        if span is not None:
+            places[span] = None
 
     def text(self, span: Span) -> str:
         """The source text of a span, on one line."""

@@ -41,9 +41,11 @@ def set_to_any(body: Body, place: Place, *, opaque: bool, many: bool = True) -> 
         body.unit.approximated.add(body.span)
     for cell in cells(place, place.type):
         if isinstance(cell, FieldPlace) and cell.field == ACTIVE:
-            raise Unrepresentable("a union whose content comes from outside")
+            touched = AddressOf(cell.base)
+            raise Unrepresentable("a union whose content comes from outside", (touched,))
         if not isinstance(cell.type, MachineType):
-            raise Unrepresentable("pointers or locks whose content comes from outside")
+            what = "pointers or locks whose content comes from outside"
+            raise Unrepresentable(what, (AddressOf(cell),))
         wide = MachineType(max(cell.type.width, _INPUT), signed=True)
         value = VariablePlace(body.temporary(wide if many else cell.type))
         body.step(Command(havocs=(value,)))
@@ -130,4 +132,4 @@ def _written(body: Body, text: tree.Expr, pointer: Expr) -> list[Place]:
                 return [folded(moved(start, number(n), held), held) for n in range(array.extent)]
         case _:
             pass
-    raise Unrepresentable("text that is read into memory of unknown size")
+    raise Unrepresentable("text that is read into memory of unknown size", (pointer,))

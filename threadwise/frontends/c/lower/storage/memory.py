@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.storage.filling import fork, set_to_any
 from threadwise.frontends.c.lower.storage.places import folded, moved
 from threadwise.frontends.c.lower.values.arithmetic import (
@@ -25,7 +26,13 @@ from threadwise.frontends.c.lower.values.arithmetic import (
     opposite,
 )
 from threadwise.frontends.c.lower.values.requirements import FREED
-from threadwise.frontends.c.lower.values.types import ACTIVE, Unrepresentable, cells, zero
+from threadwise.frontends.c.lower.values.types import (
+    ACTIVE,
+    Unrepresentable,
+    cells,
+    scalar_cells,
+    zero,
+)
 from threadwise.frontends.c.types import (
     VOID,
     CArray,
@@ -36,7 +43,7 @@ from threadwise.frontends.c.types import (
     unqualified,
 )
 from threadwise.frontends.c.walking import nodes
-from threadwise.ir.commands import Allocate, Assignment, Command, Free
+from threadwise.ir.commands import Allocate, Assignment, Command, Free, OperationKind
 from threadwise.ir.expr import (
     TRUE,
     AddressOf,
@@ -203,7 +210,7 @@ class Memory:
         element = self._pointed(to, of)
         target, source = body.expressions.value(to), body.expressions.value(of)
         held = body.unit.types.of(element)
-        count = self._count(size, element)
+        count = self._count(size, element, target, source)
 
         def one(index: Expr) -> None:
             left = folded(moved(target, index, held), held)
@@ -218,11 +225,10 @@ class Memory:
         element = self._pointed(to, of)
         target, source = body.expressions.value(to), body.expressions.value(of)
         held = body.unit.types.of(element)
-        count = constant(self._count(size, element))
+        count = constant(self._count(size, element, target, source))
         if count is None or count > _UNROLLED:
-            raise Unrepresentable(
-                f"memmove of more than {_UNROLLED} objects, or not known how many"
-            )
+            what = f"memmove of more than {_UNROLLED} objects, or not known how many"
+            raise Unrepresentable(what, (target, source))
         kept: list[Place] = []
         for position in range(count):
             for cell in cells(folded(moved(source, number(position), held), held), held):
@@ -242,11 +248,15 @@ class Memory:
         element = self._pointed(to)
         target, filler = body.expressions.value(to), body.expressions.value(byte)
         held = body.unit.types.of(element)
-        count = self._count(size, element)
+        count = self._count(size, element, target)
+        for part in scalar_cells(held):
+            if _filled(part, filler) is None:
+                raise Unrepresentable("memory of this type filled with bytes", (target,))
 
         def one(index: Expr) -> None:
             for cell in cells(folded(moved(target, index, held), held), held):
                 value = _filled(cell.type, filler)
+                assert value is not None
                 body.step(Command(assignments=(Assignment(cell, value),)))
 
         self.for_each(count, one)
@@ -285,10 +295,11 @@ class Memory:
         body = self.body
         element = self._pointed(left, right)
         if not isinstance(element, CInteger) or element.width != 8:
-            raise Unrepresentable("memcmp of what are no bytes")
+            touched = body.expressions.value(left), body.expressions.value(right)
+            raise Unrepresentable("memcmp of what are no bytes", touched)
         one, other = body.expressions.value(left), body.expressions.value(right)
         held = body.unit.types.of(element)
-        count = self._count(size, element)
+        count = self._count(size, element, one, other)
         result = VariablePlace(body.temporary(MachineType(32, signed=True)))
         done = body.node()
 
@@ -327,8 +338,8 @@ class Memory:
         body.arc(test, Command(assignments=(Assignment(index, more),)))
         body.at = done
 
-    def _count(self, size: tree.Expr, element: CType) -> Expr:
-        """How many elements so many bytes are."""
+    def _count(self, size: tree.Expr, element: CType, *touched: Expr) -> Expr:
+        """How many elements so many bytes are, at the places that pointers lead to."""
         bytes_ = self.body.expressions.value(size)
         unit = self.body.unit.types.size(element)
         known = constant(bytes_)
@@ -336,12 +347,19 @@ class Memory:
             return bytes_
         if known is None:
             rest = Binary(BinaryOp.MOD, bytes_, number(unit))
-            whole, after = compare(BinaryOp.EQ, rest, ZERO), self.body.node()
-            self.body.branch(whole, after, self.body.limit_node(_PART))
+            whole, after, partial = (
+                compare(BinaryOp.EQ, rest, ZERO),
+                self.body.node(),
+                self.body.node(),
+            )
+            self.body.branch(whole, after, partial)
+            self.body.at = partial
+            go_on(self.body, _PART, OperationKind.UNKNOWN_WRITE, touched)
+            self.body.graph.jump(self.body.at, after)
             self.body.at = after
             return Binary(BinaryOp.DIV, bytes_, number(unit))
         if known % unit:
-            raise Unrepresentable(_PART)
+            raise Unrepresentable(_PART, touched)
         return number(known // unit)
 
     def _pointed(self, *pointers: tree.Expr) -> CType:
@@ -406,15 +424,16 @@ def _is_multiple(size: Expr, unit: int) -> bool:
             return unit == 1
 
 
-def _filled(held: Type, filler: Expr) -> Expr:
+def _filled(held: Type, filler: Expr) -> Expr | None:
+    """A cell that is filled with a byte; None if that is not what cells of its type hold."""
     known = constant(filler)
     if known == 0:
         return zero(held)
     if not isinstance(held, MachineType) or held.width % 8:
-        raise Unrepresentable("memory of this type filled with bytes")
+        return None
     if known is None:
         if held.width != 8:
-            raise Unrepresentable("memory of this type filled with bytes")
+            return None
         return filler if not held.signed else _signed(filler)
     value = sum((known & 255) << shift for shift in range(0, held.width, 8))
     return number(value if value <= held.high else value - (1 << held.width))

@@ -65,10 +65,12 @@ class Conversions:
                 return as_number(as_truth(value))
             case (CFloat(), _) | (_, CFloat()):
                 return self._with_floats(value, source, target)
+            case (CThreadId(), CInteger()) | (CInteger() | CBool(), CThreadId()):
+                return self.body.expressions.opaque_value(target)
             case (CThreadId(), _) | (_, CThreadId()):
-                raise Unrepresentable("a conversion between a thread and a number")
+                raise Unrepresentable("a conversion between a thread and a pointer", ())
             case _:
-                raise Unrepresentable("a conversion between these types")
+                raise Unrepresentable("a conversion between these types", ())
 
     def _with_floats(self, value: Expr, source: CType, target: CType) -> Expr:
         known = constant(value)
@@ -107,7 +109,7 @@ class Conversions:
                 return pointer_of(number(value))
             case CThreadId():
                 if value:
-                    raise Unrepresentable("a number as a thread")
+                    raise Unrepresentable("a number as a thread", ())
                 return NO_THREAD
             case CFloat() as real:
                 return self.real(float(value), real)

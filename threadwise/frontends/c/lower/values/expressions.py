@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.arguments import TEXTS
+from threadwise.frontends.c.lower.beyond import Mark, result_beyond, value_beyond
 from threadwise.frontends.c.lower.storage.places import is_private
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.values.arithmetic import NO_THREAD, NULL_POINTER, ZERO, as_number
@@ -54,11 +55,11 @@ class Expressions:
 
     def value(self, expr: tree.Expr) -> Expr:
         """The value of a scalar expression, after its effects."""
+        mark = Mark.of(self.body)
         try:
             return self._value(expr)
         except Unrepresentable as refused:
-            self.body.limit(str(refused))
-            return self.dummy(expr.type)
+            return value_beyond(self.body, expr, refused, mark)
 
     def _value(self, expr: tree.Expr) -> Expr:  # noqa: C901, PLR0911, PLR0912 - a case per node
         body = self.body
@@ -149,7 +150,7 @@ class Expressions:
         """Any value of a scalar type."""
         scalar = self.body.unit.types.scalar(held)
         if isinstance(scalar, PointerType):
-            raise Unrepresentable("any pointer")
+            raise Unrepresentable("any pointer", ())
         place = VariablePlace(self.body.temporary(scalar))
         self.body.step(Command(havocs=(place,)))
         return Read(place)
@@ -181,11 +182,13 @@ class Expressions:
 
     def aggregate(self, expr: tree.Expr) -> Place:
         """A place that holds the value of an aggregate expression, to be copied at once."""
+        mark = Mark.of(self.body)
         try:
             return self._aggregate(expr)
         except Unrepresentable as refused:
-            self.body.limit(str(refused))
-            return VariablePlace(self.body.temporary(self.body.unit.types.of(expr.type)))
+            held = self.body.unit.types.of(expr.type)
+            found = result_beyond(self.body, expr, refused, mark)
+            return VariablePlace(self.body.temporary(held)) if found is None else found
 
     def _aggregate(self, expr: tree.Expr) -> Place:
         body = self.body

@@ -160,4 +160,4 @@ def _as_thread(value: Expr) -> Expr:
         return value
     if constant(value) == 0:
         return NO_THREAD
-    raise Unrepresentable("a comparison of a thread with a number")
+    raise Unrepresentable("a comparison of a thread with a number", ())

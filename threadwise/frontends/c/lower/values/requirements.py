@@ -72,6 +72,8 @@ UNDEFINED = frozenset({DIVISION, SHIFT, UNWRITTEN, NOT_A_THREAD, NUMBER, BEYOND,
 """What C itself gives no meaning; the rest has one that is not modelled."""
 MEMORY = frozenset({INDEX, POINTER, FREED, NULL_CALL})
 """The same, where a program leaves the memory that it has."""
+COARSE = frozenset({TYPE, ARITHMETIC, OBJECTS, ADDRESS, MEMBER})
+"""What C gives a meaning that cells of one type each do not show."""
 
 
 class Requirements:

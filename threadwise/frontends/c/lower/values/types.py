@@ -29,7 +29,7 @@ from threadwise.frontends.c.types import (
     CType,
     CVoid,
 )
-from threadwise.ir.expr import Const, FieldPlace, IndexPlace, Place
+from threadwise.ir.expr import Const, Expr, FieldPlace, IndexPlace, Place
 from threadwise.ir.fold import number
 from threadwise.ir.types import (
     MUTEX,
@@ -54,7 +54,15 @@ FUNCTION = RangeType(0, 0)
 
 
 class Unrepresentable(Exception):  # noqa: N818 - a condition of the translated program
-    """A type without counterpart; the text names it."""
+    """Something without counterpart; the text names it.
+
+    `touches`: pointers into the objects that it may read and write; none if only a value is not
+    known; None if it may do anything.
+    """
+
+    def __init__(self, what: str, touches: tuple[Expr, ...] | None = None) -> None:
+        self.touches = touches
+        super().__init__(what)
 
 
 class Types:

@@ -1,0 +1,135 @@
+"""Going on behind a limit, where what happens there is bounded (`threadwise.ir.beyond`).
+
+What is refused says what it may touch (`Unrepresentable.touches`): nothing, so that only a value
+is not known; objects; or anything, and then nothing is known behind it. Operands of what is
+refused are evaluated first, since they may have effects of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.unit import GlobalObject
+from threadwise.frontends.c.lower.values.types import Unrepresentable, cells
+from threadwise.frontends.c.types import CVoid, unqualified
+from threadwise.ir.beyond import BEYOND, beyond
+from threadwise.ir.commands import Command, OperationKind
+from threadwise.ir.expr import TRUE, Expr, Place, Read, VariablePlace
+from threadwise.ir.program import FailureKind
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c.lower.body import Body
+
+_PLAIN = (
+    tree.Convert,
+    tree.Unary,
+    tree.Binary,
+    tree.PointerArithmetic,
+    tree.PointerDifference,
+    tree.Load,
+    tree.Decay,
+    tree.AddressOf,
+    tree.VariableSize,
+)
+"""Expressions that write nothing, and evaluate all of their operands, once."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How far a body has come."""
+
+    at: int
+    arcs: int
+    jumps: int
+    atomic: int
+
+    @classmethod
+    def of(cls, body: Body) -> Mark:
+        """Where a body is now."""
+        return cls(body.at, len(body.graph.arcs), len(body.graph.jumps), body.atomic)
+
+    def return_to(self, body: Body) -> None:
+        """Forget what was lowered since."""
+        body.at, body.atomic = self.at, self.atomic
+        del body.graph.arcs[self.arcs :], body.graph.jumps[self.jumps :]
+
+
+def go_on(
+    body: Body,
+    what: str,
+    kind: OperationKind,
+    pointers: Sequence[Expr | None],
+    results: Sequence[Place] = (),
+) -> None:
+    """A limit, and behind it: so many pointers lead to what may be touched."""
+    unit = body.unit
+    unit.objects.setdefault(BEYOND.name, GlobalObject(BEYOND))
+    body.add(body.limit_node(what, FailureKind.OPEN), Command())
+    for position, pointer in enumerate(pointers, 1):
+        if pointer is not None:
+            body.note_addresses(pointer)
+        last = position == len(pointers)
+        command, operation = beyond(kind, pointer, results if last else (), TRUE)
+        target = body.node()
+        body.add(target, command, operation)
+        body.at = target
+
+
+def value_beyond(body: Body, expr: tree.Expr, refused: Unrepresentable, mark: Mark) -> Expr:
+    """The value of an expression that is refused: any, or none if nothing is known behind it."""
+    if isinstance(unqualified(expr.type), CVoid):
+        _pass_by(body, expr, refused, mark, ())
+        return body.expressions.dummy(expr.type)
+    place = result_beyond(body, expr, refused, mark)
+    return body.expressions.dummy(expr.type) if place is None else Read(place)
+
+
+def result_beyond(
+    body: Body, expr: tree.Expr, refused: Unrepresentable, mark: Mark
+) -> VariablePlace | None:
+    """Where the result is of what is refused; None if nothing is known behind it."""
+    try:
+        held = body.unit.types.of(expr.type)
+    except Unrepresentable:
+        body.limit(str(refused))
+        return None
+    place = VariablePlace(body.temporary(held))
+    return place if _pass_by(body, expr, refused, mark, tuple(cells(place, held))) else None
+
+
+def _pass_by(
+    body: Body, expr: tree.Expr, refused: Unrepresentable, mark: Mark, results: tuple[Place, ...]
+) -> bool:
+    """Go on behind what is refused; whether that is possible."""
+    what, touched = str(refused), refused.touches
+    if touched:
+        go_on(body, what, OperationKind.UNKNOWN_WRITE, touched, results)
+        return True
+    if touched is None or not isinstance(expr, _PLAIN):
+        body.limit(what)
+        return False
+    mark.return_to(body)
+    for operand in _operands(expr):
+        body.expressions.effect(operand)
+    go_on(body, what, OperationKind.UNKNOWN_CALL, (None,), results)
+    return True
+
+
+def _operands(expr: object) -> Iterator[tree.Expr]:
+    """The values that an expression evaluates, those of the places in it included."""
+    match expr:
+        case tree.Convert(operand) | tree.Unary(_, operand) | tree.ValueMember(operand):
+            yield operand
+        case tree.Binary(_, left, right) | tree.PointerDifference(left, right):
+            yield from (left, right)
+        case tree.PointerArithmetic(pointer, count):
+            yield from (pointer, count)
+        case tree.Load(place) | tree.Decay(place) | tree.AddressOf(place) | tree.Member(place):
+            yield from _operands(place)
+        case tree.Deref(pointer):
+            yield pointer
+        case _:
+            pass

@@ -1,0 +1,73 @@
+"""What may lie behind a limit: edges that no run takes, for proofs that go on there.
+
+A limit of kind `OPEN` bounds what the construct can do that is not modelled. Each edge to it has a
+sibling, an edge from the same location that says so:
+
+    edge 7: 3 -> 9 : assume TRUE                                      9 is a failure of kind `open`
+    edge 8: 3 -> 4 : assume beyond$ != 0; *(beyond$) := …; x := any   as unknown_call p
+
+`beyond$` is 0 for ever, so no run takes edge 8, and a run that takes edge 7 is over. Whoever
+reasons about runs need not know any of this. A proof that goes on reads edge 8 as a step that can
+be taken, by its operation instead of its command:
+
+    whatever the edge writes that is a variable of the thread gets any value; a pointer: null, a
+    number, the address of something fresh, or of what the operation may touch
+    unknown_call p    everything reachable from p, and from what was given to such calls before,
+                      has escaped: any of it may be read and written, in plain steps, but for locks
+    unknown_write p   the objects that p points into may be read and written, locks included
+    the same without subject: of a call, that it was given nothing; of a write, that it may touch
+    everything that has an address
+
+The store through `beyond$` tells passes over programs that pointers anywhere may have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from threadwise.ir.commands import Assignment, Command, Operation, OperationKind
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Const,
+    DerefPlace,
+    Expr,
+    IntToPointer,
+    Place,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import conjunction
+from threadwise.ir.program import Edge
+from threadwise.ir.types import INT, POINTER, MachineType, PointerType
+
+BEYOND = Variable("beyond$", MachineType(64, signed=True), Scope.GLOBAL, sync=True)
+"""Zero in every state."""
+
+UNKNOWN = (OperationKind.UNKNOWN_CALL, OperationKind.UNKNOWN_WRITE)
+"""What edges are for that no run takes."""
+
+_HERE = VariablePlace(BEYOND)
+_SOMEWHERE = IntToPointer(Read(_HERE))
+
+
+def beyond(
+    kind: OperationKind, subject: Expr | None, results: Iterable[Place], when: Expr
+) -> tuple[Command, Operation]:
+    """The step behind a limit: what it may touch, and the variables that get any value."""
+    guard = conjunction((when, Binary(BinaryOp.NE, Read(_HERE), Const(0, INT))))
+    stores = [Assignment(DerefPlace(_SOMEWHERE, POINTER), _SOMEWHERE)]
+    chosen: list[Place] = [_HERE]
+    for place in results:
+        if isinstance(place.type, PointerType):
+            stores.append(Assignment(place, _SOMEWHERE))
+        else:
+            chosen.append(place)
+    return Command(guard, tuple(stores), tuple(chosen)), Operation(kind, subject)
+
+
+def is_beyond(edge: Edge) -> bool:
+    """Whether no run takes an edge, since it says what may lie behind a limit."""
+    return edge.operation is not None and edge.operation.kind in UNKNOWN
