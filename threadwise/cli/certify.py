@@ -42,7 +42,7 @@ def certify(
       threadwise certify counter.tw proof.json
 
     Exit code: 0 the proof is valid, 1 it is refuted, 2 it is malformed or for another program,
-    3 a limit was reached.
+    3 it is valid, but proves some locations only, or a limit was reached.
     """
     from threadwise.cli.options import budget_from, is_json
     from threadwise.driver import certify_file
@@ -65,19 +65,24 @@ def certify(
 
         proofs = [
             proof_to_json(
-                proof.kind, proof.checked.properties, proof.load, proof.assumptions, proof.audit
+                proof.kind,
+                proof.checked.properties,
+                proof.load,
+                proof.assumptions,
+                proof.audit,
+                proof.checked.locations,
             )
             for proof in found.proofs
         ]
         terminal.out(_json(file, certificate, valid=True, proofs=proofs))
     else:
         terminal.out(_text(file, certificate, found))
-    return ExitCode.SAFE
+    return ExitCode.UNKNOWN if found.partial else ExitCode.SAFE
 
 
 def _text(file: str, certificate: str, found: Certification) -> str:
     """Proofs of a program that was loaded in the same way, resting on the same, are told once."""
-    from threadwise.report.rechecked import valid_text
+    from threadwise.report.rechecked import partial_text, valid_text
 
     told: list[str] = []
     waiting = list(found.proofs)
@@ -86,6 +91,10 @@ def _text(file: str, certificate: str, found: Certification) -> str:
         waiting = [p for p in waiting if p not in like]
         names = [name for proof in like for name in proof.checked.properties]
         audits = [proof.audit for proof in like if proof.audit is not None]
+        for proof in like:
+            for name in proof.checked.partial:
+                locations = proof.checked.locations[name]
+                told.append(partial_text(file, certificate, proof.load, name, locations))
         told.append(
             valid_text(file, certificate, like[0].load, names, like[0].assumptions, audits)
         )

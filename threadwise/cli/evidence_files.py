@@ -9,14 +9,15 @@ from threadwise.cli import terminal
 from threadwise.core.writing import check_output, write_lines
 from threadwise.proofs.base.documents import certificate_to_json
 from threadwise.proofs.base.files import certificate_lines
-from threadwise.report.summary import proofs, traces
+from threadwise.report.summary import parts, proofs, traces
 from threadwise.results.result import Result
 from threadwise.traces.files import trace_to_json
 
 
 def write_certificates(result: Result, path: str) -> None:
     """Write the proofs of all properties that have one."""
-    found = proofs(result)
+    whole, some = proofs(result), parts(result)
+    found = [*whole, *some]
     if not found:
         terminal.err(f"{path}: not written, since nothing was proved\n")
         return
@@ -26,8 +27,9 @@ def write_certificates(result: Result, path: str) -> None:
         for line in certificate_lines(certificate_to_json(certificate, load))
     )
     write_lines(path, lines)
-    proved = ", ".join(name for certificate, _ in found for name in certificate.properties)
-    terminal.err(f"certificate for {proved} written to {path}\n")
+    proved = [name for certificate, _ in whole for name in certificate.properties]
+    proved += [f"parts of {c.name}" for c in result.properties if c.part is not None]
+    terminal.err(f"certificate for {', '.join(proved)} written to {path}\n")
 
 
 def write_traces(result: Result, path: str, others: Sequence[str] = ()) -> None:

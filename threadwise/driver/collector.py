@@ -12,8 +12,23 @@ from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics
-from threadwise.driver.messages import Bounded, Decided, Defective, Loaded, Tried, Vacuous
-from threadwise.results.result import Attempt, Defect, PropertyResult, Result, Unreached
+from threadwise.driver.messages import (
+    Bounded,
+    Decided,
+    Defective,
+    Loaded,
+    Located,
+    Tried,
+    Vacuous,
+)
+from threadwise.results.result import (
+    Attempt,
+    Defect,
+    PropertyResult,
+    ProvedInPart,
+    Result,
+    Unreached,
+)
 from threadwise.results.verdict import Verdict
 
 
@@ -33,6 +48,7 @@ class Collector:
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
     decided: dict[str, PropertyResult] = field(default_factory=dict)
+    located: dict[str, ProvedInPart] = field(default_factory=dict)
     tried: list[Attempt] = field(default_factory=list)
     bounds: dict[str, int] = field(default_factory=dict)
     unreached: tuple[Unreached, ...] = ()
@@ -51,6 +67,8 @@ class Collector:
             case Decided(results, assumptions):
                 self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
                 self.decided.update((result.name, result) for result in results)
+            case Located(name, part):
+                self.located[name] = part
             case Tried(attempt, statistics):
                 self.tried.append(attempt)
                 self.statistics.merge(Statistics(statistics))
@@ -88,8 +106,10 @@ class Collector:
             self.statistics.merge(Statistics(self.latest))
         cut_off = reason or "the work ended early"
         properties = tuple(
-            self.decided.get(name)
-            or PropertyResult(name, kind, Verdict.UNKNOWN, reason=cut_off, location=span)
+            self._with_part(
+                self.decided.get(name)
+                or PropertyResult(name, kind, Verdict.UNKNOWN, reason=cut_off, location=span)
+            )
             for name, kind, span in self.listed
         )
         return Result(
@@ -108,6 +128,13 @@ class Collector:
             defects=tuple(self.defects),
             files=self.files,
         )
+
+    def _with_part(self, checked: PropertyResult) -> PropertyResult:
+        """An answer with what is proved of it in part, unless it is proved."""
+        part = self.located.get(checked.name)
+        if part is None or checked.verdict is Verdict.SAFE:
+            return checked
+        return replace(checked, part=part)
 
 
 def _source_order(statement: Unreached) -> tuple[str, int, int]:

@@ -22,7 +22,7 @@ from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Started, Stopped
 from threadwise.driver.loading import Input
-from threadwise.driver.messages import Bounded, Decided, Tried, Vacuous
+from threadwise.driver.messages import Bounded, Decided, Located, Tried, Vacuous
 from threadwise.driver.work import Send, Work
 from threadwise.engines.auto import microseconds_for
 from threadwise.engines.registry import EngineInfo
@@ -111,6 +111,9 @@ class _First:
                     ),
                 )
                 self._note(message.results)
+            case Located(_, part):
+                assumed = tuple(map(Assumed, self.denied))
+                message = replace(message, part=replace(part, doubts=assumed))
             case Vacuous():
                 self.unreached.append(message)
                 return
@@ -154,7 +157,7 @@ class _Attempt:
                         self.violations[result.name] = result.trace
             case Vacuous():
                 self.unreached.append(message)
-            case Started() | Stopped() | Tried() | Bounded():
+            case Started() | Stopped() | Tried() | Bounded() | Located():
                 pass
             case _:
                 self.send(message)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
-from threadwise.results.result import Attempt, Defect, PropertyResult, Unreached
+from threadwise.results.result import Attempt, Defect, PropertyResult, ProvedInPart, Unreached
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,14 @@ class Decided:
     results: tuple[PropertyResult, ...]
     assumptions: tuple[str, ...] = ()
     """What their proof rests on besides the program."""
+
+
+@dataclass(frozen=True)
+class Located:
+    """What is proved of a property in part: of some of the locations that threads share."""
+
+    name: str
+    part: ProvedInPart
 
 
 @dataclass(frozen=True)

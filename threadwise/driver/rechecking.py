@@ -53,6 +53,12 @@ class Certification:
         """Everything that is proved."""
         return tuple(name for proof in self.proofs for name in proof.checked.properties)
 
+    @property
+    def partial(self) -> tuple[str, ...]:
+        """What is proved of some locations only."""
+        parts = (name for proof in self.proofs for name in proof.checked.partial)
+        return tuple(name for name in parts if name not in self.properties)
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -156,7 +162,7 @@ def _certified(
         options = load_from_json(data, place)
         kind = data["kind"]
         data.clear()  # large, and all of it is in the certificate
-        if not certificate.properties:
+        if not certificate.properties and not getattr(certificate, "partial", ()):
             raise InputError.of(f"{place}: a certificate that claims no property")
         loaded = load(options)
         if certificate.program_hash != program_hash(loaded.program):
@@ -166,7 +172,8 @@ def _certified(
         )
         looked = audited(loaded.program, certificate, checked, meter.check) if audit else None
         found.append(_Checked(checked, kind, loaded, options, looked))
-    asked = {name for each in found for name in each.proof.properties}
+    proved = {name for each in found for name in each.proof.properties}
+    asked = proved | {name for each in found for name in each.proof.partial}
     return Certification(tuple(_told(each, asked) for each in found))
 
 

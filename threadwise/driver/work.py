@@ -12,7 +12,7 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.auditing import AUDIT, states_for, trace_of
 from threadwise.driver.defects import EvidenceError, defect_of
-from threadwise.driver.messages import Bounded, Decided, Defective, Tried, Vacuous
+from threadwise.driver.messages import Bounded, Decided, Defective, Located, Tried, Vacuous
 from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.driver.vacuity import unreached_statements
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
@@ -24,8 +24,9 @@ from threadwise.ir.quantities import LinearInvariant
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.auditing import audit_certificate
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.results.result import Attempt, DefectKind, PropertyResult
+from threadwise.results.result import Attempt, DefectKind, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
 
 Send = Callable[[object], None]
@@ -162,7 +163,9 @@ class Work:
                 self._refute(engine, finding)
             case Proved():
                 self._prove(engine, finding, spent)
-            case Undecided(names, _, bound, _, applies):
+            case Undecided(names, _, bound, _, applies, certificate):
+                if certificate is not None:
+                    self._locate(engine, certificate, spent)
                 for name in names:
                     if applies or name not in self.undecided:
                         self.undecided[name] = finding
@@ -196,7 +199,9 @@ class Work:
         self.send(Decided((unsafe,)))
         del self.open[checked.name]
 
-    def _audited(self, engine: str, finding: Proved, proof: CheckedProof, spent: int) -> Audit:
+    def _audited(
+        self, engine: str, certificate: Certificate, proof: CheckedProof, spent: int
+    ) -> Audit:
         """Let runs look at a proof. One that they refute is a defect, as if its check had failed.
 
         A run that violates the property is a violation as any other.
@@ -205,7 +210,7 @@ class Work:
         try:
             return audit_certificate(
                 self.program,
-                finding.certificate,
+                certificate,
                 proof,
                 self.meter.check,
                 states=states_for(spent),
@@ -219,23 +224,42 @@ class Work:
             told = f"{engine} gave a proof that a run refutes: {found}"
             raise EvidenceError(told, DefectKind.PROOF) from found
 
-    def _prove(self, engine: str, finding: Proved, spent: int) -> None:
-        started = time.monotonic()
+    def _checked(self, engine: str, certificate: Certificate) -> CheckedProof:
+        """What a certificate proves; one that fails its check is a defect."""
         self.send(Progress(engine, "checking the proof"))
         try:
-            proof = check_certificate(
-                self.program,
-                finding.certificate,
-                self.meter.check,
-                second_solver=self.second_solver,
+            return check_certificate(
+                self.program, certificate, self.meter.check, second_solver=self.second_solver
             )
         except Refuted as refuted:
             told = f"{engine} gave a proof that fails: {refuted}"
             raise EvidenceError(told, DefectKind.PROOF) from refuted
+
+    def _locate(self, engine: str, certificate: Certificate, spent: int) -> None:
+        """Check a proof of parts of properties, and tell what it shows."""
+        proof = self._checked(engine, certificate)
+        audit = self._audited(engine, certificate, proof, spent) if self.audit else None
+        if hidden_by_misuse(self.program, proof, self.asked, self.misuse) is None:
+            self._tell_parts(engine, certificate, proof, audit)
+
+    def _tell_parts(
+        self, engine: str, certificate: Certificate, proof: CheckedProof, audit: Audit | None
+    ) -> None:
+        """Tell what a checked proof shows of properties that it does not prove as a whole."""
+        rests = (*proof.assumptions, *presumed(self.program, proof, self.asked, self.misuse))
+        for name in proof.partial:
+            if name in self.open:
+                locations = proof.locations[name]
+                part = ProvedInPart(engine, certificate, locations, rests, audit)
+                self.send(Located(name, part))
+
+    def _prove(self, engine: str, finding: Proved, spent: int) -> None:
+        started = time.monotonic()
+        proof = self._checked(engine, finding.certificate)
         if not set(finding.properties) <= set(proof.properties):
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)
-        audit = self._audited(engine, finding, proof, spent) if self.audit else None
+        audit = self._audited(engine, finding.certificate, proof, spent) if self.audit else None
         hidden = hidden_by_misuse(self.program, proof, self.asked, self.misuse)
         if hidden is not None:
             for name in finding.properties:
@@ -252,6 +276,7 @@ class Work:
                 certificate=finding.certificate,
                 check_time_s=elapsed,
                 audit=audit,
+                locations=proof.locations.get(checked.name, ()),
             )
             for checked in (self.open[name] for name in finding.properties)
         )
@@ -262,4 +287,5 @@ class Work:
         )
         for result in safe:
             del self.open[result.name]
+        self._tell_parts(engine, finding.certificate, proof, audit)
         self.send(Vacuous(unreached_statements(self.program, proof)))

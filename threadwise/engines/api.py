@@ -96,6 +96,8 @@ class Undecided:
     bound: tuple[str, int] | None = None
     explanation: tuple[str, ...] = ()
     applies: bool = True
+    certificate: Certificate | None = None
+    """A proof of a part of the properties: of some of the locations that threads share."""
 
 
 Finding: TypeAlias = Proved | Violated | Undecided

@@ -12,7 +12,8 @@ from threadwise.core.documents import span_to_json
 from threadwise.core.options import LoadOptions
 from threadwise.proofs.base.registry import summarise
 from threadwise.report.audits import audit_to_json
-from threadwise.report.doubts import assumed_doubts, doubts
+from threadwise.report.doubts import assumed_doubts, doubts, listed_doubts
+from threadwise.report.locations import locations_of_result, locations_to_json
 from threadwise.report.summary import unknown_reason
 from threadwise.results.result import Assumed, Attempt, Defect, PropertyResult, Result, Unreached
 from threadwise.traces.files import trace_to_json
@@ -82,7 +83,24 @@ def _property(checked: PropertyResult, load: LoadOptions) -> Json:
         **({"explanation": list(checked.explanation)} if checked.explanation else {}),
         "location": span_to_json(checked.location),
         "evidence": _evidence(checked, load),
+        **_locations(checked),
     }
+
+
+def _locations(checked: PropertyResult) -> dict[str, Json]:
+    """What is known of the locations that threads share, if a proof tells."""
+    found: dict[str, Json] = {}
+    if locations := locations_of_result(checked):
+        found["locations"] = locations_to_json(locations)
+    if (part := checked.part) is not None:
+        found["part"] = {
+            "engine": part.engine,
+            "certificate_kind": part.certificate.kind,
+            "size": summarise(part.certificate).size,
+            "assumptions": [*part.assumptions, *listed_doubts(d.doubt for d in part.doubts)],
+            "audit": audit_to_json(part.audit),
+        }
+    return found
 
 
 def _evidence(checked: PropertyResult, load: LoadOptions) -> Json:

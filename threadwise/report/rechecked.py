@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from threadwise.core.documents import span_to_json
 from threadwise.core.options import LoadOptions
 from threadwise.proofs.base.audit import Audit
+from threadwise.proofs.base.locations import Location
 from threadwise.report.audits import audit_to_json, audited
 from threadwise.report.loading import load_to_json, options_given
+from threadwise.report.locations import locations_to_json, locations_told
 from threadwise.traces.files import trace_to_json
 from threadwise.traces.trace import DescribedTrace
 
@@ -39,7 +41,16 @@ def valid_text(
     looked = "".join(f"  {audited(audit)}\n" for audit in audits)
     listed = "".join(f"  {name}\n" for name in names)
     told = f"valid: {certificate} proves for {file}{loaded_with(load)}\n"
-    return told + listed + looked + assuming(rests)
+    return (told + listed if names else "") + looked + assuming(rests)
+
+
+def partial_text(
+    file: str, certificate: str, load: LoadOptions, name: str, locations: Sequence[Location]
+) -> str:
+    """That a certificate proves a property of some of the shared locations of a program."""
+    lines = locations_told(name, locations, full=True)
+    told = f"valid in part: {certificate} does not prove {name} for {file}{loaded_with(load)}\n"
+    return told + "".join(f"  {line}\n" for line, _ in lines)
 
 
 def reproduces_text(
@@ -56,11 +67,16 @@ def proof_to_json(
     load: LoadOptions,
     rests: Sequence[str],
     audit: Audit | None = None,
+    locations: Mapping[str, Sequence[Location]] | None = None,
 ) -> dict[str, Any]:
-    """A valid proof."""
+    """A valid proof; `partial` are properties of which it proves a part."""
+    told = locations or {}
+    listed = {name: locations_to_json(found) for name, found in told.items()}
     return {
         "kind": kind,
         "properties": list(names),
+        **({"partial": [name for name in told if name not in names]} if told else {}),
+        **({"locations": listed} if told else {}),
         "audit": audit_to_json(audit),
         **_circumstances(load, rests),
     }

@@ -44,6 +44,16 @@ def proofs(result: Result) -> list[tuple[Certificate, LoadOptions]]:
     return [(found, loads[found.properties]) for found in certificates(result)]
 
 
+def parts(result: Result) -> list[tuple[Certificate, LoadOptions]]:
+    """The proofs of parts of properties, but those that prove others as a whole."""
+    whole = certificates(result)
+    found: list[Certificate] = []
+    for checked in result.properties:
+        if checked.part is not None and checked.part.certificate not in (*whole, *found):
+            found.append(checked.part.certificate)
+    return [(certificate, result.load) for certificate in found]
+
+
 def traces(result: Result) -> list[DescribedTrace]:
     """The traces, in the order of the properties."""
     return [checked.trace for checked in result.properties if checked.trace is not None]

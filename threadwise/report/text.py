@@ -30,7 +30,8 @@ from threadwise.core.words import count
 from threadwise.proofs.base.registry import summarise
 from threadwise.report.advice import next_steps
 from threadwise.report.audits import audited
-from threadwise.report.doubts import assumed_doubts, doubts, told_doubt
+from threadwise.report.doubts import assumed_doubts, doubts, listed_doubts, told_doubt
+from threadwise.report.locations import locations_of_result, locations_told
 from threadwise.report.page import PLAIN, Page, Style
 from threadwise.report.summary import (
     audit_of,
@@ -80,6 +81,7 @@ def to_text(result: Result, sources: Sources, style: Style = PLAIN) -> str:
             _violation(page, checked.name, checked.trace, sources)
     _reasons(page, result)
     _explanations(page, result)
+    _locations(page, result)
     _vacuity(page, result)
     _remarks(page, result)
     _defects(page, result)
@@ -180,7 +182,7 @@ def _reasons(page: Page, result: Result) -> None:
 
 def _explanations(page: Page, result: Result) -> None:
     """How an engine came to think that a property might be violated."""
-    told = [checked for checked in undecided(result) if checked.explanation]
+    told = [c for c in undecided(result) if c.explanation and c.part is None]
     shown = told if page.style.full else told[:1]
     for checked in shown:
         page.blank()
@@ -195,6 +197,23 @@ def _explanations(page: Page, result: Result) -> None:
         page.line(
             f"  ({count(len(told) - len(shown), 'more property', 'more properties')}: --full)"
         )
+
+
+def _locations(page: Page, result: Result) -> None:
+    """What is proved of which locations, where not everything is; of proofs only on demand."""
+    for checked in result.properties:
+        if checked.part is None and not page.style.full:
+            continue
+        locations = locations_of_result(checked)
+        if not locations:
+            continue
+        page.blank()
+        for line, style in locations_told(checked.name, locations, full=page.style.full):
+            page.line(line, style)
+        if checked.part is not None:
+            part = checked.part
+            for told in (*part.assumptions, *listed_doubts(d.doubt for d in part.doubts)):
+                page.line(f"  assuming: {told}")
 
 
 # -- beside the verdict -------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.base.locations import Location
 from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.trace import DescribedTrace
 
@@ -36,6 +37,19 @@ class Assumed:
         if self.trace is None:
             return None
         return f"{self.doubt.told}: {self.trace.trace.property}: {self.trace.violation}"
+
+
+@dataclass(frozen=True)
+class ProvedInPart:
+    """What a checked proof shows of a property that it does not prove as a whole."""
+
+    engine: str
+    certificate: Certificate
+    locations: tuple[Location, ...]
+    """All locations that threads share, proved and undecided."""
+    assumptions: tuple[str, ...] = ()
+    audit: Audit | None = None
+    doubts: tuple[Assumed, ...] = ()
 
 
 _DEFAULT_LOAD = LoadOptions()
@@ -62,6 +76,10 @@ class PropertyResult:
     """For SAFE: the doubtful behaviour that is assumed not to happen."""
     allowed: frozenset[str] | None = None
     """The doubtful behaviour of the program that the evidence is about; None: as it was loaded."""
+    locations: tuple[Location, ...] = ()
+    """For SAFE, if the proof tells: the locations that threads share, and what protects them."""
+    part: ProvedInPart | None = None
+    """For UNKNOWN and UNSAFE: what is proved all the same."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Proofs by locksets: `threadwise.proofs.locksets` has the rules, this finds what they prove.
 
 First the memory, then what the first threads know, then what those know that they start. Answers
-SAFE or UNKNOWN; UNKNOWN names two accesses that no rule keeps apart.
+SAFE or UNKNOWN; with UNKNOWN comes a proof for those locations whose accesses are kept apart.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
 
-from threadwise.core.errors import Unsupported
+from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.locksets.fixpoints import (
     Reached,
@@ -69,8 +69,24 @@ class LocksetEngine:
         except Unresolved as error:
             raise Unsupported(str(error)) from error
 
-    def _found(self, task: Task, kept: Sequence[Property]) -> list[Finding]:
-        """What is proved at last; with less and less that memory may hold, and more rounds."""
+    def _found(self, task: Task, kept: Sequence[Property]) -> Iterator[Finding]:
+        """What most locations are proved by; also if there is no time to look for more."""
+        best: _Outcome | None = None
+        try:
+            for outcome in self._outcomes(task, kept):
+                if best is None or outcome.open < best.open:
+                    best = outcome
+                if not best.open:
+                    break
+        except BudgetExhausted:
+            if best is not None:
+                yield from best.findings()
+            raise
+        if best is not None:
+            yield from best.findings()
+
+    def _outcomes(self, task: Task, kept: Sequence[Property]) -> Iterator[_Outcome]:
+        """What is proved; with less and less that memory may hold, and more rounds."""
         program, tick = task.program, task.meter.check
         memory = memory_of(program, tick)
         analysis = _settled(task, ROUNDS[0], memory)
@@ -79,7 +95,7 @@ class LocksetEngine:
             memory = fewer
             analysis = _settled(task, ROUNDS[0], memory)
         limit: Unresolved | None = None
-        found: list[Finding] = []
+        found = False
         lists: Lists | None = None
         start: Ground | None = None
         attempts = [*ROUNDS]
@@ -91,19 +107,17 @@ class LocksetEngine:
             if not analysis.is_covered():
                 continue
             try:
-                found = list(analysis.findings(kept))
+                yield analysis.outcome(kept)
             except Unresolved as error:
                 limit = error
                 continue
-            if all(isinstance(finding, Proved) for finding in found):
-                return found
+            found = True
             if lists is None:
                 lists = lists_of(memory, analysis.accesses)
                 if lists[0]:
                     attempts, start = [rounds, *attempts], analysis.ground
         if not found and limit is not None:
             raise limit
-        return found
 
 
 def _is_covered(checked: Property) -> bool:
@@ -247,8 +261,8 @@ class _Analysis:
 
     # -- results ---------------------------------------------------------------------------------
 
-    def findings(self, properties: Sequence[Property]) -> Iterator[Finding]:
-        """What the claims prove."""
+    def outcome(self, properties: Sequence[Property]) -> _Outcome:
+        """What the claims prove; raises Unresolved."""
         limit = end_of_model(self.program, self.claims.knowledge, self.steps.guards)
         if limit is not None:
             raise Unresolved(limit)
@@ -257,19 +271,20 @@ class _Analysis:
             for location in self.claims.knowledge
             if (failure := self.program.locations[location].failure) is not None
         }
-        proved: list[str] = []
+        outcome = _Outcome(self)
         for checked in properties:
             if isinstance(checked, RaceProperty):
-                pair = self._race(checked)
-                if pair is not None:
-                    yield Undecided((checked.name,), REASON, explanation=self._told(*pair))
+                pairs = list(self._races(checked))
+                if pairs:
+                    outcome.open += len(pairs)
+                    outcome.partial[checked.name] = self._told(*pairs[0])
                     continue
             elif checked.name in failing:
-                yield Undecided((checked.name,), REASON)
+                outcome.open += 1
+                outcome.failing.append(checked.name)
                 continue
-            proved.append(checked.name)
-        if proved:
-            yield Proved(tuple(proved), self._certificate(tuple(proved)))
+            outcome.proved.append(checked.name)
+        return outcome
 
     @cached_property
     def accesses(self) -> dict[Target, list[Access]]:
@@ -286,7 +301,8 @@ class _Analysis:
                         found[target][access] = None
         return {target: list(each) for target, each in found.items()}
 
-    def _race(self, checked: RaceProperty) -> tuple[Target, Access, Access] | None:
+    def _races(self, checked: RaceProperty) -> Iterator[tuple[Target, Access, Access]]:
+        """The cells with accesses that nothing keeps apart, with the first such pair."""
         population = self.starts.population(self.claims)
         for target, each in self.accesses.items():
             if checked.variables is not None and target.object not in checked.variables:
@@ -294,8 +310,8 @@ class _Analysis:
             for first, second in combinations_with_replacement(each, 2):
                 self._tick()
                 if apart(first, second, population) is None:
-                    return target, first, second
-        return None
+                    yield target, first, second
+                    break
 
     def _told(self, target: Target, first: Access, second: Access) -> tuple[str, ...]:
         return (
@@ -312,7 +328,8 @@ class _Analysis:
             f"  {where}{access.template}: {what} of {print_place(access.place)}, holding {locks}"
         )
 
-    def _certificate(self, names: tuple[str, ...]) -> LocksetCertificate:
+    def certificate(self, names: tuple[str, ...], partial: tuple[str, ...]) -> LocksetCertificate:
+        """The claims, as a proof of some properties, and of parts of others."""
         writers = {p.name: Writer(self.program, p) for p in self.program.procedures}
         return LocksetCertificate(
             program_hash(self.program),
@@ -335,4 +352,30 @@ class _Analysis:
             self.ground.numbered,
             self.ground.homed,
             self.ground.gates,
+            partial,
         )
+
+
+@dataclass
+class _Outcome:
+    """What an analysis proves."""
+
+    analysis: _Analysis
+    open: int = 0
+    """How many locations and properties are not proved."""
+    proved: list[str] = field(default_factory=list)
+    partial: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Race properties that are not proved of all locations, with two accesses to one of them."""
+    failing: list[str] = field(default_factory=list)
+
+    def findings(self) -> Iterator[Finding]:
+        """The same for the driver; one certificate is for everything."""
+        partial = tuple(self.partial)
+        certificate = self.analysis.certificate(tuple(self.proved), partial)
+        if self.proved:
+            yield Proved(tuple(self.proved), certificate)
+        for name, told in self.partial.items():
+            given = None if self.proved or name != partial[0] else certificate
+            yield Undecided((name,), REASON, explanation=told, certificate=given)
+        if self.failing:
+            yield Undecided(tuple(self.failing), REASON)

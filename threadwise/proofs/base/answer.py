@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
+from threadwise.proofs.base.locations import Location
 
 
 class Refuted(Exception):  # noqa: N818 - the answer of a checker, not a fault
@@ -22,6 +23,14 @@ class CheckedProof:
     visited_locations: frozenset[int]
     assumptions: tuple[str, ...] = ()
     """What the proof rests on besides the program, for the report."""
+    locations: Mapping[str, tuple[Location, ...]] = field(default_factory=dict)
+    """Per race property that the proof speaks of: all shared locations. A property is proved if
+    all of them are; of the others, these are what is proved in part."""
+
+    @property
+    def partial(self) -> tuple[str, ...]:
+        """The properties that are proved of some locations only."""
+        return tuple(name for name in self.locations if name not in self.properties)
 
 
 def claimed_properties(program: Program, names: Sequence[str]) -> list[Property]:

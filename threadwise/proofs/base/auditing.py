@@ -9,15 +9,16 @@ that violates a claimed property.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from threadwise.core.errors import Unsupported
-from threadwise.ir.program import Program
-from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property
+from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property, RaceProperty
 from threadwise.proofs.base.answer import CheckedProof, claimed_properties
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Monitor, Run, Steers
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.base.runs import Runs
 from threadwise.semantics.evaluate import Undefined
@@ -51,10 +52,12 @@ def audit_certificate(
     `tick` is called for every step, and may raise to stop.
     """
     properties = claimed_properties(program, certificate.properties)
+    partial = {name: _open_edges(proof.locations[name]) for name in proof.partial}
     seen = _Seen()
     instances = list(_instances(program))
     for number, counts in enumerate(instances):
         watched = _Watched(program, counts, certificate, properties, seed, tick)
+        watched.checks.look_at_parts(partial)
         left = max(0, states - seen.states) // (len(instances) - number)
         watched.look(max(1, left), seen)
     claimed = proof.visited_locations
@@ -64,6 +67,13 @@ def audit_certificate(
         len(claimed & seen.locations),
         len(claimed),
         dict(seen.evaluated) if seen.monitored else None,
+    )
+
+
+def _open_edges(locations: Iterable[Location]) -> frozenset[frozenset[EdgeId]]:
+    """The pairs of edges whose accesses are undecided."""
+    return frozenset(
+        edges for location in locations for pair in location.undecided for edges in pair.edges
     )
 
 
@@ -182,9 +192,18 @@ class _Checks:
         self.whole = PropertyChecker(Interpreter(program))
         """Where nothing is possible, that must be so for all inputs."""
         self.looked: set[State] = set()
+        self.partial: list[tuple[RaceProperty, frozenset[frozenset[EdgeId]]]] = []
+
+    def look_at_parts(self, partial: Mapping[str, frozenset[frozenset[EdgeId]]]) -> None:
+        """Look also for races between other edges than those of undecided pairs."""
+        by_name = {checked.name: checked for checked in self.program.properties}
+        for name, pairs in partial.items():
+            checked = by_name[name]
+            assert isinstance(checked, RaceProperty)
+            self.partial.append((checked, pairs))
 
     def look(self, state: State) -> None:
-        """Raises _Violation."""
+        """Raises _Violation, or Broken if there is a race that a partial proof excludes."""
         if state in self.looked:
             return
         self.looked.add(state)
@@ -197,6 +216,32 @@ class _Checks:
         for checked in self.others:
             if self._violates(checked, state):
                 raise _Violation(checked.name)
+        for race, pairs in self.partial:
+            self._look_for_races(race, pairs, state)
+
+    def _look_for_races(
+        self, checked: RaceProperty, pairs: frozenset[frozenset[EdgeId]], state: State
+    ) -> None:
+        try:
+            found = list(self.drawing.races(checked, state))
+        except (Undefined, Unsupported):
+            return
+        for t, _, u, _ in found:
+            mine, others = (self._next(state.locals[thread].pc) for thread in (t, u))
+            if not any(frozenset({e, f}) in pairs for e in mine for f in others):
+                raise Broken("locations: there is a race between accesses that are kept apart")
+
+    def _next(self, at: LocId) -> frozenset[EdgeId]:
+        """The edges of the next step of a thread at a location, whatever it leads through."""
+        found: dict[EdgeId, None] = {}
+        pending = [at]
+        while pending:
+            for edge in self.program.outgoing[pending.pop()]:
+                if edge.id not in found:
+                    found[edge.id] = None
+                    if self.program.locations[edge.target].atomic:
+                        pending.append(edge.target)
+        return frozenset(found)
 
     def _violates(self, checked: Property, state: State) -> bool:
         """Whether a state violates a property; no, where it cannot be said."""

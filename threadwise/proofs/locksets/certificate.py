@@ -50,3 +50,5 @@ class LocksetCertificate:
     """Sites whose objects are in lists, protected by the locks of these."""
     gates: Mapping[Target, Key] = field(default_factory=dict)
     """Cells that such lists begin in, and how to find the locks."""
+    partial: tuple[str, ...] = ()
+    """Race properties that are proved of some locations: of which, the checker finds out."""

@@ -13,7 +13,9 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
         may give no meaning to what happens, the proof assumes that it does, but nowhere is that
         all that may happen
-    (7) two accesses of different threads to one cell are apart, if freedom of races is claimed
+    (7) two accesses of different threads to one cell are apart, if freedom of races is claimed;
+        if it is claimed in part, those pairs that are not are listed as undecided. Which
+        locations and pairs there are is found out here, never read from the certificate
 
 The rules are in `threadwise.proofs.locksets`. Because what a thread knows cannot be made untrue
 by others, (2) and (3) make it hold in every reachable state, for pools of any size. M and K hold
@@ -25,6 +27,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations_with_replacement
 
 from threadwise.core.errors import InputError
@@ -33,12 +36,14 @@ from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
 from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
+from threadwise.proofs.base.locations import Location
 from threadwise.proofs.locksets.accesses import Access, Accesses, Population, apart
 from threadwise.proofs.locksets.cells import Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import end_of_model
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.locations import Settled, locations_of
 from threadwise.proofs.locksets.memory import Memory, Objects, Unresolved, includes
 from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
@@ -79,6 +84,7 @@ class LocksetChecker:
         self.certificate = certificate
         self.tick = tick
         self.claimed = claimed_properties(program, certificate.properties)
+        self.partial = claimed_properties(program, certificate.partial)
         self.memory = Memory(Objects(program), dict(certificate.memory))
         self.threads = Threads(program)
         facts = certificate.frozen, certificate.spoilt, certificate.numbers, certificate.given
@@ -98,11 +104,11 @@ class LocksetChecker:
         self._starts()
         self._unchanged()
         assumed = self._failures()
-        self._races()
+        locations = self._races()
         assumptions = (MEMORY,) if assumed or uses_memory(self.program) else ()
         visited = frozenset(int(location) for location in self.claims.knowledge)
-        properties = self.certificate.properties
-        return CheckedProof(properties, frozenset(self.taken), visited, assumptions)
+        properties, taken = self.certificate.properties, frozenset(self.taken)
+        return CheckedProof(properties, taken, visited, assumptions, locations)
 
     # -- (1) -------------------------------------------------------------------------------------
 
@@ -229,19 +235,38 @@ class LocksetChecker:
 
     # -- (7) -------------------------------------------------------------------------------------
 
-    def _races(self) -> None:
-        claimed = [checked for checked in self.claimed if isinstance(checked, RaceProperty)]
-        if not claimed:
-            return
+    def _races(self) -> dict[str, tuple[Location, ...]]:
+        """The shared locations, by the properties that are claimed of them."""
+        if not all(isinstance(checked, RaceProperty) for checked in self.partial):
+            raise Refuted("only freedom of races is proved in part")
+        both = {checked.name: checked for checked in (*self.claimed, *self.partial)}
+        races = [checked for checked in both.values() if isinstance(checked, RaceProperty)]
+        whole = {checked.name for checked in self.claimed}
+        return {
+            checked.name: locations_of(
+                self.program, self._concerned(checked, whole=checked.name in whole)
+            )
+            for checked in races
+        }
+
+    def _concerned(self, checked: RaceProperty, *, whole: bool) -> Iterator[Settled]:
+        """The pairs that a property is about; raises Refuted if one spoils a whole proof."""
+        for target, first, second, rule in self.pairs(checked):
+            if rule is None and whole:
+                raise Refuted(f"edges {first.edge} and {second.edge} may race")
+            yield target, first, second, rule
+
+    def pairs(self, checked: RaceProperty | None = None) -> Iterator[Settled]:
+        """All pairs of accesses to one cell, and the rules by which they are apart."""
         population = self.starts.population(self.claims)
-        for target, accesses in self.all_accesses().items():
-            if not any(_concerns(checked, target) for checked in claimed):
+        for target, accesses in self.all_accesses.items():
+            if checked is not None and not _concerns(checked, target):
                 continue
             for first, second in combinations_with_replacement(accesses, 2):
                 self.tick()
-                if apart(first, second, population) is None:
-                    raise Refuted(f"edges {first.edge} and {second.edge} may race")
+                yield target, first, second, apart(first, second, population)
 
+    @cached_property
     def all_accesses(self) -> dict[Target, list[Access]]:
         """The different accesses to each cell."""
         found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)

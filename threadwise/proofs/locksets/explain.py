@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import combinations_with_replacement
 
 from threadwise.core.words import count
 from threadwise.ir.commands import Allocate
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import print_place
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
-from threadwise.proofs.locksets.accesses import Access, apart
-from threadwise.proofs.locksets.belonging import common_locks, relative
+from threadwise.proofs.locksets.accesses import Access
+from threadwise.proofs.locksets.belonging import relative
 from threadwise.proofs.locksets.cells import Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
+from threadwise.proofs.locksets.locations import told
 
 
 def explain_locksets(
@@ -33,32 +33,19 @@ def summarise_locksets(certificate: LocksetCertificate) -> ProofSummary:
     return ProofSummary(size, f"what threads know at {locations}")
 
 
-_WORDS = {
-    "alone": "used by one thread only",
-    "absent": "used while the other threads do not run",
-    "elsewhere": "each thread uses cells of its own",
-}
+_ALONE = "used by one thread only"
 
 
 def protections(program: Program, certificate: LocksetCertificate) -> Iterator[str]:
     """One line for each variable or allocation that several accesses with a write lead to."""
     checker = LocksetChecker(program, certificate, lambda: None)
-    population = checker.starts.population(checker.claims)
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for target, accesses in checker.all_accesses().items():
-        for first, second in combinations_with_replacement(accesses, 2):
-            rule = apart(first, second, population)
-            if rule is not None and (rule in _WORDS or rule == "locked"):
-                found[_name(program, target, first)][_told(rule, first, second)] = None
+    for target, first, second, rule in checker.pairs():
+        if rule is not None and rule not in ("reads", "synchronisation"):
+            reason = _ALONE if rule == "alone" else told(rule, first, second)
+            found[_name(program, target, first)][reason] = None
     for name, reasons in found.items():
         yield f"{name}: {'; '.join(sorted(reasons))}"
-
-
-def _told(rule: str, first: Access, second: Access) -> str:
-    if rule != "locked":
-        return _WORDS[rule]
-    locks = sorted(map(print_place, common_locks(first, second)))
-    return f"under {' and '.join(locks)}"
 
 
 def _name(program: Program, target: Target, access: Access) -> str:

@@ -37,6 +37,7 @@ def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
             for target, key in sorted(certificate.gates.items())
         ],
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
+        **({"partial": list(certificate.partial)} if certificate.partial else {}),
     }
 
 
@@ -71,6 +72,7 @@ def read_locksets(
         frozenset(map(as_text, data.get("numbered", ()))),
         frozenset(map(as_text, data.get("homed", ()))),
         dict(map(_gate_from_json, data.get("gates", ()))),
+        tuple(map(as_text, data.get("partial", ()))),
     )
 
 

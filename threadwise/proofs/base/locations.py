@@ -1,0 +1,72 @@
+"""What a proof says about each shared location of a program, picklable and in words.
+
+A *location* is a variable, a member, an array as a whole, or the same of all objects that are
+allocated in one place. It is shared if two accesses of different threads may lead there and one
+of them writes. Each such pair of accesses is settled by a rule, or it is undecided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from threadwise.core.source import Span
+from threadwise.ir.program import EdgeId
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two accesses."""
+
+    thread: str
+    """The template of the thread that makes it."""
+    span: Span | None
+    write: bool
+    place: str
+    """What is accessed, in the names of the program of record."""
+    locks: tuple[str, ...]
+    """The locks that the thread surely holds there."""
+
+    @property
+    def told(self) -> str:
+        """In a line."""
+        where = "" if self.span is None else f"{self.span.path}:{self.span.line}: "
+        what = "write" if self.write else "read"
+        return f"{where}{what} of {self.place} by {self.thread}, holding {self.holding}"
+
+    @property
+    def holding(self) -> str:
+        """The locks in words."""
+        return ", ".join(self.locks) or "no lock"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two accesses that no rule keeps apart."""
+
+    first: Side
+    second: Side
+    lacking: str
+    """What the proof lacks."""
+    edges: frozenset[frozenset[EdgeId]] = frozenset()
+    """The steps that these are, of the program of record: sets of one or two."""
+
+
+@dataclass(frozen=True)
+class Location:
+    """A shared location, and what is known of it."""
+
+    name: str
+    protections: tuple[str, ...]
+    """What keeps accesses apart."""
+    undecided: tuple[Pair, ...] = ()
+    """The pairs of accesses that nothing keeps apart, as far as the proof goes."""
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether all accesses to it are kept apart."""
+        return not self.undecided
+
+
+def undecided_pairs(locations: tuple[Location, ...]) -> int:
+    """How many pairs of accesses are not settled."""
+    return sum(len(location.undecided) for location in locations)
