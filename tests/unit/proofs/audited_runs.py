@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from threadwise.backends.smt.environments import Environment
-from threadwise.backends.smt.fire import Fired, Firing
+from threadwise.backends.smt import environments as engines_environments
+from threadwise.backends.smt import fire as engines_fire
 from threadwise.ir.expr import Binary, BinaryOp
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.program import Edge, Program
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import monitor_of
+from threadwise.proofs.toolbox.smt import edges
+from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.semantics.schedule import RandomSchedule, run
 from threadwise.semantics.step import Interpreter
 
@@ -51,15 +54,32 @@ def broken(program: Program, certificate: Certificate, threads: int = 2, runs: i
     return ""
 
 
+def _has_fault(edge: Edge) -> bool:
+    return any(
+        isinstance(part, Binary) and part.op is BinaryOp.GE
+        for part in subexpressions(edge.action.guard)
+    )
+
+
 def break_guards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault of the solver's encoding: an edge whose guard compares by `>=` is never taken."""
-    sound = Firing.fire
+    """A fault of the engines' encoding: an edge whose guard compares by `>=` is never taken."""
+    sound = engines_fire.Firing.fire
 
-    def faulty(self: Firing, edge: Edge, before: Environment) -> Fired:
+    def faulty(
+        self: engines_fire.Firing, edge: Edge, before: engines_environments.Environment
+    ) -> engines_fire.Fired:
         fired = sound(self, edge, before)
-        for part in subexpressions(edge.action.guard):
-            if isinstance(part, Binary) and part.op is BinaryOp.GE:
-                return Fired(self.logic.false, fired.after, fired.chosen, fired.allowed)
-        return fired
+        return replace(fired, guard=self.logic.false) if _has_fault(edge) else fired
 
-    monkeypatch.setattr(Firing, "fire", faulty)
+    monkeypatch.setattr(engines_fire.Firing, "fire", faulty)
+
+
+def break_checked_guards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same fault in the encoding of the checkers."""
+    sound = edges.Firing.fire
+
+    def faulty(self: edges.Firing, edge: Edge, before: Environment) -> edges.Fired:
+        fired = sound(self, edge, before)
+        return replace(fired, condition=self.logic.false) if _has_fault(edge) else fired
+
+    monkeypatch.setattr(edges.Firing, "fire", faulty)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.proofs.audited_runs import break_guards, broken, watched
+from tests.unit.proofs.audited_runs import break_checked_guards, broken, watched
 from tests.unit.semantics.running import Run, model
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.counting.engine import CountingEngine
@@ -99,7 +99,7 @@ def test_a_fault_of_the_encoding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     """Engine and checker believe that the lock is taken only where it is free."""
     run = Run(model(UNSAFE).with_counts({"t": 2}))
     assert run.step(0, 0, 1, 1).violated() == {"alone"}
-    break_guards(monkeypatch)
+    break_checked_guards(monkeypatch)
     program, certificate = proof(UNSAFE)
     assert "alone" in check_certificate(program, certificate, lambda: None).properties
     assert broken(program, certificate).startswith("equation")

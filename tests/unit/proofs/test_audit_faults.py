@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.proofs.audited_runs import break_guards
+from tests.unit.proofs.audited_runs import break_checked_guards, break_guards
 from threadwise.driver import CheckOptions, check_file
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import FALSE
@@ -56,11 +56,23 @@ def verdict(path: Path, text: str, engine: str, *, audit: bool) -> tuple[Verdict
     return result.verdict, len(result.defects)
 
 
+@pytest.mark.parametrize("engine", ["horn", "tar"])
+def test_guards_that_are_never_true_for_engines(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The checker has an encoding of its own: no audit is needed."""
+    break_guards(monkeypatch)
+    found, defects = verdict(tmp_path, UNTESTED, engine, audit=False)
+    assert found is not Verdict.SAFE
+    assert defects > 0
+
+
 @pytest.mark.parametrize("engine", ["horn", "tar", "counting"])
 def test_guards_that_are_never_true(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     break_guards(monkeypatch)
+    break_checked_guards(monkeypatch)
     assert verdict(tmp_path, UNTESTED, engine, audit=False) == (Verdict.SAFE, 0)
     found, defects = verdict(tmp_path, UNTESTED, engine, audit=True)
     assert found is not Verdict.SAFE

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.proofs.audited_runs import break_guards, broken, watched
+from tests.unit.proofs.audited_runs import break_checked_guards, broken, watched
 from tests.unit.proofs.test_inductive import check, philosophers, semaphore
 from tests.unit.semantics.running import Run, model
 from threadwise.ir.text.printer import program_hash
@@ -110,6 +110,6 @@ def test_a_fault_of_the_encoding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     wrong = FormulaCertificate(program_hash(program), names, (), (), tests, decisions, conjuncts)
     with pytest.raises(Refuted):
         check(program, wrong)
-    break_guards(monkeypatch)
+    break_checked_guards(monkeypatch)
     check(program, wrong)
     assert "does not hold of t" in broken(program, wrong)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.engines.test_tar_exposing import proof as exposed
-from tests.unit.proofs.audited_runs import break_guards, broken, watched
+from tests.unit.proofs.audited_runs import break_checked_guards, break_guards, broken, watched
 from tests.unit.proofs.test_contexts import DIVING, NEXT
 from tests.unit.proofs.test_contexts import prove as prove_with_calls
 from tests.unit.proofs.test_representatives import ALL_PARTS, locked, ticket
@@ -20,6 +20,7 @@ from threadwise.engines.tar.engine import TarEngine
 from threadwise.ir.commands import Call
 from threadwise.ir.program import Program
 from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount
+from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.representatives.certificate import (
     ContextCall,
@@ -159,9 +160,12 @@ thread t[*] { int k; k = 0; await(k >= 0) { x = x + 1; } assert(x == 0); }
 def test_a_fault_of_the_encoding_is_noticed(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Engine and checker believe that nobody gets behind the guard."""
+    """The engine, and then the checker too, believes that nobody gets behind the guard."""
     assert Run(model(UNSAFE).with_counts({"t": 1})).finish(0).failure() is not None
     break_guards(monkeypatch)
     program, claimed = proof(engine, UNSAFE)
+    with pytest.raises(Refuted):  # the checker has an encoding of its own
+        check_certificate(program, claimed, lambda: None)
+    break_checked_guards(monkeypatch)
     assert check_certificate(program, claimed, lambda: None).properties
     assert broken(program, claimed, 1).startswith("no formula holds of `t`")

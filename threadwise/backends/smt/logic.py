@@ -1,67 +1,36 @@
-"""Terms of one solver context.
-
-Every `Logic` has a context of its own, so that what one run makes cannot influence another: the
-order in which a solver looks at things depends on the numbers of its terms.
-"""
+"""Terms of one solver context, as engines make them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
 
 import z3
 
 from threadwise.backends.smt import raw
-from threadwise.core.errors import Unsupported
-
-Term: TypeAlias = Any
-"""A term of the solver."""
-Sort: TypeAlias = Any
+from threadwise.backends.smt.handle import Handle
+from threadwise.backends.smt.handle import Sort as Sort
+from threadwise.backends.smt.handle import Term as Term
 
 
-class Logic:
-    """Makes terms."""
+class Logic(Handle):
+    """Makes terms, the obvious ones in their simplest form."""
 
     def __init__(self) -> None:
-        self.context = z3.Context()
-        self.boolean_sort: Sort = z3.BoolSort(self.context)
-        self.integer_sort: Sort = z3.IntSort(self.context)
-        self.true: Term = z3.BoolVal(True, self.context)
-        self.false: Term = z3.BoolVal(False, self.context)
-        self.spent = 0
-        """The resource counter of the context, which its solvers share, after the last query."""
+        super().__init__()
         self._fresh = 0
         self._constants: dict[int, tuple[Term, list[Term]]] = {}
         """Per address of a term, the term, so that it stays there, and its constants."""
 
     # -- leaves -----------------------------------------------------------------------------------
 
-    def integer(self, value: int) -> Term:
-        """A numeral."""
-        if value.bit_length() > raw.MOST_BITS:
-            raise Unsupported(f"a number of {value.bit_length()} bits, in SMT")
-        return z3.IntVal(value, self.context)
-
     def boolean(self, value: bool) -> Term:
         """A truth value."""
         return self.true if value else self.false
-
-    def constant(self, name: str, sort: Sort) -> Term:
-        """The constant of that name: the same one each time."""
-        return z3.Const(name, sort)
 
     def fresh(self, name: str, sort: Sort) -> Term:
         """A constant that this logic has not made before; names are numbered in order."""
         self._fresh += 1
         return z3.Const(f"{name}!{self._fresh}", sort)
-
-    def array_sort(self, element: Sort) -> Sort:
-        """Tables from integers to elements."""
-        return z3.ArraySort(self.integer_sort, element)
-
-    def filled(self, value: Term) -> Term:
-        """The table with the same value everywhere."""
-        return z3.K(self.integer_sort, value)
 
     def relation(self, name: str, sorts: Sequence[Sort]) -> Term:
         """An uninterpreted relation."""
@@ -129,14 +98,6 @@ class Logic:
         """Whether all of them differ."""
         return z3.Distinct(*terms) if len(terms) > 1 else self.true
 
-    def select(self, table: Term, index: Term) -> Term:
-        """An element of a table."""
-        return z3.Select(table, index)
-
-    def store(self, table: Term, index: Term, value: Term) -> Term:
-        """A table with one element changed."""
-        return z3.Store(table, index, value)
-
     def exists(self, variables: Sequence[Term], body: Term) -> Term:
         """Whether some values of constants satisfy a formula."""
         return z3.Exists(list(variables), body) if variables else body
@@ -146,10 +107,6 @@ class Logic:
         return raw.for_all(self.context, variables, body) if variables else body
 
     # -- whole terms ------------------------------------------------------------------------------
-
-    def simplify(self, term: Term) -> Term:
-        """An equal term, usually shorter."""
-        return z3.simplify(term)
 
     def substitute(self, term: Term, pairs: Sequence[tuple[Term, Term]]) -> Term:
         """The formula with constants replaced, all at once."""

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import z3
 
-from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.handle import Handle, Term
 from threadwise.backends.smt.solver import Answer
 
 DEFAULT_LIMIT = 20_000_000
@@ -17,7 +17,7 @@ def is_available() -> bool:
     return find_spec("cvc5") is not None
 
 
-def smtlib(logic: Logic, formula: Term) -> str:
+def smtlib(logic: Handle, formula: Term) -> str:
     """The question whether a formula is satisfiable, as a text that any solver understands."""
     solver = z3.Solver(ctx=logic.context)
     solver.add(formula)
@@ -25,7 +25,7 @@ def smtlib(logic: Logic, formula: Term) -> str:
     return "(set-logic ALL)\n" + text
 
 
-def second_opinion(logic: Logic, formula: Term, limit: int = DEFAULT_LIMIT) -> Answer:
+def second_opinion(logic: Handle, formula: Term, limit: int = DEFAULT_LIMIT) -> Answer:
     """What cvc5 says about the satisfiability of a formula."""
     import cvc5
 

@@ -14,11 +14,9 @@ from enum import Enum
 import z3
 
 from threadwise.backends.smt import raw
-from threadwise.backends.smt.logic import Logic, Term
-from threadwise.backends.smt.values import Cells, Pointer, Record, Symbolic
+from threadwise.backends.smt.handle import Handle, Term
 from threadwise.core.errors import InternalError
 from threadwise.core.statistics import Name, Statistics
-from threadwise.ir.types import INTEGER_OBJECT, Address, Value
 
 DEFAULT_LIMIT = 20_000_000
 """Units of the solver's resource counter for one query: some seconds."""
@@ -69,32 +67,15 @@ class Model:
             raise InternalError(f"a model without a value for {term}")
         return bool(z3.is_true(found))
 
-    def scalar(self, value: Symbolic) -> Value:
-        """The value of a scalar."""
-        if isinstance(value, Pointer):
-            number, offset = self.integer(value.number), self.integer(value.offset)
-            return None if (number, offset) == (INTEGER_OBJECT, 0) else Address(number, offset)
-        return self.boolean(value) if z3.is_bool(value) else self.integer(value)
-
-    def cells(self, value: Symbolic) -> list[Value]:
-        """The values of the cells of a value that is no table."""
-        match value:
-            case Cells(elements, _):
-                return [cell for element in elements for cell in self.cells(element)]
-            case Record(fields):
-                return [cell for _, part in fields for cell in self.cells(part)]
-            case _:
-                return [self.scalar(value)]
-
     def cell(self, term: Term) -> Term:
         """The value of any term, as a term."""
         return self._model.eval(term, model_completion=True)
 
 
 class Solver:
-    """Incremental queries in one logic."""
+    """Incremental queries in one context."""
 
-    def __init__(self, logic: Logic, effort: Effort | None = None) -> None:
+    def __init__(self, logic: Handle, effort: Effort | None = None) -> None:
         self.logic = logic
         self.effort = effort or Effort()
         self._solver = raw.simple_solver(logic.context)

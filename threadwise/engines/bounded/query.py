@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from threadwise.backends.smt import models
 from threadwise.backends.smt.interleavings.formula import Interleavings
 from threadwise.backends.smt.interleavings.goals import Goals
 from threadwise.backends.smt.interleavings.unrolling import Candidate, Choose, Slot
@@ -145,13 +146,13 @@ class Query:
         for slot in self.runs.order.sorted(model, slots):
             candidate = taken[slot.thread, slot.number]
             choices = tuple(
-                Choice(edge.id, tuple(model.scalar(value) for value in values))
+                Choice(edge.id, tuple(models.scalar(model, value) for value in values))
                 for edge, values in zip(candidate.edges, candidate.chosen, strict=True)
             )
             moves.append(Move(slot.thread, choices))
             if self.program.locations[candidate.after.location].failure is not None:
                 break
-        chosen = {value for each in goals.chosen for value in model.cells(each)}
+        chosen = {value for each in goals.chosen for value in models.cells(model, each)}
         inputs = tuple(sorted(value for value in chosen if type(value) is int))
         return Schedule(self._initial(model), tuple(moves), inputs)
 
@@ -177,4 +178,4 @@ class Query:
                 element = self.runs.environments.values.read(value, [index])
                 yield from self._cells(model, held.element, element)
         else:
-            yield from model.cells(value)
+            yield from models.cells(model, value)

@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from threadwise.backends.smt.environments import Store
-from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Call, Return
@@ -33,7 +32,9 @@ from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.counting.counts import Moves, SymbolicCounts
 from threadwise.proofs.counting.errors import SymbolicError, SymbolicErrors, arity
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
+from threadwise.proofs.toolbox.smt.environments import Store
 from threadwise.proofs.toolbox.smt.steps import SymbolicSteps
+from threadwise.proofs.toolbox.smt.terms import Terms
 
 TREATS = ALL - {Feature.HEAP, Feature.POINTERS}
 """The features of programs that this checker treats."""
@@ -103,7 +104,7 @@ class CountingChecker:
         self.program = program
         self.invariants = tuple(invariants)
         _refuse_stacks_inside_regions(program)
-        self.logic = Logic()
+        self.logic = Terms()
         ids = [
             self.logic.constant(f"thread {number}", self.logic.integer_sort)
             for number in range(max(threads, 1))
@@ -114,7 +115,7 @@ class CountingChecker:
         self.shared = environments.shared()
         self.errors = SymbolicErrors(self.steps, ids, self.shared)
         self.solver = Solver(self.logic, Effort(tick=tick))
-        self.always = self.logic.conjunction([environments.threads.condition, self.counts.natural])
+        self.always = self.logic.conjunction([environments.natural, self.counts.natural])
         self.before = self.logic.conjunction(
             [
                 self.always,
@@ -137,7 +138,7 @@ class CountingChecker:
         parts = [self.always, known]
         entries: dict[int, Term] = {}
         for template in self.program.templates:
-            start, stop = environments.threads.ranges[template.name]
+            start, stop = environments.ranges[template.name]
             entry = self.program.procedure[template.body].entry
             entries[entry] = entries.get(entry, self.logic.integer(0)) + (stop - start)
         for location, count in self.counts.at.items():

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment
-from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import LocId
@@ -18,6 +16,9 @@ from threadwise.ir.quantities import (
     offset_in,
 )
 from threadwise.proofs.counting.counts import cell_term
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environment
+from threadwise.proofs.toolbox.smt.terms import Terms
 from threadwise.semantics.state import Cells
 
 
@@ -60,7 +61,7 @@ class CountedStores:
     ) -> None:
         self.layout = layout
         self.invariants = tuple(invariants)
-        self.logic = Logic()
+        self.logic = Terms()
         self.solver = Solver(self.logic, Effort(tick=tick))
         self._held = {cell.variable.name: cell.variable.type for cell in layout.globals.cells}
         self._known: dict[tuple[object, ...], bool] = {}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment, Store
-from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.handle import Term
 from threadwise.ir.commands import Call
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.quantities import (
@@ -19,6 +17,8 @@ from threadwise.ir.quantities import (
     place_of,
 )
 from threadwise.ir.types import BoolType
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environment, Store
 from threadwise.proofs.toolbox.smt.steps import SymbolicSteps
 
 Moves = Mapping[Quantity, int]
@@ -50,7 +50,7 @@ class SymbolicCounts:
             case FrameCount(call):
                 return self.frames[call] + moves.get(quantity, 0)
             case ThreadTotal(template):
-                start, stop = self.steps.environments.threads.ranges[template]
+                start, stop = self.steps.environments.ranges[template]
                 return stop - start
             case CellQuantity():
                 return cell_term(self.steps.encoder, quantity, shared)
@@ -87,7 +87,7 @@ class SymbolicCounts:
                 )
                 for thread in threads
             ]
-            known = [self.logic.known_integer(one) for one in here]
+            known = [self.logic.numeral(one) for one in here]
             if all(one == 0 for one in known):
                 continue
             parts.append(count >= sum(here[1:], start=here[0]))

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
-from threadwise.backends.smt.environments import Environment, Store
-from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.handle import Term
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
@@ -28,7 +27,9 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-from threadwise.proofs.toolbox.smt.steps import SharedAccess, SymbolicStep, SymbolicSteps
+from threadwise.proofs.toolbox.smt.edges import SharedAccess
+from threadwise.proofs.toolbox.smt.environments import Environment, Store
+from threadwise.proofs.toolbox.smt.steps import SymbolicStep, SymbolicSteps
 
 
 @dataclass(frozen=True)
@@ -166,10 +167,9 @@ class SymbolicErrors:
     def _meeting(self, checked: RaceProperty, one: SymbolicStep, other: SymbolicStep) -> Term:
         """Whether the accesses of two steps conflict."""
         parts = [
-            self.steps.same_cell(first, second)
+            self.steps.walk.conflict(first, second)
             for first in dict.fromkeys(self._concerned(checked, one))
             for second in dict.fromkeys(self._concerned(checked, other))
-            if (first.write or second.write) and not (first.sync and second.sync)
         ]
         return self.logic.disjunction(parts)
 

@@ -27,9 +27,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment, Environments
-from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
@@ -52,6 +50,9 @@ from threadwise.proofs.inductive.merged_steps import MergedStep, MergedSteps
 from threadwise.proofs.inductive.shape import check_shape
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
 from threadwise.proofs.toolbox.renaming import are_alike
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environment, Environments
+from threadwise.proofs.toolbox.smt.terms import Terms
 
 TREATS = ALL - {Feature.ANY_NUMBER, Feature.CALLS, Feature.HEAP, Feature.POINTERS}
 """The features of programs that this checker treats."""
@@ -84,7 +85,7 @@ class _Checker:
         self.program = program
         self.certificate = certificate
         self.tick = tick
-        self.logic = Logic()
+        self.logic = Terms()
         self.encoder = Encoder(Environments(program, self.logic))
         self.terms = FormulaTerms(program, certificate, self.encoder)
         self.numbers = self.terms.numbers

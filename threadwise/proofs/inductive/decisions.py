@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment
-from threadwise.backends.smt.logic import Term
-from threadwise.backends.smt.values import terms_of
+from threadwise.backends.smt.handle import Term
 from threadwise.ir.expr import Const as Literal
 from threadwise.ir.expr import Expr, FieldPlace, IndexPlace, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import number
@@ -30,6 +27,9 @@ from threadwise.ir.types import (
     is_scalar,
 )
 from threadwise.proofs.inductive.certificate import CellTest, Conjunct, FormulaCertificate
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environment
+from threadwise.proofs.toolbox.smt.values import terms_of
 
 Names = Mapping[int, int]
 """A renaming of threads."""
@@ -105,7 +105,7 @@ class FormulaTerms:
     def own_cell(self, env: Environment, slot: int) -> Term:
         """An own cell of a thread."""
         place = self._own_places[env.template][slot]
-        return self.encoder.term(Read(place), env)
+        return self.encoder.value(Read(place), env)
 
     def ghost(self, t: int, k: int) -> Term:
         """The constant for a ghost of a thread."""
@@ -231,7 +231,7 @@ class FormulaTerms:
             case _:
                 place = self._shared_places[test.slot]
                 nobody = Environment(self.shared, {}, self.logic.integer(-1), "")
-                cell = self.encoder.term(Read(place), nobody)
+                cell = self.encoder.value(Read(place), nobody)
                 return self._equals(cell, self._renamed(test, names))
 
     def _renamed(self, test: CellTest, names: Names) -> Value:

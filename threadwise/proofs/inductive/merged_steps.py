@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment, Store
-from threadwise.backends.smt.fire import Firing
-from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.solver import Answer, Solver
-from threadwise.backends.smt.values import map_terms
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
 from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.proofs.toolbox.smt.edges import Firing
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environment, Store
+from threadwise.proofs.toolbox.smt.values import combined
 
 MOST_VISITS = 5_000
 
@@ -82,7 +82,7 @@ class MergedSteps:
             if not isinstance(edge.action, Command):
                 raise Unsupported("a call or memory in a proof by formulas with ghosts", edge.span)
             fired = self.firing.fire(edge, begun.after)
-            terms = [begun.condition, *map(self.logic.simplify, fired.terms)]
+            terms = [begun.condition, self.logic.simplify(fired.condition)]
             condition = self.logic.conjunction(terms)
             if self.logic.is_false(condition):
                 continue
@@ -104,7 +104,7 @@ class MergedSteps:
 
         def simpler(old: Store, new: Store) -> Store:
             return {
-                v: value if value is old[v] else map_terms(self.logic.simplify, value)
+                v: value if value is old[v] else combined(self.logic.simplify, value)
                 for v, value in new.items()
             }
 

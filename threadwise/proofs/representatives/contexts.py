@@ -25,9 +25,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from threadwise.analyses.regions import has_calls
-from threadwise.backends.smt.environments import Environment
-from threadwise.backends.smt.fire import is_local
-from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.handle import Term
 from threadwise.core.errors import InputError
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import AddressOf, AtLabel, Expr, IsWritten, Read, ThreadRead
@@ -36,6 +34,8 @@ from threadwise.ir.program import AnyValue, Edge, EdgeId
 from threadwise.ir.text.thread_formulas import FormulaReader, representatives
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.toolbox.smt.edges import is_local
+from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 
 
@@ -168,7 +168,7 @@ class ContextCalls:
             for listed in self.listed
             if (listed.template, listed.caller, listed.call.id) == (template, context, edge.id)
         ]
-        premise = [held, self.obligations.known([slot]), *fired.terms]
+        premise = [held, self.obligations.known([slot]), fired.condition]
         goal = self.logic.disjunction(goals)
         if not self.obligations.follows(self.logic.conjunction(premise), goal):
             raise Refuted(f"PUSH: a call of `{action.procedure}` leads out of the formulas")
@@ -203,7 +203,7 @@ class ContextCalls:
             environments.typed(own),
             self._frame(listed, waiting),
             *self.firing.remembered(call, own, slot.env),
-            *fired.terms,
+            fired.condition,
         ]
         goal = self.known.ordered([resumed], resumed.env, listed.caller)
         if not self.obligations.follows(self.logic.conjunction(premise), goal):

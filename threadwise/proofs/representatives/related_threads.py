@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from threadwise.backends.smt.environments import Environment
-from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.handle import Term
 from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.program import Failure
@@ -18,6 +17,7 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 
 

@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment, Environments, Store
-from threadwise.backends.smt.fire import Firing
-from threadwise.backends.smt.logic import Logic, Term
+from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.second import is_available, second_opinion
 from threadwise.backends.smt.solver import Answer, Effort, Solver
-from threadwise.backends.smt.steps import Steps, SymbolicAccess, SymbolicStep
-from threadwise.backends.smt.values import Table, terms_of
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.expr import Expr
-from threadwise.ir.layout import cells_of, initial_choices
+from threadwise.ir.layout import ThreadNumbers, cells_of, initial_choices
 from threadwise.ir.program import Declaration, LocId, Program
 from threadwise.ir.types import ArrayType, PerThread, TidType, Value
+from threadwise.proofs.toolbox.smt.edges import Firing, SharedAccess, Steps, SymbolicStep
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environment, Environments, Store
+from threadwise.proofs.toolbox.smt.terms import Terms
+from threadwise.proofs.toolbox.smt.values import Table, terms_of
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Obligations:
         if second and not is_available():
             raise Unsupported("a second solver: cvc5 is not installed")
         self.program = program
-        self.logic = Logic()
+        self.logic = Terms()
         self.environments = Environments(program, self.logic)
         self.encoder = Encoder(self.environments)
         self.walk = Steps(Firing(self.encoder))
@@ -51,7 +51,7 @@ class Obligations:
         self._shared = self.environments.shared()
         self._slots: dict[tuple[int, str, LocId], Slot] = {}
         self._steps: dict[tuple[int, str, LocId], list[SymbolicStep]] = {}
-        self._accesses: dict[int, list[SymbolicAccess]] = {}
+        self._accesses: dict[int, list[SharedAccess]] = {}
         """Per address of a step, which is kept above."""
         self._known_types: dict[int, tuple[Store, Term]] = {}
         self._encoded: dict[tuple[object, ...], tuple[Expr, Term, list[Any]]] = {}
@@ -87,7 +87,7 @@ class Obligations:
         """Threads are different, and each is one of its template."""
         parts = [self.environments.is_thread(slot.env.me, slot.template) for slot in slots]
         different = self.logic.distinct([slot.env.me for slot in slots])
-        return self.logic.conjunction([self.environments.threads.condition, *parts, different])
+        return self.logic.conjunction([self.environments.natural, *parts, different])
 
     def known(self, slots: Sequence[Slot]) -> Term:
         """What holds of threads whatever they do: ids, and values that are of their types."""
@@ -104,7 +104,7 @@ class Obligations:
                 continue
             if held.extent == PerThread(slot.template):
                 cell = self.environments.values.read(value, [slot.env.me])
-                yield from self.environments.shapes.typed(held.element, cell)
+                yield from self.environments.in_type(held.element, cell)
 
     def _typed(self, store: Store) -> Term:
         if id(store) not in self._known_types:
@@ -113,11 +113,10 @@ class Obligations:
 
     def id_parts(self, declaration: Declaration) -> Iterator[Value]:
         """The thread ids that a variable of a fixed size starts with."""
-        numbers = self.environments.threads.numbers
+        numbers = self.environments.numbers
         if numbers is None:
             fixed = {t.name: 1 for t in self.program.templates if t.count is None}
-            numbers = Environments(self.program.with_counts(fixed), self.logic).threads.numbers
-        assert numbers is not None
+            numbers = ThreadNumbers.of(self.program.with_counts(fixed))
         cells = cells_of(declaration.variable, numbers)
         for cell, values in zip(cells, initial_choices(declaration, numbers), strict=False):
             if isinstance(cell.type, TidType) and values is not None:
@@ -132,7 +131,7 @@ class Obligations:
             self._steps[key] = list(self.walk.from_location(slot.location, slot.env))
         return self._steps[key]
 
-    def accesses(self, step: SymbolicStep) -> list[SymbolicAccess]:
+    def accesses(self, step: SymbolicStep) -> list[SharedAccess]:
         """The accesses to shared cells that a step makes."""
         if id(step) not in self._accesses:
             self._accesses[id(step)] = self.walk.accesses(step)

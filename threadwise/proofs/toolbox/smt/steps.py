@@ -13,31 +13,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from threadwise.backends.smt.encode import Encoder
-from threadwise.backends.smt.environments import Environment, Environments
-from threadwise.backends.smt.fire import Firing
-from threadwise.backends.smt.logic import Logic, Term
-from threadwise.backends.smt.values import Step as PathStep
+from threadwise.backends.smt.handle import Term
 from threadwise.core.errors import Unsupported
-from threadwise.ir.commands import Call, Command, Return
-from threadwise.ir.expr import Expr, Place, Read, Variable, VariablePlace
-from threadwise.ir.fold import is_shared, place_expressions, subexpressions
+from threadwise.ir.commands import Call, Return
 from threadwise.ir.program import Edge, LocId, Program
-from threadwise.ir.types import MutexType, Type
+from threadwise.proofs.toolbox.smt.edges import Firing, SharedAccess, Steps
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environment, Environments
+from threadwise.proofs.toolbox.smt.terms import Terms
 
 MOST_STEPS = 2000
 """More paths than this through an atomic region are not listed."""
 LONGEST_STEP = 400
-
-
-@dataclass(frozen=True)
-class SharedAccess:
-    """An access to a part of a shared variable."""
-
-    variable: Variable
-    path: tuple[PathStep, ...]
-    write: bool
-    sync: bool
 
 
 @dataclass(frozen=True)
@@ -58,7 +45,7 @@ class SymbolicSteps:
     def __init__(
         self,
         program: Program,
-        logic: Logic,
+        logic: Terms,
         tick: Callable[[], object],
     ) -> None:
         self.program = program
@@ -66,6 +53,7 @@ class SymbolicSteps:
         self.environments = Environments(program, logic)
         self.encoder = Encoder(self.environments)
         self.firing = Firing(self.encoder)
+        self.walk = Steps(self.firing)
         self.tick = tick
 
     @cached_property
@@ -109,7 +97,7 @@ class SymbolicSteps:
             self.tick()
             fired = self.firing.fire(edge, begun.after)
             condition = self.logic.conjunction(
-                [begun.condition, *map(self.logic.simplify, fired.terms)]
+                [begun.condition, self.logic.simplify(fired.condition)]
             )
             if self.logic.is_false(condition):
                 continue
@@ -119,62 +107,10 @@ class SymbolicSteps:
                 (*begun.edges, edge),
                 condition,
                 fired.after,
-                (*begun.accesses, *self._accesses(edge, begun.after)),
+                (*begun.accesses, *self.walk.edge_accesses(edge, begun.after)),
             )
             self._listed += 1
             if self.program.locations[edge.target].atomic:
                 yield from self._continued(step)
             else:
                 yield step
-
-    # -- accesses --------------------------------------------------------------------------------
-
-    def _accesses(self, edge: Edge, before: Environment) -> Iterator[SharedAccess]:
-        """The shared accesses of an edge, those that a short circuit may leave out included."""
-        action = edge.action
-        assert isinstance(action, Command)
-        targets = [*(a.target for a in action.assignments), *action.havocs]
-        evaluated: list[Expr] = [action.guard, *(a.value for a in action.assignments)]
-        for target in targets:
-            evaluated.extend(place_expressions(target))
-        for whole in evaluated:
-            for part in subexpressions(whole):
-                if isinstance(part, Read) and is_shared(part.place):
-                    yield self._access(edge, part.place, before, write=False)
-        for target in targets:
-            if is_shared(target):
-                yield self._access(edge, target, before, write=True)
-
-    def _access(
-        self, edge: Edge, place: Place, before: Environment, *, write: bool
-    ) -> SharedAccess:
-        variable, path = self.encoder.path(place, before)
-        sync = edge.sync or variable.sync or _is_part_of_mutex(place)
-        return SharedAccess(variable, tuple(map(self._plain, path)), write, sync)
-
-    def _plain(self, step: PathStep) -> PathStep:
-        return step if isinstance(step, str) else self.logic.simplify(step)
-
-    def same_cell(self, first: SharedAccess, second: SharedAccess) -> Term:
-        """Whether two accesses to scalar parts of one variable are to the same cell."""
-        if first.variable != second.variable or len(first.path) != len(second.path):
-            return self.logic.false
-        parts: list[Term] = []
-        for one, other in zip(first.path, second.path, strict=True):
-            if isinstance(one, str) or isinstance(other, str):
-                parts.append(self.logic.boolean(isinstance(one, str) and one == other))
-            else:
-                parts.append(self.logic.equal(one, other))
-        return self.logic.conjunction(parts)
-
-
-def _is_part_of_mutex(place: Place) -> bool:
-    while not isinstance(place, VariablePlace):
-        held: Type = place.type
-        if isinstance(held, MutexType):
-            return True
-        base = getattr(place, "base", None)
-        if base is None:
-            return False
-        place = base
-    return isinstance(place.type, MutexType)
