@@ -76,6 +76,8 @@ def compare_expressions(data: st.DataObject) -> None:
         expected: Value | None = reference(program, expr, thread)
     except Undefined:
         expected = None
+    except (MemoryError, OverflowError):  # a shift by more than there is memory for
+        assume(False)
     assume(not isinstance(expected, int) or abs(expected) < 1 << 300)
     logic = Terms()
     environments = Environments(program, logic)
