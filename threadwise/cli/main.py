@@ -7,7 +7,18 @@ from typing import Annotated
 import typer
 
 from threadwise import __version__
-from threadwise.cli import certify, check, dump_ir, engines, explain, replay, simulate, terminal
+from threadwise.cli import (
+    batch,
+    certify,
+    check,
+    dump_ir,
+    engines,
+    explain,
+    replay,
+    simulate,
+    table,
+    terminal,
+)
 from threadwise.core.recursion import deep_recursion
 
 app = typer.Typer(
@@ -22,6 +33,8 @@ app.command("explain")(explain.explain)
 app.command("replay")(replay.replay)
 app.command("certify")(certify.certify)
 app.command("simulate")(simulate.simulate)
+app.command("batch")(batch.batch)
+app.command("table")(table.table)
 app.command("engines")(engines.engines)
 app.command("dump-ir")(dump_ir.dump_ir)
 

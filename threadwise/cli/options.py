@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -234,6 +234,17 @@ Symmetry = Annotated[
         show_default=False,
     ),
 ]
+
+
+def one_of(option: str, given: str, known: Sequence[str]) -> str:
+    """The value of an option, if it is a known one; raises InputError."""
+    from threadwise.core.diagnostics import did_you_mean
+    from threadwise.core.errors import InputError
+
+    if given not in known:
+        hint = did_you_mean(given, known) or f"there are {', '.join(known)}"
+        raise InputError.of(f"{option} {given}: no such value", hint=hint)
+    return given
 
 
 def is_json(format_: str | None) -> bool:
