@@ -8,10 +8,12 @@ Each run writes its task and "began" to the log, waits, writes "ended" and its r
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from threadwise.batch import place
 from threadwise.batch.database import Database
 from threadwise.batch.local import Local
+from threadwise.batch.place import Place
 from threadwise.batch.running import plan, run_batch
 from threadwise.batch.tasks import Task
 
@@ -33,8 +35,7 @@ print(text, flush=True)
 def run(database: str, log: str, count: int) -> None:
     """Run a batch of so many tasks to its end."""
 
-    def command_for(arguments: object, where: place.Place) -> list[str]:
-        assert isinstance(arguments, list)
+    def command_for(arguments: Sequence[str], place: Place) -> list[str]:
         return [sys.executable, "-c", RUN, log, arguments[-1]]
 
     place.command_for = command_for
