@@ -28,7 +28,9 @@ def write_certificates(result: Result, path: str) -> None:
     )
     write_lines(path, lines)
     proved = [name for certificate, _ in whole for name in certificate.properties]
-    proved += [f"parts of {c.name}" for c in result.properties if c.part is not None]
+    proved += [
+        f"parts of {c.name}" for c in result.properties if c.part and c.part.is_worth_keeping
+    ]
     terminal.err(f"certificate for {', '.join(proved)} written to {path}\n")
 
 

@@ -49,8 +49,11 @@ def parts(result: Result) -> list[tuple[Certificate, LoadOptions]]:
     whole = certificates(result)
     found: list[Certificate] = []
     for checked in result.properties:
-        if checked.part is not None and checked.part.certificate not in (*whole, *found):
-            found.append(checked.part.certificate)
+        part = checked.part
+        if part is None or not part.is_worth_keeping:
+            continue
+        if part.certificate not in (*whole, *found):
+            found.append(part.certificate)
     return [(certificate, result.load) for certificate in found]
 
 

@@ -51,6 +51,11 @@ class ProvedInPart:
     audit: Audit | None = None
     doubts: tuple[Assumed, ...] = ()
 
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether anything is proved: a list of what is not needs no proof."""
+        return any(location.is_proved for location in self.locations)
+
 
 _DEFAULT_LOAD = LoadOptions()
 
