@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.tools import needs
 from threadwise.batch.table.html import write_pages
 from threadwise.batch.table.rows import Row
 from threadwise.batch.tasks import Ending
@@ -21,10 +21,7 @@ ENDINGS = (Ending.SAFE, Ending.UNSAFE, Ending.UNKNOWN)
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.skipif(
-        (BROWSER is None or DRIVER is None) and "THREADWISE_REQUIRE_TOOLS" not in os.environ,
-        reason="needs chromium and its driver",
-    ),
+    needs("chromium", "chromedriver"),
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.examples.annotations import C_FILES, Case, read_cases
 from tests.examples.running_c import check_case
+from tests.tools import needs
 from threadwise.results.verdict import Verdict
 
 CASES = [case for path in C_FILES for case in read_cases(path)]
@@ -44,7 +44,7 @@ def test_all(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="no compiler here")
+@needs("gcc")
 @pytest.mark.parametrize("path", C_FILES, ids=lambda path: path.name)
 def test_a_compiler_accepts_them(path: Path) -> None:
     options = ["-fsyntax-only", "-Wall", "-Wno-unused", "-Werror", "-std=gnu17"]

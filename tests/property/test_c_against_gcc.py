@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.property.c_programs import generate
+from tests.tools import needs
 from tests.unit.frontends.c.checking import checked
 
 GCC = shutil.which("gcc")
-pytestmark = pytest.mark.skipif(GCC is None, reason="no compiler to compare with")
+pytestmark = needs("gcc")
 
 _PRINTING = '#include <stdio.h>\nint main(void) { printf("%lu", run()); return 0; }\n'
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from benchmarks.peers.promela import NotWritableError, promela_text
+from tests.tools import needs
 from tests.unit.semantics.running import model
 from threadwise.semantics.oracle import explore
 
@@ -33,9 +33,7 @@ invariant fine: forall i, j: t. i != j && i.mine == 1 ==> j.mine <= 1 && x < 4;
 """
 
 
-@pytest.mark.skipif(
-    shutil.which("spin") is None or shutil.which("gcc") is None, reason="no SPIN to compare with"
-)
+@needs("spin", "gcc")
 def test_same_states(tmp_path: Path) -> None:
     program = model(COUNTER)
     (tmp_path / "m.pml").write_text(promela_text(program))

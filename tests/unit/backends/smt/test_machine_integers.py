@@ -7,8 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
+from tests.tools import needs
 from threadwise.backends.smt.encode import Encoder
 from threadwise.backends.smt.environments import Environment, Environments
 from threadwise.backends.smt.logic import Logic
@@ -29,7 +28,7 @@ from threadwise.ir.fold import number
 from threadwise.ir.program import Declaration, Program
 from threadwise.ir.types import MachineType
 
-COMPILER = shutil.which("gcc") or shutil.which("cc")
+COMPILER = shutil.which("gcc")
 TYPES = {
     f"{'' if signed else 'u'}int{width}_t": MachineType(width, signed)
     for width in (8, 16, 32, 64)
@@ -103,7 +102,7 @@ def encoded(expr: Expr, name: str, values: tuple[int, ...]) -> int:
     return int(str(logic.simplify(logic.substitute(term, pairs))))
 
 
-@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+@needs("gcc")
 def test_equal_to_a_compiler(tmp_path: Path) -> None:
     rng = random.Random(6)
     cases, expressions = [], []
