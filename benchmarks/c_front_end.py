@@ -147,9 +147,9 @@ def sparse(lines: int) -> str:
 def read(path: str) -> None:
     """Read a file and say what it cost."""
     started = time.perf_counter()
-    from threadwise.driver import load_program
+    from threadwise.driver import load_simplified
 
-    loaded = load_program(path)
+    loaded = load_simplified(path)
     elapsed = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     cpu = time.process_time()

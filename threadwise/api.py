@@ -173,7 +173,7 @@ def load(
     """The program of a file or a text, as the engines see it; raises InputError."""
     options = _load_options(defines, threads, max_threads, c)
     _check_fixed(source, options)
-    return _loaded(source, options)
+    return _input(source, options).worked_on
 
 
 def replay(source: Source, trace: Trace | DescribedTrace | PathName) -> DescribedTrace:
@@ -185,7 +185,7 @@ def replay(source: Source, trace: Trace | DescribedTrace | PathName) -> Describe
     if isinstance(trace, DescribedTrace):
         trace = trace.trace
     if isinstance(trace, Trace):
-        return replay_trace(_loaded(source), trace)
+        return replay_trace(_recorded(source), trace)
     path = os.fspath(trace)
     return driver.replay_recorded(lambda options: _input(source, options), path).described
 
@@ -220,7 +220,7 @@ def certify(
             audit=audit,
         ).properties
     tick = Meter(budget).check
-    program = _loaded(source, load)
+    program = _recorded(source, load)
     proof = check_certificate(program, certificate, tick, second_solver=second_solver)
     if audit:
         audited(program, certificate, proof, tick)
@@ -289,7 +289,7 @@ def _name(source: Source) -> str:
     return TEXT_NAME if _is_text(source) else os.fspath(source)
 
 
-def _loaded(source: Source, options: LoadOptions | None = None) -> Program:
+def _recorded(source: Source, options: LoadOptions | None = None) -> Program:
     return _input(source, options or LoadOptions()).program
 
 

@@ -12,7 +12,7 @@ from threadwise.driver import CheckOptions, check_file, load_program
 from threadwise.proofs.base.registry import explain_proof
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
-from threadwise.proofs.transformed.certificate import SplitCertificate
+from threadwise.proofs.transformed.certificate import TransformedCertificate
 from threadwise.report.explanation import explanation_text
 from threadwise.results.verdict import Verdict
 
@@ -80,7 +80,7 @@ def test_the_ticket_lock_is_explained_by_two_threads() -> None:
 
 def test_references_are_counted_by_who_remembers_one() -> None:
     name = "beyond/reference_count.tw"
-    text = proof_text(name, "horn", "assert:29", SplitCertificate)
+    text = proof_text(name, "horn", "assert:29", TransformedCertificate)
     assert "line 20 where got" in text
     assert "#user(line 20 where got, line 21, line 22)" in text
 

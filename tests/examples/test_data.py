@@ -8,7 +8,7 @@ import pytest
 
 from tests.examples.annotations import DATA, read_annotations
 from tests.tar_runs import Run, run_tar
-from threadwise.driver import load_program
+from threadwise.driver import load_simplified
 from threadwise.driver.selection import select_properties
 from threadwise.engines.tar.engine import TarEngine
 from threadwise.results.verdict import Verdict
@@ -30,7 +30,7 @@ def verdict(run: Run, names: set[str]) -> Verdict:
 
 def judge(path: Path) -> bool:
     """Whether every annotated property is decided; a wrong answer is an error."""
-    program = load_program(str(path))
+    program = load_simplified(str(path))
     expected = read_annotations(path).verdicts
     run = run_tar(TarEngine(), program, list(expected), STEPS)
     decided = True

@@ -15,6 +15,7 @@ from threadwise.driver import (
     certify_file,
     check_file,
     load_program,
+    load_simplified,
     replay_file,
 )
 from threadwise.driver.selection import select_properties
@@ -108,7 +109,7 @@ def test_auto_never_contradicts_the_annotations(name: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(("name", "defines"), CASES)
 def test_number_of_states(name: str, defines: tuple[tuple[str, str], ...]) -> None:
     path = FOLDER / name
-    program = load_program(str(path), LoadOptions(defines=dict(defines)))
+    program = load_simplified(str(path), LoadOptions(defines=dict(defines)))
     task = Task(program, select_properties(program, ["mutex"]))
     assert [type(finding) for finding in ExplicitEngine().run(task)] == [Proved]
     assert task.statistics.as_dict()["states"] == read_annotations(path).states[defines]

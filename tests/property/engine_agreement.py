@@ -26,7 +26,7 @@ from threadwise.ir.properties import Property
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.transformed.certificate import FollowingCertificate
+from threadwise.proofs.transformed.certificate import Follow, TransformedCertificate
 from threadwise.semantics.oracle import explore
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.traces.replay import replay
@@ -141,4 +141,6 @@ class Agreement:
 
 def _counts_slots(certificate: Certificate) -> bool:
     """Whether a proof depends on the size of pools; the others hold for any size."""
-    return not isinstance(certificate, LocksetCertificate | FollowingCertificate)
+    if isinstance(certificate, TransformedCertificate):
+        return not any(isinstance(step, Follow) for step in certificate.steps)
+    return not isinstance(certificate, LocksetCertificate)

@@ -121,7 +121,7 @@ def programs(seed: int) -> Iterator[Program]:
     with suppress(InputError):  # a few of the texts are refused
         yield load(generate(RandomChooser.of(seed), FEATURES))
     for text in (Draw(seed).program(), c_threads.generate(seed)):
-        yield load_c_sources([SourceFile("random.c", text)], LoadOptions()).program
+        yield load_c_sources([SourceFile("random.c", text)], LoadOptions()).worked_on
 
 
 def compared(seeds: range) -> int:

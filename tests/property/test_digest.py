@@ -17,7 +17,7 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.transformed.certificate import ForgettingCertificate
+from threadwise.proofs.transformed.certificate import Forget, TransformedCertificate
 from threadwise.transforms.forget import forget, forgettable, variable_key
 
 CI = 25
@@ -100,11 +100,11 @@ def test_the_checker_forgets_for_itself() -> None:
         for finding in findings(program):
             if isinstance(finding, Proved):
                 certificate = finding.certificate
-                assert isinstance(certificate, ForgettingCertificate)
+                assert isinstance(certificate, TransformedCertificate)
                 more = (*certificate.properties, "every deadlock")
                 inner = replace(certificate.inner, properties=more)
                 mutants = [
-                    replace(certificate, forgotten=()),
+                    replace(certificate, steps=(Forget(()),)),
                     replace(certificate, properties=more, inner=inner),
                 ]
                 for mutant in mutants:

@@ -26,7 +26,7 @@ from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.text.printer import print_program
 from threadwise.ir.text.reader import read_program
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.transformed.certificate import FollowingCertificate
+from threadwise.proofs.transformed.certificate import TransformedCertificate
 from threadwise.results.verdict import Verdict
 from threadwise.transforms.follow import follow_all, followable, suggested
 
@@ -240,7 +240,7 @@ def test_what_is_proved_holds_for_few_threads(seed: int) -> None:
     try:
         for finding in HornEngine().run(task):
             if isinstance(finding, Proved) and isinstance(
-                finding.certificate, FollowingCertificate
+                finding.certificate, TransformedCertificate
             ):
                 check_certificate(program, finding.certificate, lambda: None)
                 proved |= set(finding.properties)
@@ -274,7 +274,7 @@ def test_c_threads_in_a_loop(tmp_path: Path) -> None:
     options = CheckOptions(properties=("races",), engine="horn")
     (checked,) = check_file(str(path), options, in_process=True).properties
     assert checked.verdict is Verdict.SAFE
-    assert isinstance(checked.certificate, FollowingCertificate)
+    assert isinstance(checked.certificate, TransformedCertificate)
     path.write_text(IN_C.replace("JOINED", "1"), encoding="utf-8")
     options = CheckOptions(properties=("races",), engine="bounded")
     (checked,) = check_file(str(path), options, in_process=True).properties

@@ -42,7 +42,7 @@ def compare(seed: int) -> str:
 def compared(text: str) -> str:
     """Check a program; how it came out."""
     load = LoadOptions()
-    program = load_c_sources([SourceFile("r.c", text)], load).program
+    program = load_c_sources([SourceFile("r.c", text)], load).worked_on
     proofs = [f for f in findings(program, "locksets", 10 * STEPS) if isinstance(f, Proved)]
     racy = any(isinstance(f, Violated) for f in findings(program, "explicit", STEPS))
     racy = racy or any(isinstance(f, Violated) for f in findings(program, "persistent", STEPS))

@@ -27,7 +27,7 @@ from threadwise.proofs.base.documents import certificate_from_json, certificate_
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
-from threadwise.proofs.transformed.certificate import SplitCertificate
+from threadwise.proofs.transformed.certificate import TransformedCertificate
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
 from threadwise.transforms.split import split
@@ -118,7 +118,7 @@ def test_a_proof_with_locations_told_apart_is_checked() -> None:
     (finding,) = HornEngine().run(Task(program, asked))
     assert isinstance(finding, Proved)
     certificate = finding.certificate
-    assert isinstance(certificate, SplitCertificate)
+    assert isinstance(certificate, TransformedCertificate)
     written = certificate_to_json(certificate, LoadOptions())
     check_certificate(program, certificate_from_json(written, ""), nothing)
     inner = certificate.inner

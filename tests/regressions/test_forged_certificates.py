@@ -37,9 +37,10 @@ from threadwise.proofs.symmetric.certificate import SymmetricCertificate
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.proofs.transactions.certificate import ReductionCertificate, SummaryCertificate
 from threadwise.proofs.transformed.certificate import (
-    FollowingCertificate,
-    ForgettingCertificate,
-    SplitCertificate,
+    Follow,
+    Forget,
+    TellApart,
+    TransformedCertificate,
 )
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import State
@@ -465,7 +466,7 @@ def _forgetting(names: tuple[str, ...]) -> Forgery:
     program = wrong(LOCKED)
     rest = forget(program, names)
     inner = StateSetCertificate(program_hash(rest), (name_of(program),), states(rest))
-    return program, ForgettingCertificate(*about(program), names, inner)
+    return program, TransformedCertificate(*about(program), (Forget(names),), inner)
 
 
 @forgery
@@ -482,34 +483,36 @@ def nothing_is_forgotten() -> Forgery:
 def the_inner_proof_is_about_another_program() -> Forgery:
     program = wrong(LOCKED)
     inner = proof(LOCKED, "explicit")
-    return program, ForgettingCertificate(*about(program), (), inner)
+    return program, TransformedCertificate(*about(program), (Forget(()),), inner)
 
 
 @forgery
 def the_inner_proof_claims_something_else() -> Forgery:
     program = wrong(LOCKED)
     inner = StateSetCertificate(program_hash(program), (), states(program))
-    return program, ForgettingCertificate(*about(program), (), inner)
+    return program, TransformedCertificate(*about(program), (Forget(()),), inner)
 
 
 @forgery
 def a_followed_thread_that_does_not_exist() -> Forgery:
     program = wrong(CROWD)
     inner = _formulas(program, "true")
-    return program, FollowingCertificate(*about(program), (Following("u", (), ()),), inner)
+    steps = (Follow((Following("u", (), ()),)),)
+    return program, TransformedCertificate(*about(program), steps, inner)
 
 
 @forgery
 def an_inner_proof_of_another_kind() -> Forgery:
     program = wrong(LOCKED)
     inner = StateSetCertificate(*about(program), states(program))
-    return program, SplitCertificate(*about(program), inner)
+    return program, TransformedCertificate(*about(program), (TellApart(),), inner)
 
 
 @forgery
 def split_locations_nobody_is_at() -> Forgery:
     program = wrong(CROWD)
-    return program, SplitCertificate(*about(program), _formulas(program, "false"))
+    inner = _formulas(program, "false")
+    return program, TransformedCertificate(*about(program), (TellApart(),), inner)
 
 
 # -- locksets ------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from threadwise.cli.failures import guarded
 from threadwise.cli.options import AnswerFormat, Audit, File, MemoryLimit, SecondSolver, TimeLimit
 
 if TYPE_CHECKING:
+    from threadwise.core.options import LoadOptions
     from threadwise.driver import Certification
 
 
@@ -71,6 +72,7 @@ def certify(
                 proof.assumptions,
                 proof.audit,
                 proof.checked.locations,
+                proof.checked.trusted,
             )
             for proof in found.proofs
         ]
@@ -91,18 +93,17 @@ def _text(file: str, certificate: str, found: Certification) -> str:
         waiting = [p for p in waiting if p not in like]
         names = [name for proof in like for name in proof.checked.properties]
         audits = [proof.audit for proof in like if proof.audit is not None]
+        load, rests, trusted = _rests_on(like[0])
         for proof in like:
             for name in proof.checked.partial:
                 locations = proof.checked.locations[name]
                 told.append(partial_text(file, certificate, proof.load, name, locations))
-        told.append(
-            valid_text(file, certificate, like[0].load, names, like[0].assumptions, audits)
-        )
+        told.append(valid_text(file, certificate, load, names, rests, audits, trusted))
     return "".join(told)
 
 
-def _rests_on(proof: Proof) -> tuple[object, ...]:
-    return proof.load, proof.assumptions
+def _rests_on(proof: Proof) -> tuple[LoadOptions, tuple[str, ...], tuple[str, ...]]:
+    return proof.load, proof.assumptions, proof.checked.trusted
 
 
 def _json(file: str, certificate: str, /, **answer: object) -> str:

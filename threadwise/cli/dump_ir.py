@@ -1,4 +1,4 @@
-"""`threadwise dump-ir`: the program as the engines see it."""
+"""`threadwise dump-ir`: the program of record, or as the engines see it."""
 
 from __future__ import annotations
 
@@ -28,24 +28,30 @@ def dump_ir(
     format_: Annotated[
         IrFormat, typer.Option("--format", help="Text, or a graph for Graphviz.")
     ] = IrFormat.TEXT,
+    simplified: Annotated[
+        bool, typer.Option("--simplified", help="C after the steps that make it simpler.")
+    ] = False,
     define: Define = None,
     threads: Threads = None,
     max_threads: MaxThreads = None,
     *,
     c: COptionsGiven,
 ) -> ExitCode:
-    """Print the program as the engines see it.
+    """Print the program that evidence is about.
 
-    Procedures are graphs whose edges are atomic actions.
+    Procedures are graphs whose edges are atomic actions. C is simplified for the engines; with
+    --simplified, the program that they see.
 
     \b
     Examples:
       threadwise dump-ir counter.tw
+      threadwise dump-ir --simplified counter.c
       threadwise dump-ir counter.tw --format dot | dot -Tsvg > counter.svg
     """
-    from threadwise.driver import load_program
+    from threadwise.driver import load_program, load_simplified
 
-    program = load_program(file, parse_load(macros(define, [file]), threads, max_threads, c))
+    load = load_simplified if simplified else load_program
+    program = load(file, parse_load(macros(define, [file]), threads, max_threads, c))
     match format_:
         case IrFormat.TEXT:
             from threadwise.ir.text.printer import print_program

@@ -71,13 +71,13 @@ def simulate(  # noqa: PLR0913 - one parameter per option
 
     Exit code: 0 no property was violated, 1 one was, 2 wrong usage or input.
     """
-    from threadwise.driver import load_program
+    from threadwise.driver import load_simplified
     from threadwise.report.run import run_to_text
     from threadwise.semantics.schedule import RandomSchedule
 
     at_least(0, steps, "--steps")
     load = parse_load(macros(define, [file]), threads, max_threads, c)
-    program = _with_counts(load_program(file, load))
+    program = _with_counts(load_simplified(file, load))
     schedule: Schedule
     if guided:
         from threadwise.cli.guided import GuidedSchedule

@@ -110,7 +110,8 @@ def well_formed(read: Callable[[], Item], place: str) -> Item:
         raise malformed(place, error) from error
 
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""1 was about the program after simplification; 2 is about the program of record."""
 TRACE_FORMAT = "threadwise-trace"
 CERTIFICATE_FORMAT = "threadwise-certificate"
 
@@ -124,6 +125,11 @@ def parse(text: str, path: str, expected_format: str, line: int = 1) -> Json:
         raise InputError.of(f"{place}: not a {expected_format} file")
     if data.get("format_version") != FORMAT_VERSION:
         version = data.get("format_version")
+        if version == 1:
+            raise InputError.of(
+                f"{place}: format 1, which is about simplified programs, is not read any more",
+                hint="`threadwise check` writes format 2",
+            )
         raise InputError.of(f"{place}: format version {shown(version)} is not {FORMAT_VERSION}")
     return data
 

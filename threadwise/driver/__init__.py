@@ -65,6 +65,7 @@ __all__ = [
     "check_file",
     "check_loaded",
     "load_program",
+    "load_simplified",
     "load_source",
     "replay_file",
     "replay_recorded",
@@ -110,13 +111,18 @@ def load_program(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
     return load_input(path, load).program
 
 
+def load_simplified(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
+    """Read a file into the program that engines work on; raises InputError."""
+    return load_input(path, load).worked_on
+
+
 def load_source(source: SourceFile, load: LoadOptions = DEFAULT_LOAD) -> Program:
-    """Read a text into the program of record; raises InputError.
+    """Read a text into the program that engines work on; raises InputError.
 
     It is C if its name says so, otherwise a model.
     """
     return (
-        load_c_sources([source], load).program
+        load_c_sources([source], load).worked_on
         if is_c(source.path)
         else load_model_source(source, load)
     )
@@ -206,7 +212,7 @@ def _job(
             asked = select_properties(given.program, options.properties)
             settled = () if names is None else {checked.name for checked in properties} - {*names}
             work = Work(
-                given.program,
+                given.simpler or given.program,
                 [checked for checked in asked if checked.name not in settled],
                 engine_options,
                 meter,
@@ -228,7 +234,7 @@ def _job(
         if loaded.denied:
             Doubting(begin, schedule, meter, send).run(loaded)
         else:
-            begin(loaded, None, send).run(schedule.engines(program), schedule.slices)
+            begin(loaded, None, send).run(schedule.engines(loaded.worked_on), schedule.slices)
 
     return job
 

@@ -8,6 +8,8 @@ from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.auditing import LEAST, Tick, audit_certificate
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.transformed.certificate import TransformedCertificate
+from threadwise.proofs.transformed.steps import without_passes
 from threadwise.traces.trace import Trace
 
 AUDIT = "audit"
@@ -33,7 +35,9 @@ def trace_of(program: Program, found: Contradicted) -> Trace:
 
 def audited(program: Program, certificate: Certificate, proof: CheckedProof, tick: Tick) -> Audit:
     """Let runs look at a recorded proof; raises Refuted."""
+    if isinstance(certificate, TransformedCertificate):
+        program, certificate = without_passes(program, certificate)
     try:
-        return audit_certificate(program, certificate, proof, tick)
+        return audit_certificate(program, certificate, proof.simpler or proof, tick)
     except (Broken, Contradicted) as broken:
         raise Refuted(f"a run refutes it: {broken}") from broken

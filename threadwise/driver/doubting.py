@@ -71,7 +71,7 @@ class Doubting:
         """Decide all properties."""
         self.first.denied = loaded.denied
         work = self.begin(loaded, None, self.first.take)
-        work.run(self.schedule.engines(loaded.program), self.schedule.slices)
+        work.run(self.schedule.engines(loaded.worked_on), self.schedule.slices)
         try:
             if self.first.proved and loaded.allowing is not None:
                 _Second(self, loaded, loaded.allowing).run()
@@ -254,11 +254,11 @@ class _Second:
         if set(work.open) != set(self.open):
             return None
         schedule = self.doubting.schedule
-        engines = {info.name: info for info in schedule.engines(loaded.program)}
+        engines = {info.name: info for info in schedule.engines(loaded.worked_on)}
         for name, steps in self.first.steps.items():
             if work.open and name in engines:
                 info = engines.pop(name)
-                least = microseconds_for(info, loaded.program, FACTOR * steps)
+                least = microseconds_for(info, loaded.worked_on, FACTOR * steps)
                 work.run([info], [least + LEAST])
         if thorough and work.open:
             others = [engines[name] for name in engines if name in SHOWING]
@@ -273,7 +273,9 @@ def _assumed(place: Doubt, matters: bool | None, trace: DescribedTrace | None) -
 
 def _places(loaded: Input) -> list[Doubt]:
     """Where something doubtful is left in a program, in the order of the source."""
-    marks = {(edge.text, edge.span.line) for edge in loaded.program.edges if edge.span is not None}
+    marks = {
+        (edge.text, edge.span.line) for edge in loaded.worked_on.edges if edge.span is not None
+    }
     left = [doubt for doubt in loaded.doubts if (doubt.told, doubt.line) in marks]
     return sorted(left, key=lambda doubt: (doubt.path, doubt.line, doubt.text))
 

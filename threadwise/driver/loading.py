@@ -1,4 +1,6 @@
-"""From files to the program of record: which front end reads what.
+"""From files to the program of record, which is what the front end makes of them.
+
+C is simplified for engines; evidence is about the program of record all the same.
 
 | file                                  | is read as                                            |
 |---------------------------------------|-------------------------------------------------------|
@@ -9,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -38,6 +40,8 @@ class Input:
     """A program of record, and what its user should know about it."""
 
     program: Program
+    simpler: Simplified | None = None
+    """What engines work on instead, and the steps that lead there."""
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     approximated: frozenset[Span] = frozenset()
@@ -54,6 +58,11 @@ class Input:
     """What was read, headers included."""
 
     @property
+    def worked_on(self) -> Program:
+        """The program that engines work on."""
+        return self.program if self.simpler is None else self.simpler.program
+
+    @property
     def denied(self) -> tuple[Doubt, ...]:
         """Where something could happen that users doubt, and does not in this program."""
         return tuple(doubt for doubt in self.doubts if not doubt.is_allowed(self.allowed))
@@ -63,7 +72,8 @@ class Input:
 class SimplifiedC:
     """A C program after the passes of the pipeline, and what its user should know about it."""
 
-    program: Program
+    simpler: Simplified
+    """The program of record, and what the passes made of it."""
     assumptions: tuple[str, ...]
     warnings: tuple[Diagnostic, ...]
     approximated: frozenset[Span]
@@ -74,6 +84,16 @@ class SimplifiedC:
     """What was read, headers included."""
     allowing: Callable[[frozenset[str]], SimplifiedC]
     """The same program with other doubtful behaviour, without reading it again."""
+
+    @property
+    def record(self) -> Program:
+        """The program of record."""
+        return self.simpler.record
+
+    @property
+    def program(self) -> Program:
+        """The program after all passes."""
+        return self.simpler.program
 
 
 def is_c(path: str) -> bool:
@@ -97,7 +117,7 @@ def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
     if PurePath(path).name == DATABASE:
         from threadwise.frontends.c import load_database
 
-        read = _of_c(simplify_c(load_database(read_source(path), c_options(load))), load)
+        read = _of_c(load_database(read_source(path), c_options(load)), load)
         return replace(read, files=(path, *read.files))
     source = read_source(path)
     if is_c(path):
@@ -114,7 +134,9 @@ def load_model_source(source: SourceFile, load: LoadOptions = _DEFAULT) -> Progr
 
 def load_c_sources(sources: list[SourceFile], load: LoadOptions) -> Input:
     """Read the files of one C program; raises InputError."""
-    return _of_c(load_c(sources, c_options(load)), load)
+    from threadwise.frontends import c
+
+    return _of_c(c.load_c(sources, c_options(load)), load)
 
 
 def load_c(sources: Sequence[SourceFile], options: COptions) -> SimplifiedC:
@@ -124,24 +146,25 @@ def load_c(sources: Sequence[SourceFile], options: COptions) -> SimplifiedC:
     return simplify_c(c.load_c(sources, options))
 
 
-def simplify_c(loaded: LoadedC) -> SimplifiedC:
-    """The program after all passes of the pipeline."""
-    from threadwise.transforms.pipeline import simplified
+def simplify_c(loaded: LoadedC, counts: Mapping[str, int] | None = None) -> SimplifiedC:
+    """The program after all passes of the pipeline, some numbers of threads being fixed."""
+    from threadwise.transforms.pipeline import simplify
 
     lowered = loaded.lowered
     with collector_paused():
         try:
-            program = simplified(lowered.program, lowered.uses)
+            record = lowered.program.with_counts(counts or {})
+            simpler = simplify(record, lowered.uses)
         except RecursionError:
             raise Unsupported("C that is nested too deeply") from None
     return SimplifiedC(
-        program,
+        simpler,
         loaded.assumptions,
         loaded.warnings,
         lowered.approximated,
-        _left(program, lowered),
+        _left(simpler.program, lowered),
         loaded.files,
-        lambda doubts: simplify_c(loaded.allowing(doubts)),
+        lambda doubts: simplify_c(loaded.allowing(doubts), counts),
     )
 
 
@@ -166,29 +189,33 @@ def c_options(load: LoadOptions) -> COptions:
     return replace(load.c, define=load.c.define + macros, max_threads=load.max_threads)
 
 
-def _of_c(loaded: SimplifiedC, load: LoadOptions) -> Input:
-    program = loaded.program
-    if load.threads:
-        open_names = {each.name for each in program.templates if each.count is None}
-        if unknown := sorted(load.threads.keys() - open_names):
-            raise InputError.of(
-                f"--threads {unknown[0]}: no such thread",
-                hint="for C it fixes how many threads call a function named by --entry",
-            )
-        program = program.with_counts(dict(load.threads))
+def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
+    templates = loaded.lowered.program.templates
+    open_names = {each.name for each in templates if each.count is None}
+    if unknown := sorted(load.threads.keys() - open_names):
+        raise InputError.of(
+            f"--threads {unknown[0]}: no such thread",
+            hint="for C it fixes how many threads call a function named by --entry",
+        )
+    return _input(simplify_c(loaded, load.threads), load)
+
+
+def _input(found: SimplifiedC, load: LoadOptions) -> Input:
     return Input(
-        program,
-        loaded.assumptions,
-        loaded.warnings,
-        loaded.approximated,
+        found.record,
+        found.simpler,
+        found.assumptions,
+        found.warnings,
+        found.approximated,
         MISUSE,
-        loaded.doubts,
+        found.doubts,
         load.c.doubts,
-        lambda doubts: _of_c(loaded.allowing(doubts), load.allowing(doubts)),
-        loaded.files,
+        lambda doubts: _input(found.allowing(doubts), load.allowing(doubts)),
+        found.files,
     )
 
 
 if TYPE_CHECKING:
     from threadwise.frontends.c import LoadedC
     from threadwise.frontends.c.lower import Lowered
+    from threadwise.transforms.pipeline import Simplified

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.options import LoadOptions
-from threadwise.driver import DEFAULT_LOAD, load_program
+from threadwise.driver import DEFAULT_LOAD, load_simplified
 from threadwise.report.movers import MoverLine
 
 
@@ -18,7 +18,7 @@ def movers_of_file(
     """
     from threadwise.engines.movers.statements import classify_statements
 
-    found = classify_statements(load_program(path, load), Meter(budget).check)
+    found = classify_statements(load_simplified(path, load), Meter(budget).check)
     lines: list[MoverLine] = []
     for statement in found:
         least = statement.classes[0]

@@ -185,7 +185,7 @@ def _told(checked: _Checked, asked: set[str]) -> Proof:
     assumptions = (
         *loaded.assumptions,
         *proof.assumptions,
-        *presumed(loaded.program, proof, asked, loaded.misuse),
+        *presumed(loaded.worked_on, proof.simpler or proof, asked, loaded.misuse),
         *listed_doubts(loaded.denied),
     )
     rests = tuple(dict.fromkeys(assumptions))

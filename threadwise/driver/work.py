@@ -21,13 +21,16 @@ from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
+from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.transformed.certificate import Simplify, behind
 from threadwise.results.result import Attempt, DefectKind, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
+from threadwise.transforms.pipeline import Simplified
 
 Send = Callable[[object], None]
 
@@ -37,7 +40,7 @@ class Work:
 
     def __init__(
         self,
-        program: Program,
+        program: Program | Simplified,
         properties: Iterable[Property],
         options: EngineOptions,
         meter: Meter,
@@ -47,7 +50,11 @@ class Work:
         approximated: frozenset[Span] = frozenset(),
         misuse: str | None = None,
     ) -> None:
-        self.program = program
+        self.simpler = program if isinstance(program, Simplified) else Simplified(program)
+        self.record = self.simpler.record
+        """The program of record: evidence is about this one."""
+        self.program = self.simpler.program
+        """The program that engines work on."""
         self.open = {checked.name: checked for checked in properties}
         self.asked = frozenset(self.open)
         self.options = options
@@ -173,15 +180,17 @@ class Work:
                         self.bounds[name] = bound
 
     def _refute(self, engine: str, finding: Violated) -> None:
+        from threadwise.traces.lift import lifted
         from threadwise.traces.replay import ReplayFailure, replay
 
         started = time.monotonic()
         try:
-            described = replay(self.program, finding.trace)
+            trace = lifted(self.simpler, finding.trace) if self.simpler.names else finding.trace
+            described = replay(self.record, trace)
         except ReplayFailure as failure:
             told = f"{engine} gave a trace that fails: {failure}"
             raise EvidenceError(told, DefectKind.TRACE) from failure
-        doubt = doubt_about(self.program, finding.trace, self.approximated)
+        doubt = doubt_about(self.record, trace, self.approximated)
         if doubt is not None:
             name = finding.trace.property
             self.undecided[name] = Undecided((name,), doubt)
@@ -211,7 +220,7 @@ class Work:
             return audit_certificate(
                 self.program,
                 certificate,
-                proof,
+                proof.simpler or proof,
                 self.meter.check,
                 states=states_for(spent),
             )
@@ -229,7 +238,7 @@ class Work:
         self.send(Progress(engine, "checking the proof"))
         try:
             return check_certificate(
-                self.program, certificate, self.meter.check, second_solver=self.second_solver
+                self.record, certificate, self.meter.check, second_solver=self.second_solver
             )
         except Refuted as refuted:
             told = f"{engine} gave a proof that fails: {refuted}"
@@ -237,16 +246,19 @@ class Work:
 
     def _locate(self, engine: str, certificate: Certificate, spent: int) -> None:
         """Check a proof of parts of properties, and tell what it shows."""
-        proof = self._checked(engine, certificate)
+        whole = self._of_record(certificate)
+        proof = self._checked(engine, whole)
         audit = self._audited(engine, certificate, proof, spent) if self.audit else None
-        if hidden_by_misuse(self.program, proof, self.asked, self.misuse) is None:
-            self._tell_parts(engine, certificate, proof, audit)
+        simple = proof.simpler or proof
+        if hidden_by_misuse(self.program, simple, self.asked, self.misuse) is None:
+            self._tell_parts(engine, whole, proof, audit)
 
     def _tell_parts(
         self, engine: str, certificate: Certificate, proof: CheckedProof, audit: Audit | None
     ) -> None:
         """Tell what a checked proof shows of properties that it does not prove as a whole."""
-        rests = (*proof.assumptions, *presumed(self.program, proof, self.asked, self.misuse))
+        simple = proof.simpler or proof
+        rests = (*proof.assumptions, *presumed(self.program, simple, self.asked, self.misuse))
         for name in proof.partial:
             if name in self.open:
                 locations = proof.locations[name]
@@ -255,12 +267,14 @@ class Work:
 
     def _prove(self, engine: str, finding: Proved, spent: int) -> None:
         started = time.monotonic()
-        proof = self._checked(engine, finding.certificate)
+        certificate = self._of_record(finding.certificate)
+        proof = self._checked(engine, certificate)
         if not set(finding.properties) <= set(proof.properties):
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)
         audit = self._audited(engine, finding.certificate, proof, spent) if self.audit else None
-        hidden = hidden_by_misuse(self.program, proof, self.asked, self.misuse)
+        simple = proof.simpler or proof
+        hidden = hidden_by_misuse(self.program, simple, self.asked, self.misuse)
         if hidden is not None:
             for name in finding.properties:
                 self.undecided[name] = Undecided((name,), hidden)
@@ -273,7 +287,7 @@ class Work:
                 Verdict.SAFE,
                 engine,
                 location=checked.span,
-                certificate=finding.certificate,
+                certificate=certificate,
                 check_time_s=elapsed,
                 audit=audit,
                 locations=proof.locations.get(checked.name, ()),
@@ -282,10 +296,18 @@ class Work:
         )
         self.send(
             Decided(
-                safe, (*proof.assumptions, *presumed(self.program, proof, self.asked, self.misuse))
+                safe,
+                (*proof.assumptions, *presumed(self.program, simple, self.asked, self.misuse)),
             )
         )
         for result in safe:
             del self.open[result.name]
-        self._tell_parts(engine, finding.certificate, proof, audit)
-        self.send(Vacuous(unreached_statements(self.program, proof)))
+        self._tell_parts(engine, certificate, proof, audit)
+        self.send(Vacuous(unreached_statements(self.program, simple)))
+
+    def _of_record(self, certificate: Certificate) -> Certificate:
+        """A certificate for the program of record: the steps to the simplified one come first."""
+        if not self.simpler.names:
+            return certificate
+        steps = tuple(map(Simplify, self.simpler.names))
+        return behind(steps, program_hash(self.record), certificate)

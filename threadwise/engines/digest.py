@@ -35,7 +35,7 @@ from threadwise.ir.program import AnyValue, Program
 from threadwise.ir.properties import FailureProperty, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import Value
-from threadwise.proofs.transformed.certificate import ForgettingCertificate
+from threadwise.proofs.transformed.certificate import Forget, TransformedCertificate
 from threadwise.transforms.forget import MOST_VALUES, forget, forgettable, may_be_any, variable_key
 
 REASON = "what synchronises the threads does not exclude it, whatever the data are"
@@ -68,7 +68,7 @@ class DigestEngine:
             match finding:
                 case Proved(names, certificate):
                     whole = program_hash(task.program)
-                    proof = ForgettingCertificate(whole, names, forgotten, certificate)
+                    proof = TransformedCertificate(whole, names, (Forget(forgotten),), certificate)
                     yield Proved(names, proof)
                 case Undecided(names):
                     yield Undecided(names, REASON)

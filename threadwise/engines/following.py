@@ -21,7 +21,7 @@ from threadwise.ir.commands import OperationKind
 from threadwise.ir.program import Procedure, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
-from threadwise.proofs.transformed.certificate import FollowingCertificate
+from threadwise.proofs.transformed.certificate import Follow, TransformedCertificate
 
 if TYPE_CHECKING:
     from threadwise.transforms.follow import Followed, Following
@@ -107,9 +107,10 @@ def _on_followed(run: Run) -> Run:
 
 def _lifted(
     program: Program, followings: tuple[Following, ...], proof: Proved
-) -> FollowingCertificate:
+) -> TransformedCertificate:
     names = proof.properties
-    return FollowingCertificate(program_hash(program), names, followings, proof.certificate)
+    steps = (Follow(followings),)
+    return TransformedCertificate(program_hash(program), names, steps, proof.certificate)
 
 
 def _ways(program: Program) -> Iterator[tuple[tuple[Following, ...], Followed]]:

@@ -9,7 +9,7 @@ outside (`threadwise.semantics.step`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from typing import NewType, TypeAlias
@@ -22,6 +22,7 @@ from threadwise.ir.types import EnumType, Type, Value
 
 LocId = NewType("LocId", int)
 EdgeId = NewType("EdgeId", int)
+Paths: TypeAlias = tuple[tuple[EdgeId, ...], ...]
 
 
 class FailureKind(Enum):
@@ -83,6 +84,7 @@ class Location:
 
     `final`: a thread that rests here counts as finished (or as not started yet).
     `failure`: the `wrong` of the papers, without successors.
+    `origin`: in a program that a transformation made, the location it was made from.
     """
 
     id: LocId
@@ -91,6 +93,7 @@ class Location:
     atomic: bool = False
     final: bool = False
     failure: Failure | None = None
+    origin: LocId | None = field(default=None, compare=False, repr=False)
 
 
 class MoverClaim(Enum):
@@ -119,6 +122,9 @@ class Edge:
     `sync`: the accesses of the edge are synchronisation, not data. The target of a `Return` is its
     own source, by convention. `text` is the statement as the user wrote it, for reports. `mover`
     is a claim of the user's about the step that the edge begins.
+
+    `origin`: in a program that a transformation made, the paths of the program before that the
+    edge stands for; one of them is taken where the edge is. It is no part of the meaning.
     """
 
     id: EdgeId
@@ -130,6 +136,7 @@ class Edge:
     sync: bool = False
     text: str = ""
     mover: MoverClaim | None = None
+    origin: Paths = field(default=(), compare=False, repr=False)
 
     def renumbered(self, id: EdgeId, source: LocId, target: LocId) -> Edge:
         """The same edge under another number, between other locations."""
@@ -145,6 +152,7 @@ class Edge:
             self.sync,
             self.text,
             self.mover,
+            self.origin,
         )
 
 
@@ -239,6 +247,11 @@ class Program:
     procedures: tuple[Procedure, ...]
     templates: tuple[Template, ...]
     properties: tuple[Property, ...]
+
+    @cached_property
+    def made(self) -> dict[str, Program]:
+        """What transformations made of it, by their names, for whoever needs it again."""
+        return {}
 
     @cached_property
     def locations(self) -> tuple[Location, ...]:

@@ -10,7 +10,9 @@ from typing import Any
 
 from threadwise.core.documents import span_to_json
 from threadwise.core.options import LoadOptions
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import summarise
+from threadwise.proofs.transformed.certificate import TransformedCertificate
 from threadwise.report.audits import audit_to_json
 from threadwise.report.doubts import assumed_doubts, doubts, listed_doubts
 from threadwise.report.locations import locations_of_result, locations_to_json
@@ -114,11 +116,17 @@ def _evidence(checked: PropertyResult, load: LoadOptions) -> Json:
             "kind": "certificate",
             **common,
             "certificate_kind": checked.certificate.kind,
+            **_inner_kind(checked.certificate),
             "size": summary.size,
             "properties": list(checked.certificate.properties),
             "audit": audit_to_json(checked.audit),
         }
     return None
+
+
+def _inner_kind(certificate: Certificate) -> Json:
+    inner = certificate.inner if isinstance(certificate, TransformedCertificate) else None
+    return {} if inner is None else {"inner_kind": inner.kind}
 
 
 def _unreached(statement: Unreached) -> Json:

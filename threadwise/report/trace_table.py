@@ -10,6 +10,7 @@ If the threads do not fit side by side, each step is a line with the name of its
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.table import Table
 from rich.text import Text
@@ -35,11 +36,45 @@ def draw_trace(page: Page, described: DescribedTrace) -> None:
     if counts:
         listed = ", ".join(f"{name}={number}" for name, number in counts.items())
         page.line(f"  number of threads: {listed}")
-    draw_initial(page, described.initial, described.steps)
-    if described.steps:
-        draw_steps(page, described.threads, described.steps)
+    steps = described.steps if page.style.full else tuple(by_statement(described))
+    draw_initial(page, described.initial, steps)
+    if steps:
+        draw_steps(page, described.threads, steps)
     else:
         page.line("  no step is needed: the initial state violates it")
+
+
+def by_statement(described: DescribedTrace) -> Iterator[TraceStep]:
+    """The steps, those that a thread takes for one statement in a row as one.
+
+    It is another time that the statement is executed if an edge is taken again. Variables that no
+    source has are left out.
+    """
+    group: list[TraceStep] = []
+    edges: set[int] = set()
+    for step, move in zip(described.steps, described.trace.moves, strict=True):
+        taken = {choice.edge for choice in move.choices}
+        if group and not (_is_same(group[-1], step) and edges.isdisjoint(taken)):
+            yield _together(group)
+            group, edges = [], set()
+        group.append(step)
+        edges |= taken
+    if group:
+        yield _together(group)
+
+
+def _is_same(one: TraceStep, other: TraceStep) -> bool:
+    return (one.thread, one.span, one.text) == (other.thread, other.span, other.text)
+
+
+def _together(steps: Sequence[TraceStep]) -> TraceStep:
+    changes: dict[tuple[bool, str], Change] = {}
+    for change in (change for step in steps for change in step.changes):
+        key = change.shared, change.cell
+        before = changes[key].before if key in changes else change.before
+        changes[key] = replace(change, before=before)
+    seen = [each for each in changes.values() if each.shared or "$" not in each.cell]
+    return replace(steps[0], changes=tuple(each for each in seen if each.before != each.after))
 
 
 def draw_initial(

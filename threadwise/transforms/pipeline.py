@@ -3,14 +3,20 @@
 A pass may rest on what earlier ones established: pointers are resolved before records are split,
 and dead values are forgotten last, when it is known which steps others can see. Models are not
 simplified: there every statement is a step.
+
+The program before the first pass is the program of record. Each pass is a named step from it to
+the program that engines work on; edges and locations of the program after a pass say which ones of
+the program before they were made from (`Edge.origin`), so traces find their way back and proofs
+can be checked step by step (docs/adr/031-program-of-record.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from threadwise.analyses.uses import Uses
-from threadwise.ir.program import Program
+from threadwise.ir.program import Edge, Location, Program
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.integer_pointers import pointers_to_integers
@@ -25,28 +31,103 @@ from threadwise.transforms.simplify.unused import remove_unmentioned, remove_unu
 
 Pass = Callable[[Program, Uses], Program]
 
-PIPELINE: tuple[Pass, ...] = (
-    put_in_constants,
-    resolve_pointers,
-    put_in_constants,
-    pointers_to_integers,
-    remove_excluded_branches,
-    put_in_constants,
-    name_pointers,
-    split_records,
-    localise_temporaries,
-    remove_unused,
-    remove_unmentioned,
-    hide_quiet_steps,
-    join_statements,
-    remove_unmentioned,
-    forget_dead_values,
+PASSES: dict[str, Pass] = {
+    "constants": put_in_constants,
+    "pointers": resolve_pointers,
+    "integer pointers": pointers_to_integers,
+    "bounds": remove_excluded_branches,
+    "named pointers": name_pointers,
+    "records": split_records,
+    "temporaries": localise_temporaries,
+    "unused": remove_unused,
+    "unmentioned": remove_unmentioned,
+    "quiet steps": hide_quiet_steps,
+    "joined statements": join_statements,
+    "dead values": forget_dead_values,
+}
+"""The passes by the names that certificates have for them."""
+
+PIPELINE: tuple[str, ...] = (
+    "constants",
+    "pointers",
+    "constants",
+    "integer pointers",
+    "bounds",
+    "constants",
+    "named pointers",
+    "records",
+    "temporaries",
+    "unused",
+    "unmentioned",
+    "quiet steps",
+    "joined statements",
+    "unmentioned",
+    "dead values",
 )
+
+
+@dataclass(frozen=True)
+class Simplified:
+    """A program, and what the passes made of it one after the other."""
+
+    record: Program
+    names: tuple[str, ...] = ()
+    """The passes that changed something."""
+    programs: tuple[Program, ...] = ()
+    """The program after each of them, with origins in the one before."""
+
+    @property
+    def program(self) -> Program:
+        """The program after all passes."""
+        return self.programs[-1] if self.programs else self.record
 
 
 def simplified(program: Program, uses: Uses | None = None) -> Program:
     """The program after all passes, in their order."""
+    return simplify(program, uses).program
+
+
+def simplify(program: Program, uses: Uses | None = None) -> Simplified:
+    """What all passes make of a program, in their order."""
     uses = uses or Uses()
-    for apply in PIPELINE:
-        program = apply(program, uses)
-    return program
+    names: list[str] = []
+    programs: list[Program] = []
+    before = program
+    for name in PIPELINE:
+        after = applied(before, name, uses)
+        if after is not before:
+            names.append(name)
+            programs.append(after)
+            before = after
+    return Simplified(program, tuple(names), tuple(programs))
+
+
+def applied(program: Program, name: str, uses: Uses) -> Program:
+    """The program after a pass, or itself if that changes nothing; it is remembered there."""
+    known = program.made
+    if name not in known:
+        stamped = _stamped(program)
+        after = PASSES[name](stamped, uses)
+        known[name] = program if after == stamped else after
+    return known[name]
+
+
+def _stamped(program: Program) -> Program:
+    """The program with its own numbers as origins."""
+    procedures = tuple(
+        replace(
+            procedure,
+            locations=tuple(map(_own_location, procedure.locations)),
+            edges=tuple(map(_own_edge, procedure.edges)),
+        )
+        for procedure in program.procedures
+    )
+    return replace(program, procedures=procedures)
+
+
+def _own_location(location: Location) -> Location:
+    return location if location.origin == location.id else replace(location, origin=location.id)
+
+
+def _own_edge(edge: Edge) -> Edge:
+    return edge if edge.origin == ((edge.id,),) else replace(edge, origin=((edge.id,),))

@@ -15,7 +15,7 @@ from threadwise.backends.smt.solver import Effort
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.core.statistics import Name
-from threadwise.driver import load_program
+from threadwise.driver import load_simplified
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
@@ -160,7 +160,7 @@ int main(void) {
 def test_pointers_are_case_splits(tmp_path: Path) -> None:
     path = tmp_path / "pointers.c"
     path.write_text(POINTERS)
-    program = load_program(str(path))
+    program = load_simplified(str(path))
     assert list(violated(program, "races")) == ["races"]
 
 

@@ -67,7 +67,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def findings(path: Path) -> tuple[Program, list[Finding]]:
-    program = load_input(str(path)).program
+    program = load_input(str(path)).worked_on
     races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
     return program, list(LocksetEngine().run(Task(program, races)))
 

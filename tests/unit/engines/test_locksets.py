@@ -17,7 +17,7 @@ RACY = sorted((Path(__file__).parent / "racy").glob("*.c"))
 
 def proves(path: Path) -> bool:
     """Whether freedom of races is proved."""
-    program = load_input(str(path)).program
+    program = load_input(str(path)).worked_on
     races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
     try:
         return any(isinstance(f, Proved) for f in LocksetEngine().run(Task(program, races)))

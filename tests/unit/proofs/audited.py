@@ -22,7 +22,7 @@ NOTHING = CheckedProof((), frozenset(), frozenset())
 
 def c_program(text: str) -> Program:
     """A program in C."""
-    return load_c_sources([SourceFile("t.c", text)], LoadOptions()).program
+    return load_c_sources([SourceFile("t.c", text)], LoadOptions()).worked_on
 
 
 def prove(program: Program, engine: str, *names: str, symmetry: bool = True) -> Certificate:

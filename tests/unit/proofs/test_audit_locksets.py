@@ -40,7 +40,7 @@ INPUTS = (0, 1, 2, 3, -1, 100)
 @cache
 def loaded(path: Path) -> Program:
     """The program of a file."""
-    return load_input(str(path)).program
+    return load_input(str(path)).worked_on
 
 
 def proof_of(program: Program) -> LocksetCertificate:

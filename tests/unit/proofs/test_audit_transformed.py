@@ -32,9 +32,10 @@ from threadwise.proofs.representatives.certificate import (
     RepresentativesFormula,
 )
 from threadwise.proofs.transformed.certificate import (
-    FollowingCertificate,
-    ForgettingCertificate,
-    SplitCertificate,
+    Follow,
+    Forget,
+    TellApart,
+    TransformedCertificate,
 )
 from threadwise.transforms import forget as forgetting
 from threadwise.transforms import split as splitting
@@ -81,18 +82,20 @@ def forgotten(seed: int) -> tuple[Program, Certificate]:
     program = plain_program(seed)
     names = tuple(some_names(program, Random(seed)))
     inner = anything(forget(program, names))
-    return program, ForgettingCertificate("", (), names, inner)
+    return program, TransformedCertificate("", (), (Forget(names),), inner)
 
 
 def told(seed: int) -> tuple[Program, Certificate]:
     program = plain_program(seed)
-    return program, SplitCertificate("", (), anything(split(program).program))
+    return program, TransformedCertificate(
+        "", (), (TellApart(),), anything(split(program).program)
+    )
 
 
 def followed(program: Program, *, claiming: bool = False) -> tuple[Program, Certificate]:
     followings = tuple(suggested(program, name, claiming=claiming) for name in followable(program))
     inner = anything(follow_all(program, followings).program)
-    return program, FollowingCertificate("", (), followings, inner)
+    return program, TransformedCertificate("", (), (Follow(followings),), inner)
 
 
 Maker = Callable[[int], tuple[Program, Certificate]]
@@ -129,8 +132,10 @@ thread parent { int[0..3] n; while (n < 3) { spawn worker(PASSED); n = n + 1; } 
 def test_claims_about_arguments() -> None:
     """What is claimed to be the index of a new thread is what it is created with."""
     program, certificate = followed(model(CREATED.replace("PASSED", "n"), 3), claiming=True)
-    assert isinstance(certificate, FollowingCertificate)
-    assert certificate.followings[0].claims
+    assert isinstance(certificate, TransformedCertificate)
+    (step,) = certificate.steps
+    assert isinstance(step, Follow)
+    assert step.followings[0].claims
     assert watched(program, certificate)[STEPS] > 400
     program, certificate = followed(model(CREATED.replace("PASSED", "1"), 3), claiming=True)
     assert broken(program, certificate).startswith(NO_IMAGE)
@@ -179,8 +184,8 @@ thread parent {
 def proofs() -> list[tuple[Program, Certificate]]:
     divided, joined = model(COUNTED), model(JOINED, 3)
     return [
-        (divided, proof(HornEngine(), divided, SplitCertificate)),
-        (joined, proof(HornEngine(), joined, FollowingCertificate)),
+        (divided, proof(HornEngine(), divided, TransformedCertificate)),
+        (joined, proof(HornEngine(), joined, TransformedCertificate)),
     ]
 
 
@@ -190,14 +195,14 @@ def test_proofs_hold_in_images() -> None:
         assert evaluated[STEPS] > 100
         assert sum(evaluated.values()) > 1.2 * evaluated[STEPS]
     digested = model(DIGESTED)
-    certificate = proof(DigestEngine(), digested, ForgettingCertificate, "race_free busy")
+    certificate = proof(DigestEngine(), digested, TransformedCertificate, "race_free busy")
     assert watched(digested, certificate)[STEPS] > 100
 
 
 def test_wrong_inner_claims_are_broken() -> None:
     """Formulas about locations where runs get, made false."""
     for program, certificate in proofs():
-        assert isinstance(certificate, SplitCertificate | FollowingCertificate)
+        assert isinstance(certificate, TransformedCertificate)
         inner = certificate.inner
         assert isinstance(inner, RepresentativesCertificate)
         wrong = [f._replace(formula=f"({f.formula}) && 0 == 1") for f in inner.formulas]
@@ -224,7 +229,7 @@ def test_a_fault_in_forgetting_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
         return replace(made, guard=FALSE) if lost else made
 
     monkeypatch.setattr(forgetting, "_action", faulty)
-    certificate = proof(DigestEngine(), program, ForgettingCertificate)
+    certificate = proof(DigestEngine(), program, TransformedCertificate)
     assert broken(program, certificate).startswith(NO_IMAGE)
 
 
@@ -254,7 +259,8 @@ def test_a_fault_in_splitting_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     sound = splitting._given
     monkeypatch.setattr(splitting, "_given", lambda place: sound(place)[:1])
     inner = proof_of(split(program).program)
-    certificate = SplitCertificate(program_hash(program), inner.properties, inner)
+    about = program_hash(program), inner.properties
+    certificate = TransformedCertificate(*about, (TellApart(),), inner)
     assert check_certificate(program, certificate, lambda: None).properties
     assert broken(program, certificate).startswith(NO_IMAGE)
 
@@ -274,6 +280,7 @@ def test_a_fault_in_following_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(EdgeView, "_entering", faulty)
     followings = (suggested(program, "t", claiming=False),)
     inner = proof_of(follow_all(program, followings).program)
-    certificate = FollowingCertificate(program_hash(program), inner.properties, followings, inner)
+    about = program_hash(program), inner.properties
+    certificate = TransformedCertificate(*about, (Follow(followings),), inner)
     assert check_certificate(program, certificate, lambda: None).properties
     assert broken(program, certificate).startswith(NO_IMAGE)

@@ -34,9 +34,10 @@ from threadwise.proofs.thread_modular.certificate import ThreadModularCertificat
 from threadwise.proofs.toolbox.features import Feature, has
 from threadwise.proofs.transactions.certificate import ReductionCertificate, SummaryCertificate
 from threadwise.proofs.transformed.certificate import (
-    FollowingCertificate,
-    ForgettingCertificate,
-    SplitCertificate,
+    Follow,
+    Forget,
+    TellApart,
+    TransformedCertificate,
 )
 
 NONE: frozenset[str] = frozenset()
@@ -53,9 +54,9 @@ def empty(kind: str, program: Program) -> Certificate:
         "locksets": LocksetCertificate(
             *about, (), {}, {}, NONE, NONE, frozenset(), frozenset(), {}, {}
         ),
-        "forgetting": ForgettingCertificate(*about, (), tables),
-        "following": FollowingCertificate(*about, (), formulas),
-        "splitting": SplitCertificate(*about, formulas),
+        "forgetting": TransformedCertificate(*about, (Forget(()),), tables),
+        "following": TransformedCertificate(*about, (Follow(()),), formulas),
+        "splitting": TransformedCertificate(*about, (TellApart(),), formulas),
         "thread_modular": tables,
         "pushdown": PushdownCertificate(*about, (), (), (), (), ()),
         "frontier": FrontierCertificate(*about, (), ()),
@@ -91,9 +92,9 @@ REFUSED = {
 """What each kind refuses; the inner proofs of the fourth to the sixth decide for these."""
 
 CHECKERS = {
-    "forgetting": "transformed.forget",
-    "following": "transformed.follow",
-    "splitting": "transformed.split",
+    "forgetting": "transformed.check",
+    "following": "transformed.check",
+    "splitting": "transformed.check",
     "reduction": "transactions.check_reduction",
     "summaries": "transactions.check_summaries",
     "formulas": "inductive.check",

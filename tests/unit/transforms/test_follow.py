@@ -16,7 +16,7 @@ from threadwise.ir.program import FailureKind, Program
 from threadwise.ir.text.printer import print_program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.transformed.certificate import FollowingCertificate
+from threadwise.proofs.transformed.certificate import Follow, TransformedCertificate
 from threadwise.transforms.follow import Following, follow_all, followable, suggested
 
 SLOTS = """
@@ -72,12 +72,12 @@ def test_programs_that_use_pools_otherwise_are_refused() -> None:
         follow_all(program, [Following("v")])
 
 
-def proof(text: str) -> tuple[Program, FollowingCertificate]:
+def proof(text: str) -> tuple[Program, TransformedCertificate]:
     program = load(text)
     task = Task(program, program.properties, meter=Meter(UNLIMITED))
     for finding in HornEngine().run(task):
         if isinstance(finding, Proved) and "race_free slot" in finding.properties:
-            assert isinstance(finding.certificate, FollowingCertificate)
+            assert isinstance(finding.certificate, TransformedCertificate)
             return program, finding.certificate
     raise AssertionError("no proof")
 
@@ -85,12 +85,16 @@ def proof(text: str) -> tuple[Program, FollowingCertificate]:
 def test_a_proof_for_any_number_of_created_threads_and_its_mutants() -> None:
     program, certificate = proof(SLOTS)
     assert "race_free slot" in check_certificate(program, certificate, lambda: None).properties
-    (following,) = certificate.followings
+    (step,) = certificate.steps
+    assert isinstance(step, Follow)
+    (following,) = step.followings
     mutants = (
         replace(certificate, program_hash="0" * 64),
-        replace(certificate, followings=()),
-        replace(certificate, followings=(replace(following, claims=()),)),
-        replace(certificate, followings=(following, following)),
+        replace(certificate, steps=(Follow(()),)),
+        replace(certificate, steps=()),
+        replace(certificate, steps=(Follow((replace(following, claims=()),)),)),
+        replace(certificate, steps=(Follow((following, following)),)),
+        replace(certificate, steps=(step, step)),
         replace(certificate, properties=(*certificate.properties, "deadlocks")),
     )
     for mutant in mutants:

@@ -29,9 +29,7 @@ KINDS = {
     "counting": "counting.kind:COUNTING",
     "interleavings": "interleavings.kind:INTERLEAVINGS",
     "locksets": "locksets.kind:LOCKSETS",
-    "forgetting": "transformed.kind:FORGETTING",
-    "following": "transformed.kind:FOLLOWING",
-    "split": "transformed.kind:SPLIT",
+    "transformed": "transformed.kind:TRANSFORMED",
 }
 """The name in files, and where the kind is defined."""
 

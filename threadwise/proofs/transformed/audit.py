@@ -14,9 +14,11 @@ has the images of all runs is looked at here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, product
 
+from threadwise.core.errors import InternalError
 from threadwise.ir.layout import Layout, ProgramLayout
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import ArrayType, PerThread
@@ -24,9 +26,12 @@ from threadwise.proofs.base.audit import Monitor
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.transformed.certificate import (
-    FollowingCertificate,
-    ForgettingCertificate,
-    SplitCertificate,
+    Follow,
+    Forget,
+    Simplify,
+    Step,
+    TellApart,
+    TransformedCertificate,
 )
 from threadwise.proofs.transformed.images import (
     FREE,
@@ -98,23 +103,48 @@ class ImagesMonitor:
             image.step(move.thread, edges, after.locals[move.thread].pc)
 
 
+def audit_transformed(program: Program, certificate: TransformedCertificate) -> Monitor | None:
+    """The monitor of a proof about a changed program: images by the first step, and so on."""
+    if not certificate.steps:
+        return monitor_of(program, certificate.inner)
+    first, rest = certificate.steps[0], certificate.steps[1:]
+    changes = _changes(program, first)
+    inner = replace(certificate, steps=rest) if rest else certificate.inner
+    return ImagesMonitor(program, changes, inner)
+
+
+def _changes(program: Program, step: Step) -> Iterable[Changed]:
+    """The ways in which a step changes a program."""
+    match step:
+        case Simplify():
+            raise InternalError("images of runs by a pass")
+        case Forget(forgotten):
+            return [_forgetting(program, forgotten)]
+        case Follow(followings):
+            followed = follow_all(program, followings)
+            view = _Following(program, followings, followed.program, followed.origins)
+            return map(view.changed, view.kappas())
+        case TellApart():
+            return [_divided(program)]
+
+
 # -- forget and split ----------------------------------------------------------------------------
 
 
-def audit_forgetting(program: Program, certificate: ForgettingCertificate) -> ImagesMonitor:
-    """The monitor of a proof about a program that has forgotten something."""
-    after = forget(program, certificate.forgotten)
+def _forgetting(program: Program, forgotten: Collection[str]) -> Changed:
+    """How a program that has forgotten something is related to the program."""
+    after = forget(program, forgotten)
     old, new = ProgramLayout.of(program), ProgramLayout.of(after)
 
     def related(before: Layout, now: Layout, procedure: str) -> tuple[Source, ...]:
         nothing = {
             cell.variable.name: Source(constant=0)
             for cell in now.cells
-            if forgotten_key(cell.variable, procedure) in certificate.forgotten
+            if forgotten_key(cell.variable, procedure) in forgotten
         }
         return sources(before, now, nothing)
 
-    changed = Changed(
+    return Changed(
         after,
         tuple(edge.id for edge in program.edges),
         range(len(old.numbers.templates)),
@@ -122,14 +152,13 @@ def audit_forgetting(program: Program, certificate: ForgettingCertificate) -> Im
         {name: related(old.thread[name], layout, "") for name, layout in new.thread.items()},
         {name: related(old.local[name], layout, name) for name, layout in new.local.items()},
     )
-    return ImagesMonitor(program, [changed], certificate.inner)
 
 
-def audit_split(program: Program, certificate: SplitCertificate) -> ImagesMonitor:
-    """The monitor of a proof about a program whose locations are told apart."""
+def _divided(program: Program) -> Changed:
+    """How a program whose locations are told apart is related to the program."""
     divided = split(program)
     old, new = ProgramLayout.of(program), ProgramLayout.of(divided.program)
-    changed = Changed(
+    return Changed(
         divided.program,
         divided.origins,
         range(len(old.numbers.templates)),
@@ -137,20 +166,12 @@ def audit_split(program: Program, certificate: SplitCertificate) -> ImagesMonito
         {name: sources(old.thread[name], layout, {}) for name, layout in new.thread.items()},
         {name: sources(old.local[name], layout, {}) for name, layout in new.local.items()},
     )
-    return ImagesMonitor(program, [changed], certificate.inner)
 
 
 # -- follow --------------------------------------------------------------------------------------
 
 Kappas = Mapping[str, int]
 """For each followed template, the index that is followed, which may be nobody's."""
-
-
-def audit_following(program: Program, certificate: FollowingCertificate) -> ImagesMonitor:
-    """The monitor of a proof about a program that follows a thread of each of some templates."""
-    followed = follow_all(program, certificate.followings)
-    view = _Following(program, certificate.followings, followed.program, followed.origins)
-    return ImagesMonitor(program, map(view.changed, view.kappas()), certificate.inner)
 
 
 class _Following:

@@ -1,9 +1,9 @@
-"""What proofs about transformed programs leave behind: the step, and the inner proof."""
+"""What proofs about transformed programs leave behind: the steps, and the inner proof."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 if TYPE_CHECKING:
     from threadwise.proofs.base.certificate import Certificate
@@ -11,37 +11,56 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ForgettingCertificate:
-    """A proof for the program that has forgotten some variables
-    (`threadwise.transforms.forget`)."""
+class Simplify:
+    """The program after a pass of `threadwise.transforms.pipeline`."""
 
-    kind: ClassVar[str] = "forgetting"
+    name: str
 
-    program_hash: str
-    properties: tuple[str, ...]
+
+@dataclass(frozen=True)
+class Forget:
+    """The program that has forgotten some variables (`threadwise.transforms.forget`)."""
+
     forgotten: tuple[str, ...]
-    inner: Certificate
 
 
 @dataclass(frozen=True)
-class FollowingCertificate:
-    """A proof for the program that follows a thread with a creation index, of each of some
-    templates (`threadwise.transforms.follow`)."""
+class Follow:
+    """The program that follows a thread with a creation index, of each of some templates
+    (`threadwise.transforms.follow`)."""
 
-    kind: ClassVar[str] = "following"
-
-    program_hash: str
-    properties: tuple[str, ...]
     followings: tuple[Following, ...]
-    inner: Certificate
 
 
 @dataclass(frozen=True)
-class SplitCertificate:
-    """A proof for the program whose locations are told apart (`threadwise.transforms.split`)."""
+class TellApart:
+    """The program whose locations are told apart (`threadwise.transforms.split`)."""
 
-    kind: ClassVar[str] = "split"
+
+Step: TypeAlias = Simplify | Forget | Follow | TellApart
+
+
+@dataclass(frozen=True)
+class TransformedCertificate:
+    """A proof for the program that some steps make of the program it is about."""
+
+    kind: ClassVar[str] = "transformed"
 
     program_hash: str
     properties: tuple[str, ...]
+    steps: tuple[Step, ...]
     inner: Certificate
+
+    @property
+    def partial(self) -> tuple[str, ...]:
+        """Properties that the inner proof is about without proving them as a whole."""
+        return tuple(getattr(self.inner, "partial", ()))
+
+
+def behind(
+    steps: tuple[Step, ...], program_hash: str, certificate: Certificate
+) -> TransformedCertificate:
+    """A certificate for the program after some steps, as one for the program before."""
+    if isinstance(certificate, TransformedCertificate):
+        steps, certificate = (*steps, *certificate.steps), certificate.inner
+    return TransformedCertificate(program_hash, certificate.properties, steps, certificate)

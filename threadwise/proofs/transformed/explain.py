@@ -2,56 +2,49 @@
 
 from __future__ import annotations
 
+from threadwise.analyses.uses import Uses
 from threadwise.core.words import count
 from threadwise.ir.program import Program
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.base.registry import explain_proof, summarise
 from threadwise.proofs.transformed.certificate import (
-    FollowingCertificate,
-    ForgettingCertificate,
-    SplitCertificate,
+    Follow,
+    Forget,
+    Simplify,
+    TellApart,
+    TransformedCertificate,
 )
 from threadwise.proofs.transformed.named_copies import named_copies
-from threadwise.transforms.follow import follow_all
-from threadwise.transforms.forget import forget
+from threadwise.proofs.transformed.steps import program_after
 from threadwise.transforms.split import split
 
 
-def explain_forgetting(
-    program: Program, certificate: ForgettingCertificate
+def explain_transformed(
+    program: Program, certificate: TransformedCertificate
 ) -> list[ThreadExplanation]:
-    """The proof for what is left of the program."""
-    return explain_proof(forget(program, certificate.forgotten), certificate.inner)
+    """The proof for the program after the steps; split locations are named by what they tell."""
+    uses = Uses()
+    for step in certificate.steps:
+        if isinstance(step, TellApart):
+            program = named_copies(split(program))
+        else:
+            program = program_after(program, step, uses).program
+    return explain_proof(program, certificate.inner)
 
 
-def explain_following(
-    program: Program, certificate: FollowingCertificate
-) -> list[ThreadExplanation]:
-    """The proof for the program that follows."""
-    return explain_proof(follow_all(program, certificate.followings).program, certificate.inner)
-
-
-def explain_split(program: Program, certificate: SplitCertificate) -> list[ThreadExplanation]:
-    """The proof for the split program, its locations named by what they tell."""
-    return explain_proof(named_copies(split(program)), certificate.inner)
-
-
-def summarise_forgetting(certificate: ForgettingCertificate) -> ProofSummary:
-    """The inner proof, and how much is forgotten."""
+def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
+    """The inner proof, and what was done to the program; that it was simplified says little."""
     told = summarise(certificate.inner)
-    forgotten = count(len(certificate.forgotten), "variable")
-    return ProofSummary(told.size, f"{told.words}, with {forgotten} forgotten")
-
-
-def summarise_following(certificate: FollowingCertificate) -> ProofSummary:
-    """The inner proof, and whom it follows."""
-    told = summarise(certificate.inner)
-    names = " and ".join(f"`{following.template}`" for following in certificate.followings)
-    return ProofSummary(told.size, f"{told.words}, following one thread {names}")
-
-
-def summarise_split(certificate: SplitCertificate) -> ProofSummary:
-    """The inner proof."""
-    told = summarise(certificate.inner)
-    words = f"{told.words}, with locations told apart by what threads remember"
+    words = told.words
+    for step in certificate.steps:
+        match step:
+            case Forget(forgotten):
+                words = f"{words}, with {count(len(forgotten), 'variable')} forgotten"
+            case Follow(followings):
+                names = " and ".join(f"`{following.template}`" for following in followings)
+                words = f"{words}, following one thread {names}"
+            case TellApart():
+                words = f"{words}, with locations told apart by what threads remember"
+            case Simplify():
+                pass
     return ProofSummary(told.size, words)

@@ -2,76 +2,72 @@
 
 from __future__ import annotations
 
-from threadwise.core.documents import Json, as_text
-from threadwise.proofs.base.certificate import Certificate
+from threadwise.core.documents import Json, as_list, as_text
 from threadwise.proofs.base.registry import kind_named
 from threadwise.proofs.transformed.certificate import (
-    FollowingCertificate,
-    ForgettingCertificate,
-    SplitCertificate,
+    Follow,
+    Forget,
+    Simplify,
+    Step,
+    TellApart,
+    TransformedCertificate,
 )
 from threadwise.transforms.follow.names import Following
 
-STEPS = frozenset(
-    step.kind for step in (ForgettingCertificate, FollowingCertificate, SplitCertificate)
-)
+
+def write_transformed(certificate: TransformedCertificate) -> dict[str, Json]:
+    """The steps, and the inner proof."""
+    inner = certificate.inner
+    return {
+        "steps": [_step_to_json(step) for step in certificate.steps],
+        "inner_kind": inner.kind,
+        "inner_hash": inner.program_hash,
+        **kind_named(inner.kind).write(inner),
+    }
 
 
-def write_forgetting(certificate: ForgettingCertificate) -> dict[str, Json]:
-    """What is forgotten, and the inner proof."""
-    return {"forgotten": list(certificate.forgotten), **_inner_to_json(certificate.inner)}
-
-
-def read_forgetting(
+def read_transformed(
     data: Json, program_hash: str, properties: tuple[str, ...]
-) -> ForgettingCertificate:
-    """A proof for the program that has forgotten some variables."""
-    forgotten = tuple(map(as_text, data["forgotten"]))
-    inner = _inner_from_json(data, properties)
-    return ForgettingCertificate(program_hash, properties, forgotten, inner)
+) -> TransformedCertificate:
+    """A proof for the program after some steps; the inner one has none."""
+    steps = tuple(map(_step_from_json, as_list(data["steps"])))
+    kind = as_text(data["inner_kind"])
+    if kind == TransformedCertificate.kind:
+        raise ValueError("a change of a changed program")
+    inner = kind_named(kind).read(data, as_text(data["inner_hash"]), properties)
+    return TransformedCertificate(program_hash, properties, steps, inner)
 
 
-def write_following(certificate: FollowingCertificate) -> dict[str, Json]:
-    """Which threads are followed, and the inner proof."""
-    followed: list[Json] = [
-        {"template": f.template, "arrays": list(f.arrays), "claims": list(f.claims)}
-        for f in certificate.followings
-    ]
-    return {"followings": followed, **_inner_to_json(certificate.inner)}
+def _step_to_json(step: Step) -> Json:
+    match step:
+        case Simplify(name):
+            return {"step": "simplify", "pass": name}
+        case Forget(forgotten):
+            return {"step": "forget", "forgotten": list(forgotten)}
+        case Follow(followings):
+            followed = [
+                {"template": f.template, "arrays": list(f.arrays), "claims": list(f.claims)}
+                for f in followings
+            ]
+            return {"step": "follow", "followings": followed}
+        case TellApart():
+            return {"step": "tell apart"}
 
 
-def read_following(
-    data: Json, program_hash: str, properties: tuple[str, ...]
-) -> FollowingCertificate:
-    """A proof for the program that follows some threads."""
-    followings = tuple(map(_following_from_json, data["followings"]))
-    inner = _inner_from_json(data, properties)
-    return FollowingCertificate(program_hash, properties, followings, inner)
+def _step_from_json(row: Json) -> Step:
+    match as_text(row["step"]):
+        case "simplify":
+            return Simplify(as_text(row["pass"]))
+        case "forget":
+            return Forget(tuple(map(as_text, as_list(row["forgotten"]))))
+        case "follow":
+            return Follow(tuple(map(_following_from_json, as_list(row["followings"]))))
+        case "tell apart":
+            return TellApart()
+        case other:
+            raise ValueError(f"unknown step {other!r}")
 
 
 def _following_from_json(row: Json) -> Following:
-    arrays, claims = (tuple(map(as_text, row[part])) for part in ("arrays", "claims"))
+    arrays, claims = (tuple(map(as_text, as_list(row[part]))) for part in ("arrays", "claims"))
     return Following(as_text(row["template"]), arrays, claims)
-
-
-def write_split(certificate: SplitCertificate) -> dict[str, Json]:
-    """The inner proof."""
-    return _inner_to_json(certificate.inner)
-
-
-def read_split(data: Json, program_hash: str, properties: tuple[str, ...]) -> SplitCertificate:
-    """A proof for the program whose locations are told apart."""
-    return SplitCertificate(program_hash, properties, _inner_from_json(data, properties))
-
-
-def _inner_to_json(inner: Certificate) -> dict[str, Json]:
-    """A proof about a program that is computed from the program of record."""
-    tables = kind_named(inner.kind).write(inner)
-    return {"inner_kind": inner.kind, "inner_hash": inner.program_hash, **tables}
-
-
-def _inner_from_json(data: Json, properties: tuple[str, ...]) -> Certificate:
-    """The same, read; it is no step itself."""
-    if data["inner_kind"] in STEPS:
-        raise ValueError("a change of a changed program")
-    return kind_named(data["inner_kind"]).read(data, as_text(data["inner_hash"]), properties)

@@ -1,41 +1,17 @@
-"""The kinds `forgetting`, `following`, `split` of proof."""
+"""The kind `transformed` of proof."""
 
 from __future__ import annotations
 
 from threadwise.proofs.base.kind import Kind
 
-FORGETTING = Kind(
-    name="forgetting",
+TRANSFORMED = Kind(
+    name="transformed",
     package="threadwise.proofs.transformed",
-    check_part="forget:check_forgetting",
-    write_part="files:write_forgetting",
-    read_part="files:read_forgetting",
-    explain_part="explain:explain_forgetting",
-    summarise_part="explain:summarise_forgetting",
+    check_part="check:check_transformed",
+    write_part="files:write_transformed",
+    read_part="files:read_transformed",
+    explain_part="explain:explain_transformed",
+    summarise_part="explain:summarise_transformed",
     asks_solver=True,
-    audit_part="audit:audit_forgetting",
-)
-
-FOLLOWING = Kind(
-    name="following",
-    package="threadwise.proofs.transformed",
-    check_part="follow:check_following",
-    write_part="files:write_following",
-    read_part="files:read_following",
-    explain_part="explain:explain_following",
-    summarise_part="explain:summarise_following",
-    asks_solver=True,
-    audit_part="audit:audit_following",
-)
-
-SPLIT = Kind(
-    name="split",
-    package="threadwise.proofs.transformed",
-    check_part="split:check_split",
-    write_part="files:write_split",
-    read_part="files:read_split",
-    explain_part="explain:explain_split",
-    summarise_part="explain:summarise_split",
-    asks_solver=True,
-    audit_part="audit:audit_split",
+    audit_part="audit:audit_transformed",
 )

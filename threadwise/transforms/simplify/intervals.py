@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from threadwise.analyses.graphs import Worklist, incoming_edges, outgoing_edges, visiting_order
+from threadwise.analyses.graphs import (
+    Worklist,
+    incoming_edges,
+    numbered_again,
+    outgoing_edges,
+    visiting_order,
+)
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Action, Command
@@ -48,7 +54,7 @@ MOST_STEPS = 8
 
 
 def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Program:
-    """The program without edges that bounds exclude; locations stay, numbered as they were."""
+    """The program without edges that bounds exclude; locations stay."""
     uses = uses or Uses()
     procedures: list[Procedure] = []
     for procedure in program.procedures:
@@ -57,7 +63,7 @@ def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Prog
             analysis.unwrapped(edge) for edge in procedure.edges if analysis.may_be_taken(edge)
         )
         procedures.append(replace(procedure, edges=kept))
-    return replace(program, procedures=tuple(procedures))
+    return replace(program, procedures=numbered_again(procedures))
 
 
 def bounds_of_locals(procedure: Procedure) -> dict[LocId, Known]:

@@ -156,7 +156,8 @@ class _Joining:
         lost = [value for target, value in values.items() if target in overwritten]
         if _size(command) > LARGEST or not self._still_reads(command, lost):
             return None
-        return replace(first, target=second.target, action=command, sync=sync)
+        origin = tuple((*head, *tail) for head in first.origin for tail in second.origin)
+        return replace(first, target=second.target, action=command, sync=sync, origin=origin)
 
     def _fit(self, first: Edge, second: Edge) -> bool:
         """Whether two edges are of one statement, and of those that can be joined."""
@@ -266,7 +267,9 @@ class _Joining:
             return None
         assignments = tuple(Assignment(t, _choice(condition, *both)) for t, both in chosen.items())
         command = Command(conjunction(common), assignments)
-        return None if _size(command) > LARGEST else replace(first, action=command)
+        if _size(command) > LARGEST:
+            return None
+        return replace(first, action=command, origin=(*first.origin, *second.origin))
 
 
 # -- terms ---------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ int main(void) {
 
 
 def c_program(text: str) -> Program:
-    return load_c_sources([SourceFile("p.c", text)], LoadOptions()).program
+    return load_c_sources([SourceFile("p.c", text)], LoadOptions()).worked_on
 
 
 def test_pointers_to_shared_variables() -> None:

@@ -1,0 +1,64 @@
+"""The checker of proofs about transformed programs.
+
+Obligations, for steps S₁ … Sₙ and a certificate C:
+
+    (1) C claims what the certificate claims
+    (2) the steps keep that, and lead from the program of record to another one: see `steps`
+    (3) C proves it for the program after the steps
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
+from threadwise.proofs.toolbox.features import ALL, refuse_others
+from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate
+from threadwise.proofs.transformed.steps import After, check_order, programs_after
+
+TREATS = ALL
+"""The features of programs that this checker treats."""
+
+
+def check_transformed(
+    program: Program,
+    certificate: TransformedCertificate,
+    tick: Callable[[], object],
+    *,
+    second_solver: bool = False,
+) -> CheckedProof:
+    """Check a certificate; raises Refuted."""
+    from threadwise.proofs.base.registry import check_certificate
+
+    if certificate.program_hash != program_hash(program):
+        raise Refuted("the certificate belongs to another program")
+    if certificate.properties != certificate.inner.properties:  # (1)
+        raise Refuted("the inner certificate claims something else")
+    claimed = claimed_properties(program, certificate.properties)
+    refuse_others(program, TREATS, "a change of the program")
+    check_order(certificate, claimed)  # (2)
+    chain = list(programs_after(program, certificate.steps))
+    last = chain[-1].program if chain else program
+    proof = check_certificate(last, certificate.inner, tick, second_solver=second_solver)  # (3)
+    for after in reversed(chain):
+        if isinstance(after.step, Simplify) and proof.simpler is None:
+            proof = replace(proof, simpler=proof)
+        proof = _by_origin(proof, after)
+    return replace(
+        proof, trusted=tuple(step.name for step in certificate.steps if isinstance(step, Simplify))
+    )
+
+
+def _by_origin(proof: CheckedProof, after: After) -> CheckedProof:
+    """A proof about a program after a step, by the edges and locations of the program before."""
+    reached = frozenset(
+        origin
+        for edge in after.program.edges
+        if edge.id in proof.taken_edges or edge.source in proof.visited_locations
+        for origin in after.origins[edge.id]
+    )
+    visited = frozenset(at for here, at in after.places.items() if here in proof.visited_locations)
+    return replace(proof, taken_edges=reached, visited_locations=visited)

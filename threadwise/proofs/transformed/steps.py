@@ -1,0 +1,130 @@
+"""Programs after the steps of a certificate, each step made when its conditions hold.
+
+    Simplify    a pass of the pipeline; `claims` says which passes are verified and which trusted
+    Forget      (1) the certificate claims races and failures only: those are kept by forgetting
+    Follow      (2) the certificate claims no deadlock: those are not kept by following
+                (3) the inner proof is by formulas, and about no other change
+    TellApart   (3)
+
+The program after a step is computed here, from the program before. `threadwise.transforms.forget`,
+`follow` and `split` say why what goes wrong before a step goes wrong after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from threadwise.analyses.uses import Uses
+from threadwise.core.errors import Unsupported
+from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property, RaceProperty
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.transformed.certificate import (
+    Follow,
+    Forget,
+    Simplify,
+    Step,
+    TellApart,
+    TransformedCertificate,
+)
+from threadwise.transforms.follow import follow_all
+from threadwise.transforms.forget import forget
+from threadwise.transforms.pipeline import PASSES, applied
+from threadwise.transforms.split import split
+
+
+@dataclass(frozen=True)
+class After:
+    """A program after a step."""
+
+    step: Step
+    program: Program
+    origins: Sequence[frozenset[EdgeId]]
+    """For each edge those of the program before that it stands for."""
+    places: Mapping[LocId, LocId] = field(default_factory=dict)
+    """For locations those of the program before that they are."""
+
+
+def programs_after(program: Program, steps: Sequence[Step]) -> Iterator[After]:
+    """The programs after the steps, one after the other; raises Refuted."""
+    uses = Uses()
+    for step in steps:
+        try:
+            after = program_after(program, step, uses)
+        except Unsupported as error:
+            raise Refuted(f"this cannot be {_PAST[type(step)]}: {error}") from error
+        yield after
+        program = after.program
+
+
+_PAST = {
+    Simplify: "simplified",
+    Forget: "forgotten",
+    Follow: "followed",
+    TellApart: "split",
+}
+
+
+def program_after(program: Program, step: Step, uses: Uses) -> After:
+    """The program after a step; raises Unsupported or Refuted."""
+    match step:
+        case Simplify(name):
+            if name not in PASSES:
+                raise Refuted(f"there is no pass `{name}`")
+            after = applied(program, name, uses)
+            if after is program:
+                raise Refuted(f"the pass `{name}` changes nothing")
+            origins = [frozenset(e for path in edge.origin for e in path) for edge in after.edges]
+            places = {here.id: here.origin for here in after.locations if here.origin is not None}
+            return After(step, after, origins, places)
+        case Forget(forgotten):
+            rest = forget(program, forgotten)
+            places = {here.id: here.id for here in program.locations}
+            return After(step, rest, [frozenset({edge.id}) for edge in program.edges], places)
+        case Follow(followings):
+            followed = follow_all(program, followings)
+            return After(step, followed.program, [frozenset({e}) for e in followed.origins])
+        case TellApart():
+            divided = split(program)
+            return After(step, divided.program, [frozenset({e}) for e in divided.origins])
+
+
+def without_passes(
+    program: Program, certificate: TransformedCertificate
+) -> tuple[Program, Certificate]:
+    """The program after simplification, and what the certificate says about that one."""
+    passes = [step for step in certificate.steps if isinstance(step, Simplify)]
+    rest = certificate.steps[len(passes) :]
+    for after in programs_after(program, passes):
+        program = after.program
+    if not rest:
+        return program, certificate.inner
+    return program, replace(certificate, program_hash=program_hash(program), steps=rest)
+
+
+def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
+    """Raises Refuted unless the steps keep what is claimed and are ones that can be combined."""
+    others = [step for step in certificate.steps if not isinstance(step, Simplify)]
+    if len(others) > 1 or (others and certificate.steps[-1] is not others[0]):
+        raise Refuted("a change of a changed program")
+    if isinstance(certificate.inner, TransformedCertificate):
+        raise Refuted("a proof about a changed program within another")
+    for step in others:
+        if isinstance(step, Forget) and not all(  # (1)
+            isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
+        ):
+            raise Refuted("forgetting data keeps races and failures only")
+        if isinstance(step, Follow) and any(  # (2)
+            isinstance(checked, DeadlockProperty) for checked in claimed
+        ):
+            raise Refuted("following a thread does not keep deadlocks")
+        formulas = isinstance(certificate.inner, RepresentativesCertificate)
+        if isinstance(step, Follow | TellApart) and not formulas:  # (3)
+            raise Refuted(f"a proof about {_ABOUT[type(step)]} that is not by formulas")
+
+
+_ABOUT = {Follow: "a followed thread", TellApart: "split locations"}

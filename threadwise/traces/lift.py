@@ -1,0 +1,253 @@
+"""Traces of a simplified program, as traces of the program of record.
+
+An edge of the simplified program stands for one of a few paths of the program of record
+(`Edge.origin`). So a move becomes the moves along one of them: those of the same thread, without
+those of others in between. Where the path makes a choice that the simplified program does not
+make, nobody looks at it, or it is copied to where the simplified program makes one: the values
+chosen there are tried first. After each move both programs must agree in what they have in common:
+where the thread is, cells of the same names, and locals that are still read.
+
+Nothing rests on this. What comes out is replayed in the program of record as any trace is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.uses import Uses
+from threadwise.ir.commands import Call, Command, Return
+from threadwise.ir.expr import Place
+from threadwise.ir.layout import Layout, cells_of, initial_choices
+from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.ir.types import PointerType, Value, contains, default_value
+from threadwise.semantics.memory import canonical
+from threadwise.semantics.recorded_moves import follow, initial_state
+from threadwise.semantics.state import Cells, Choice, Move, State
+from threadwise.semantics.step import Interpreter
+from threadwise.traces.replay import ReplayFailure
+from threadwise.traces.trace import Trace
+from threadwise.transforms.pipeline import Simplified
+
+MOST_TRIES = 20_000
+"""So many ways to take the edges of one move are tried."""
+
+MOST_CHOICES = 200
+"""So many combinations of values are tried for the choices of one edge."""
+
+
+def lifted(simpler: Simplified, trace: Trace) -> Trace:
+    """The trace in the program of record; raises ReplayFailure if it cannot be found."""
+    if trace.program_hash != program_hash(simpler.program):
+        raise ReplayFailure("the trace belongs to another program")
+    return _Lifting(simpler, trace).run()
+
+
+@dataclass(frozen=True)
+class _Node:
+    """Some way into the edges of a move."""
+
+    state: State
+    taken: tuple[Choice, ...] = ()
+    index: int = -1
+    """The edge of the simplified program, by its place in the move."""
+    path: tuple[EdgeId, ...] = ()
+    """What is left of the path that it stands for."""
+
+
+class _Lifting:
+    def __init__(self, simpler: Simplified, trace: Trace) -> None:
+        self.simpler = simpler
+        self.trace = trace
+        self.record = Interpreter(simpler.record.with_counts(trace.counts))
+        self.simple = Interpreter(simpler.program.with_counts(trace.counts))
+        self.uses = Uses()
+        self.live: dict[str, Mapping[LocId, Collection[str]]] = {}
+        """By procedure of the simplified program: what is still read where."""
+
+    def run(self) -> Trace:
+        initial = self._initial()
+        state = initial_state(self.record, initial)
+        image = initial_state(self.simple, self.trace.initial)
+        if state is None or image is None:
+            raise ReplayFailure("the trace does not start in an initial state")
+        moves: list[Move] = []
+        for number, move in enumerate(self.trace.moves, start=1):
+            after = follow(self.simple, image, move)
+            found = None if after is None else self._move(state, move, after)
+            if after is None or found is None:
+                raise ReplayFailure(f"step {number} is not found in the program of record")
+            moves += self._moves(move.thread, found.taken)
+            state, image = canonical(found.state, len(self.record.program.globals)), after
+        return replace(
+            self.trace,
+            program_hash=program_hash(self.simpler.record),
+            initial=initial,
+            moves=tuple(moves),
+        )
+
+    def _initial(self) -> Cells:
+        """The shared cells at the start; those that may be anything as the trace has them."""
+        given = {
+            cell.name: value
+            for cell, value in zip(
+                self.simple.layout.globals.cells, self.trace.initial, strict=False
+            )
+        }
+        numbers = self.record.layout.numbers
+        found: list[Value] = []
+        for declaration in self.record.program.globals:
+            for cell, choices in zip(
+                cells_of(declaration.variable, numbers),
+                initial_choices(declaration, numbers),
+                strict=True,
+            ):
+                default = default_value(cell.type) if choices is None else choices[0]
+                value = given.get(cell.name, default)
+                allowed = contains(cell.type, value) if choices is None else value in choices
+                found.append(value if allowed else default)
+        return tuple(found)
+
+    # -- one move --------------------------------------------------------------------------------
+
+    def _move(self, state: State, move: Move, image: State) -> _Node | None:
+        """The edges that stand for a move to a state of the simplified program."""
+        pending = [iter((_Node(state),))]
+        tries = 0
+        while pending and tries < MOST_TRIES:
+            node = next(pending[-1], None)
+            if node is None:
+                pending.pop()
+                continue
+            tries += 1
+            last = node.index == len(move.choices) - 1 and not node.path
+            if last and self._agree(move.thread, node.state, image):
+                return node
+            if not last:
+                pending.append(self._onwards(node, move))
+        return None
+
+    def _onwards(self, node: _Node, move: Move) -> Iterator[_Node]:
+        """One edge more."""
+        here = node.state.locals[move.thread].pc
+        if not node.path:
+            index = node.index + 1
+            for path in self._paths(move.choices[index].edge):
+                if self.record.program.edges[path[0]].source == here:
+                    yield replace(node, index=index, path=path)
+            return
+        edge = self.record.program.edges[node.path[0]]
+        if edge.source != here:
+            return
+        for choice, state in self._taken(node, move):
+            yield replace(node, state=state, taken=(*node.taken, choice), path=node.path[1:])
+
+    def _taken(self, node: _Node, move: Move) -> Iterator[tuple[Choice, State]]:
+        """The ways to take the next edge."""
+        thread, state = move.thread, node.state
+        edge = self.record.program.edges[node.path[0]]
+        if isinstance(edge.action, Call | Return):
+            for offered, after in self.record.thread_calls(state, thread):
+                if offered.choices[0].edge == edge.id:
+                    yield offered.choices[0], after
+            return
+        for values in self._values(edge.action, move.choices[node.index]):
+            fired = self.record.fire(edge, thread, state.g, state.locals[thread], values)
+            for choice, g, l, _ in fired:
+                locals_ = (*state.locals[:thread], l, *state.locals[thread + 1 :])
+                yield choice, State(g, locals_, state.stacks)
+
+    def _values(self, action: object, chosen: Choice) -> Iterator[Cells]:
+        """What the choices of an edge may be, the likely ones first."""
+        havocs = action.havocs if isinstance(action, Command) else ()
+        other = self.simple.program.edges[chosen.edge].action
+        places = other.havocs if isinstance(other, Command) else ()
+        named = {_name(place): v for place, v in zip(places, chosen.values, strict=True)}
+
+        def candidates(place: Place) -> list[Value]:
+            likely = [named[_name(place)]] if _name(place) in named else []
+            tried = (*likely, *chosen.values, default_value(place.type), 0, 1, True)  # type: ignore[arg-type]  # validated: a havoc is scalar
+            fitting = [value for value in tried if contains(place.type, value)]  # type: ignore[arg-type]
+            return list(dict.fromkeys(fitting))
+
+        return islice(product(*map(candidates, havocs)), MOST_CHOICES)
+
+    def _moves(self, thread: int, taken: Sequence[Choice]) -> Iterator[Move]:
+        """The edges, cut where others can see the thread."""
+        program = self.record.program
+        begun: list[Choice] = []
+        for choice in taken:
+            begun.append(choice)
+            edge = program.edges[choice.edge]
+            if isinstance(edge.action, Call | Return) or not program.locations[edge.target].atomic:
+                yield Move(thread, tuple(begun))
+                begun = []
+
+    # -- origins ---------------------------------------------------------------------------------
+
+    def _paths(self, edge: EdgeId) -> Iterator[tuple[EdgeId, ...]]:
+        """The paths of the program of record that an edge of the simplified one stands for."""
+        return _paths(self.simpler.programs, len(self.simpler.programs) - 1, edge)
+
+    def _origin(self, location: LocId) -> LocId | None:
+        here: LocId | None = location
+        for program in reversed(self.simpler.programs):
+            here = None if here is None else program.locations[here].origin
+        return here
+
+    # -- agreement -------------------------------------------------------------------------------
+
+    def _agree(self, thread: int, state: State, image: State) -> bool:
+        """Whether the states of both programs are alike in what a thread may have changed."""
+        own, other = state.locals[thread], image.locals[thread]
+        if own.pc != self._origin(other.pc):
+            return False
+        one, two = self.record.layout, self.simple.layout
+        body = self.record.program.procedure_of[own.pc].name
+        template = one.numbers.templates[thread]
+        live = self._live(other.pc)
+        return (
+            _alike(one.globals, state.g.cells, two.globals, image.g.cells)
+            and _alike(one.thread[template], own.thread, two.thread[template], other.thread)
+            and _alike(one.local[body], own.locals, two.local[body], other.locals, live)
+        )
+
+    def _live(self, location: LocId) -> frozenset[str]:
+        procedure = self.simple.program.procedure_of[location]
+        if procedure.name not in self.live:
+            self.live[procedure.name] = live_locals(procedure, self.uses)
+        return frozenset(self.live[procedure.name][location])
+
+
+def _alike(
+    one: Layout, cells: Cells, two: Layout, others: Cells, names: frozenset[str] | None = None
+) -> bool:
+    """Whether cells of the same name and type hold the same."""
+    held = {
+        cell.name: (cell.type, value)
+        for cell, value in zip(one.cells, cells, strict=True)
+        if not isinstance(cell.type, PointerType)
+    }
+    return all(
+        held[cell.name][1] == value
+        for cell, value in zip(two.cells, others, strict=True)
+        if cell.name in held
+        and held[cell.name][0] == cell.type
+        and (names is None or cell.variable.name in names)
+    )
+
+
+def _name(place: Place) -> str:
+    return str(place)
+
+
+def _paths(programs: Sequence[Program], last: int, edge: EdgeId) -> Iterator[tuple[EdgeId, ...]]:
+    if last < 0:
+        yield (edge,)
+        return
+    for path in programs[last].edges[edge].origin:
+        for parts in product(*(list(_paths(programs, last - 1, each)) for each in path)):
+            yield tuple(edge for part in parts for edge in part)
