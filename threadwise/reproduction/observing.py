@@ -1,0 +1,213 @@
+"""What counts as having seen a violation; the runtime's own word is no part of it.
+
+| violation  | seen                                                                             |
+|------------|----------------------------------------------------------------------------------|
+| assertion  | the process dies of SIGABRT, at that line: by the C library's message, or because |
+|            | the call there is on the stack                                                    |
+| race       | a report of ThreadSanitizer with both lines                                       |
+| deadlock   | every thread of the set asleep for two seconds, the call it waits in on its stack |
+| misuse     | a report of ThreadSanitizer about a mutex, with that line                         |
+| memory     | death by a signal, or a report of ThreadSanitizer, at that line                   |
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from threadwise.core.source import Span
+from threadwise.reproduction.machine_code import MachineCode, is_same_file
+from threadwise.reproduction.outcome import Outcome, OutcomeKind
+from threadwise.reproduction.schedule import End, EndKind
+from threadwise.reproduction.watching import Running
+
+_ASSERTION = re.compile(r"([^\s:]+):(\d+): .*Assertion .* failed")
+_FRAME = re.compile(r"^\s+#\d+ (\S+) (.+?):(\d+)")
+_REPORT = re.compile(r"^={18}\n(WARNING: ThreadSanitizer: .*?)^={18}$", re.MULTILINE | re.DOTALL)
+_STACK_HEAD = re.compile(r"^  (?:\S.*) (?:of size \d+ at|by thread|by main thread)", re.MULTILINE)
+_SLEEP_S = 2.0
+_WAIT_S = 10.0
+_POLL_S = 0.05
+_OF_MUTEXES = re.compile(r"mutex|lock")
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Looks for one violation."""
+
+    end: End
+    code: MachineCode
+    threads: Sequence[str]
+
+    def observe(self, running: Running) -> Outcome:
+        """What is seen when all events have happened."""
+        match self.end.kind:
+            case EndKind.ASSERTION:
+                return self._assertion(running)
+            case EndKind.RACE:
+                return self._race(running)
+            case EndKind.DEADLOCK:
+                return self._deadlock(running)
+            case EndKind.MISUSE | EndKind.MEMORY:
+                return self._failure(running)
+
+    # -- failures -------------------------------------------------------------------------------
+
+    def _assertion(self, running: Running) -> Outcome:
+        code = running.until_ended(_WAIT_S)
+        if code != -signal.SIGABRT:
+            return _diverged(f"the assertion did not fail: {ending(code)}")
+        (span,) = self.end.spans
+        for match in _ASSERTION.finditer(running.errors):
+            if _is_at(match[1], int(match[2]), span):
+                return _reproduced("the assertion failed (SIGABRT)", match[0])
+        for site in self.aborted_at(running):
+            if span is not None and site[0].is_inside(span):
+                return _reproduced("the program aborted (SIGABRT)", site[1])
+        return _diverged("the program aborted somewhere else", *running.errors.splitlines()[-3:])
+
+    def aborted_at(self, running: Running) -> Iterator[tuple[object, str]]:
+        """The calls on the stack of the thread that aborted."""
+        for address in running.page.read().frames:
+            site = self.code.at.get(address)
+            if site is not None:
+                yield site, f"{site.path}:{site.line}: in {site.function}: {site.callee} is called"
+
+    def _failure(self, running: Running) -> Outcome:
+        (span,) = self.end.spans
+        code = None
+        for _ in _until(_WAIT_S):
+            code = running.process.poll()
+            for report in reports(running):
+                told = self.end.kind is EndKind.MEMORY or _OF_MUTEXES.search(report.split("\n")[0])
+                if told and any(_is_at(path, line, span) for path, line in frames(report)):
+                    return _reproduced("ThreadSanitizer reports it", *report.splitlines()[:4])
+            if code is not None:
+                break
+        if self.end.kind is EndKind.MEMORY and code is not None and code < 0:
+            return _reproduced(f"the program died: {ending(code)}")
+        return Outcome(OutcomeKind.NOT_FORCED, f"{self.end.message}: nothing shows it in a run")
+
+    # -- races ----------------------------------------------------------------------------------
+
+    def _race(self, running: Running) -> Outcome:
+        seen: list[str] = []
+        for _ in _until(_WAIT_S):
+            ended = running.has_ended()
+            seen = list(reports(running))
+            for report in seen:
+                if "data race" in report and self._is_of_both(report):
+                    lines = [line for line in report.splitlines() if line.strip()]
+                    return _reproduced("ThreadSanitizer reports the race", *lines[:9])
+            if ended:
+                break
+        others = [report.splitlines()[0] for report in seen]
+        return _diverged("ThreadSanitizer does not report the race", *others)
+
+    def _is_of_both(self, report: str) -> bool:
+        """Whether the two accesses of a report are in the two places, in either order."""
+        stacks = list(_access_stacks(report))[:2]
+        if len(stacks) < 2:
+            return False
+        first, second = self.end.spans
+        return any(
+            _has(stacks[0], one) and _has(stacks[1], other)
+            for one, other in ((first, second), (second, first))
+        )
+
+    # -- deadlocks ------------------------------------------------------------------------------
+
+    def _deadlock(self, running: Running) -> Outcome:
+        page = running.page.read()
+        tids = [page.threads[number].tid for number in self.end.threads]
+        asleep_since = time.monotonic()
+        marks = [running.wakings(tid) for tid in tids]
+        for _ in _until(_WAIT_S):
+            if running.has_ended():
+                return _diverged(f"the program ended: {ending(running.process.poll())}")
+            now = [running.wakings(tid) for tid in tids]
+            if now != marks or not all(map(running.is_asleep, tids)):
+                marks, asleep_since = now, time.monotonic()
+            if time.monotonic() - asleep_since >= _SLEEP_S:
+                return self._asleep(running, tids, page.base)
+        return _diverged("the threads do not sleep")
+
+    def _asleep(self, running: Running, tids: Sequence[int], base: int) -> Outcome:
+        seen: list[str] = []
+        for number, tid, span in zip(self.end.threads, tids, self.end.spans, strict=True):
+            sites = list(running.calls(tid, self.code, base))
+            waits = [s for s in sites if span is None or s.is_inside(span)]
+            if not waits:
+                there = f", but in line {sites[0].line}" if sites else ""
+                return _diverged(f"{self.threads[number]} does not wait at {span}{there}")
+            site = waits[0]
+            callee = site.callee.removeprefix("__wrap_")
+            seen.append(f"{self.threads[number]} sleeps in {callee} at {site.path}:{site.line}")
+        return _reproduced("all threads of the set sleep for two seconds", *seen)
+
+
+# -- reports of ThreadSanitizer ----------------------------------------------------------------
+
+
+def reports(running: Running) -> Iterator[str]:
+    """The reports that ThreadSanitizer has written so far."""
+    for path in sorted(running.folder.glob("tsan.*")):
+        for match in _REPORT.finditer(path.read_text("utf-8", "replace")):
+            yield match[1]
+
+
+def frames(report: str) -> Iterator[tuple[str, int]]:
+    """The places in a report."""
+    for line in report.splitlines():
+        match = _FRAME.match(line)
+        if match is not None:
+            yield match[2], int(match[3])
+
+
+def _access_stacks(report: str) -> Iterator[list[tuple[str, int]]]:
+    """The stacks of the accesses: paragraphs that begin with what was accessed."""
+    for paragraph in report.split("\n\n"):
+        if _STACK_HEAD.search(paragraph):
+            yield list(frames(paragraph))
+
+
+def _has(stack: Sequence[tuple[str, int]], span: Span | None) -> bool:
+    return any(_is_at(path, line, span) for path, line in stack)
+
+
+def _is_at(path: str, line: int, span: Span | None) -> bool:
+    if span is None:
+        return True
+    return span.line <= line <= span.end_line and is_same_file(path, span.path)
+
+
+# -- answers -----------------------------------------------------------------------------------
+
+
+def ending(code: int | None) -> str:
+    """How a process ended, in words."""
+    if code is None:
+        return "the program still runs"
+    if code < 0:
+        return f"the program was killed by {signal.Signals(-code).name}"
+    return f"the program ended with exit code {code}"
+
+
+def _until(limit_s: float) -> Iterator[None]:
+    """Rounds of a loop that looks at something, up to a limit; one more after it."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        yield
+        time.sleep(_POLL_S)
+    yield
+
+
+def _reproduced(reason: str, *seen: str) -> Outcome:
+    return Outcome(OutcomeKind.REPRODUCED, reason, None, seen)
+
+
+def _diverged(reason: str, *seen: str) -> Outcome:
+    return Outcome(OutcomeKind.DIVERGED, reason, None, seen)

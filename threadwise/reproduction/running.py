@@ -1,0 +1,127 @@
+"""From a trace and sources to an answer: build, force, run, observe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from threadwise.reproduction.building import Build, Sources
+from threadwise.reproduction.control import Snapshot, ThreadState, Trouble
+from threadwise.reproduction.forcing import (
+    Forcing,
+    NotForcedError,
+    forcing_of,
+    missing_inputs,
+)
+from threadwise.reproduction.machine_code import MachineCode, read_machine_code
+from threadwise.reproduction.observing import Observer, ending
+from threadwise.reproduction.outcome import Outcome, OutcomeKind
+from threadwise.reproduction.schedule import EndKind, Schedule
+from threadwise.reproduction.watching import Running, started
+
+_SANITIZED = (EndKind.RACE, EndKind.MISUSE, EndKind.MEMORY)
+
+
+@dataclass
+class Reproduction:
+    """A program that was built for one schedule; it can be run any number of times."""
+
+    schedule: Schedule
+    build: Build
+    code: MachineCode
+    forcing: Forcing
+
+    def run(self) -> Outcome:
+        """Run the program once under its schedule."""
+        with started(self.build.program, self.forcing.text, self.build.folder) as running:
+            last = running.until_over()
+            if last.trouble is Trouble.FINE and (last.is_over or self._is_last(running, last)):
+                observer = Observer(self.schedule.end, self.code, self.schedule.threads)
+                return observer.observe(running)
+            return self._stopped(running, last)
+
+    def _is_last(self, running: Running, last: Snapshot) -> bool:
+        """Whether the process ended in the events of the thread that is to fail.
+
+        An event has happened when its thread comes to its next point: after the last ones there
+        is none.
+        """
+        failing = self.schedule.end.threads
+        left = self.forcing.events[last.turn :]
+        return last.is_alive and running.has_ended() and all(
+            forced.event.thread in failing for forced in left
+        )
+
+    def _stopped(self, running: Running, last: Snapshot) -> Outcome:
+        """Why not all events happened."""
+        if not last.is_alive:
+            return Outcome(
+                OutcomeKind.NOT_FORCED, f"the program does not start: {running.errors[-300:]}"
+            )
+        if last.trouble is Trouble.OTHER_VALUE:
+            event = self.forcing.events[last.trouble_event].event
+            verb = event.action.value
+            told = f"{verb} {event.variable}: {last.trouble_value}, in the model {event.value}"
+            return self._at(last.trouble_event, told)
+        thread = last.threads[self.forcing.events[last.turn].event.thread]
+        code = running.process.poll()
+        if code is not None:
+            return self._at(last.turn, ending(code), running.errors[-300:])
+        match thread.state:
+            case ThreadState.ABSENT:
+                reason = "it was never started"
+            case ThreadState.ENDED:
+                reason = "it has already ended"
+            case _:
+                reason = "it does not come to it"
+        here = [site for site in running.calls(thread.tid, self.code, last.base)][:1]
+        place = self.code.at.get(thread.address)
+        if here:
+            reason += f"; it is in line {here[0].line}"
+        elif place is not None:
+            reason += f"; it was last seen in line {place.line}"
+        return self._at(last.turn, reason)
+
+    def _at(self, number: int, reason: str, *seen: str) -> Outcome:
+        event = self.forcing.events[number].event
+        name = self.schedule.threads[event.thread]
+        what = f"{event.action.value} {event.variable or ''}".strip()
+        told = f"{name} {what} at {event.span}: {reason}"
+        return Outcome(OutcomeKind.DIVERGED, told, event.step, seen)
+
+
+def prepare(
+    schedule: Schedule, sources: Sources, folder: Path, *, may_refuse: bool = False
+) -> Reproduction:
+    """Build a program for a schedule; raises NotForcedError, or InputError if it does not build."""
+    build = Build(sources, folder, schedule.end.kind in _SANITIZED)
+    build.make()
+    code = read_machine_code(build.program)
+    supplied = missing_inputs(schedule, code)
+    if supplied:
+        build.supplied = supplied
+        build.link()
+        code = read_machine_code(build.program)
+    forcing = forcing_of(schedule, code, may_refuse=may_refuse)
+    return Reproduction(schedule, build, code, forcing)
+
+
+def reproduce(
+    schedule: Schedule,
+    sources: Sources,
+    folder: Path,
+    *,
+    runs: int = 1,
+    may_refuse: bool = False,
+) -> Outcome:
+    """Build the program and run it; of several runs the first that does not reproduce counts."""
+    try:
+        prepared = prepare(schedule, sources, folder, may_refuse=may_refuse)
+    except NotForcedError as error:
+        return Outcome(OutcomeKind.NOT_FORCED, error.reason, error.step)
+    outcome = prepared.run()
+    for number in range(1, runs):
+        if outcome.kind is not OutcomeKind.REPRODUCED:
+            return replace(outcome, reason=f"run {number} of {runs}: {outcome.reason}")
+        outcome = prepared.run()
+    return outcome

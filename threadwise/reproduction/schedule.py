@@ -1,0 +1,397 @@
+"""From a trace to what has to happen in the machine, in which order.
+
+The trace is followed in the reference semantics once more, edge by edge. Each access to shared
+memory is an event; the accesses of one operation of the thread library, or of an atomic one, are
+one event. Events know the stretch of source they come from, not the instruction: that is found
+later, in the program as it was compiled.
+
+    event      thread, what (read, write, lock, …), where, which variable, which value
+    input      the value that a call gets from outside, such as `__VERIFIER_nondet_int()`
+    ending     what is to be seen when all events have happened, and which threads then run freely
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from threadwise.core.errors import InternalError
+from threadwise.core.source import Span
+from threadwise.ir.commands import Call, Command, OperationKind, Return
+from threadwise.ir.program import Edge, Program
+from threadwise.ir.properties import (
+    DeadlockProperty,
+    FailureProperty,
+    InvariantProperty,
+    Property,
+    PropertyKind,
+    RaceProperty,
+)
+from threadwise.ir.types import NONE, MachineType, TidType, Value
+from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
+from threadwise.semantics.properties import PropertyChecker
+from threadwise.semantics.recorded_moves import follow, initial_state
+from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, State
+from threadwise.semantics.step import Access, Interpreter
+from threadwise.traces.trace import Trace
+
+
+class Action(Enum):
+    """What an event does."""
+
+    READ = "reads"
+    WRITE = "writes"
+    SYNCHRONISE = "synchronises"
+    ACQUIRE = "acquires"
+    RELEASE = "releases"
+    SPAWN = "starts a thread"
+    JOIN = "joins a thread"
+    BEGIN = "begins"
+    FINISH = "ends"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that has to happen."""
+
+    step: int
+    """The number of the step of the trace, from 1."""
+    thread: int
+    action: Action
+    span: Span
+    instance: int
+    """Events of one visit to one stretch of source have the same number."""
+    variable: str | None = None
+    """The variable of the program, if it has a name and is one number."""
+    whole: bool = False
+    """Whether the variable is nothing but this cell."""
+    value: int | None = None
+    """What is read or written, where that is a number."""
+    child: int | None = None
+    """The thread that is started."""
+    holds: bool = False
+    """Whether the thread stops before it: the last access of a race."""
+    supplies: bool = False
+    """Whether the value is chosen here: memory that nobody has written."""
+    parts: tuple[Event, ...] = ()
+    """The accesses of an operation, in case it is no single one in the machine."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """A value from outside."""
+
+    step: int
+    thread: int
+    span: Span
+    value: int
+
+
+class EndKind(Enum):
+    """What there is to be seen in the end."""
+
+    ASSERTION = "assertion"
+    RACE = "race"
+    DEADLOCK = "deadlock"
+    MISUSE = "misuse"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True)
+class End:
+    """What is to be seen, of which threads and where."""
+
+    kind: EndKind
+    threads: tuple[int, ...]
+    spans: tuple[Span | None, ...]
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What has to happen, and what is to be seen then."""
+
+    events: tuple[Event, ...]
+    inputs: tuple[Input, ...]
+    end: End
+    threads: tuple[str, ...]
+
+
+class NoScheduleError(Exception):
+    """The trace is of a kind that cannot be run."""
+
+
+def schedule_of(program: Program, trace: Trace) -> Schedule:
+    """What a trace, which replays, asks of the machine."""
+    checked = next(p for p in program.properties if p.name == trace.property)
+    return _Extraction(program.with_counts(trace.counts), trace, checked).run()
+
+
+@dataclass
+class _Extraction:
+    program: Program
+    trace: Trace
+    checked: Property
+    events: list[Event] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
+    instance: int = 0
+    visited: dict[int, tuple[Span, set[int]]] = field(default_factory=dict)
+    """Per thread where it is, and the edges it took since it came there."""
+    instances: dict[int, int] = field(default_factory=dict)
+    supplied: dict[int, tuple[CellRef, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.interpreter = Interpreter(self.program, [0])
+        self.layout = self.interpreter.layout
+        names = self.layout.numbers.templates
+        if "main" not in names:
+            raise NoScheduleError("the program has no `main`: its functions are called by --entry")
+        main = names.index("main")
+        self.numbers = {t: t for t in self.interpreter.threads} | {main: 0, 0: main}
+
+    def run(self) -> Schedule:
+        state = initial_state(self.interpreter, self.trace.initial)
+        if state is None:
+            raise InternalError("a replayed trace does not start in an initial state")
+        for number, move in enumerate(self.trace.moves, start=1):
+            self._move(number, move, state)
+            after = follow(self.interpreter, state, move)
+            if after is None:
+                raise InternalError("a replayed trace cannot be followed")
+            state = after
+        end = self._end(state, len(self.trace.moves) + 1)
+        names = [self.layout.numbers.name(self.numbers[t]) for t in self.interpreter.threads]
+        return Schedule(tuple(self.events), tuple(self.inputs), end, tuple(names))
+
+    # -- steps ----------------------------------------------------------------------------------
+
+    def _move(self, number: int, move: Move, state: State) -> None:
+        g, l = state.g, state.locals[move.thread]
+        for choice in move.choices:
+            edge = self.program.edges[choice.edge]
+            if isinstance(edge.action, Call | Return):
+                return
+            for _, after_g, after_l, accesses in self.interpreter.fire(
+                edge, move.thread, g, l, choice.values
+            ):
+                self._edge(number, move.thread, edge, choice, accesses, (g, l), after_g)
+                g, l = after_g, after_l
+                break
+
+    def _edge(
+        self,
+        number: int,
+        thread: int,
+        edge: Edge,
+        choice: Choice,
+        accesses: Sequence[Access],
+        before: tuple[GlobalStore, LocalStore],
+        after: GlobalStore,
+    ) -> None:
+        if edge.span is None:
+            return
+        instance = self._instance(thread, edge, edge.span)
+        who = self.numbers[thread]
+        g, l = before
+        self._inputs(number, thread, edge, choice, g, l)
+        base = Event(number, who, Action.READ, edge.span, instance)
+        special = self._special(thread, edge, g, l)
+        if special is not None:
+            self.events.append(replace(base, action=special[0], child=special[1]))
+            return
+        parts = [self._access(base, thread, a, g, after) for a in _distinct(accesses)]
+        if any(a.sync for a in accesses):
+            self._synchronise(base, self._lock_change(thread, accesses, g, after), parts)
+        else:
+            self.events.extend(parts)
+
+    def _instance(self, thread: int, edge: Edge, span: Span) -> int:
+        known = self.visited.get(thread)
+        if known is None or known[0] != span or edge.id in known[1]:
+            self.instance += 1
+            self.visited[thread] = (span, {edge.id})
+            self.instances[thread] = self.instance
+        else:
+            known[1].add(edge.id)
+        return self.instances[thread]
+
+    def _special(
+        self, thread: int, edge: Edge, g: GlobalStore, l: LocalStore
+    ) -> tuple[Action, int | None] | None:
+        operation = edge.operation
+        match operation.kind if operation else None:
+            case OperationKind.SPAWN:
+                assert operation is not None and operation.subject is not None
+                view = View(self.program, self.layout, thread, g, l)
+                return Action.SPAWN, self.numbers[view.integer(operation.subject)]
+            case OperationKind.JOIN:
+                return Action.JOIN, None
+            case OperationKind.BEGIN:
+                return Action.BEGIN, None
+            case OperationKind.FINISH:
+                return Action.FINISH, None
+            case _:
+                return None
+
+    def _access(
+        self, base: Event, thread: int, access: Access, g: GlobalStore, after: GlobalStore
+    ) -> Event:
+        action = Action.WRITE if access.write else Action.READ
+        supplied = self.supplied.get(thread)
+        chosen = not access.write and supplied is not None and supplied[0] == access.cell
+        if chosen:
+            del self.supplied[thread]
+        held = _held(after if access.write else g, access.cell)
+        value = held if type(held) is int else None
+        if access.cell.region is not Region.GLOBAL:
+            return replace(base, action=action, value=value, supplies=chosen)
+        cell = self.layout.globals.cells[access.cell.slot]
+        whole = cell.name == cell.variable.name and isinstance(cell.type, MachineType)
+        return replace(
+            base,
+            action=action,
+            variable=cell.variable.name,
+            whole=whole,
+            value=value if isinstance(cell.type, MachineType) else None,
+            supplies=chosen,
+        )
+
+    def _synchronise(self, base: Event, action: Action, parts: list[Event]) -> None:
+        """One event for all accesses of an operation, also where it takes several edges."""
+        last = self.events[-1] if self.events else None
+        if (
+            last is not None
+            and last.parts
+            and (last.step, last.instance) == (base.step, base.instance)
+        ):
+            if action is Action.SYNCHRONISE:
+                action = last.action
+            self.events[-1] = replace(last, action=action, parts=(*last.parts, *parts))
+        else:
+            self.events.append(replace(base, action=action, parts=tuple(parts)))
+
+    def _lock_change(
+        self, thread: int, accesses: Sequence[Access], before: GlobalStore, after: GlobalStore
+    ) -> Action:
+        """Whether a lock is taken or given back: a cell that names its owner changes."""
+        for cell in (access.cell for access in accesses if access.write):
+            if cell.region is Region.GLOBAL:
+                held = self.layout.globals.cells[cell.slot].type
+            elif cell.number < len(before.heap):
+                cells = self.layout.sites[before.heap[cell.number].site]
+                held = cells[cell.slot % len(cells)].type
+            else:
+                continue
+            if isinstance(held, TidType):
+                match _held(before, cell), _held(after, cell):
+                    case (old, new) if (old, new) == (NONE, thread):
+                        return Action.ACQUIRE
+                    case (old, new) if (old, new) == (thread, NONE):
+                        return Action.RELEASE
+        return Action.SYNCHRONISE
+
+    def _inputs(
+        self, number: int, thread: int, edge: Edge, choice: Choice, g: GlobalStore, l: LocalStore
+    ) -> None:
+        if not isinstance(edge.action, Command) or edge.span is None:
+            return
+        view = View(self.program, self.layout, thread, g, l)
+        for place, value in zip(edge.action.havocs, choice.values, strict=True):
+            if isinstance(value, int):
+                self.inputs.append(
+                    Input(number, self.numbers[thread], edge.span, int(value))
+                )
+                try:
+                    cell = view.resolve(place)
+                except Undefined:
+                    continue
+                if cell.region in (Region.GLOBAL, Region.HEAP):
+                    self.supplied[thread] = cell, int(value)
+
+    # -- the end --------------------------------------------------------------------------------
+
+    def _end(self, state: State, number: int) -> End:
+        checker = PropertyChecker(self.interpreter)
+        match self.checked:
+            case FailureProperty():
+                return self._failure(self.checked, state)
+            case RaceProperty():
+                return self._race(checker, self.checked, state, number)
+            case DeadlockProperty():
+                stuck = sorted(checker.waiting_circle(state)) or [
+                    t for t in self.interpreter.threads if not checker.is_finished(state, t)
+                ]
+                spans = tuple(self._waits_at(state, t) for t in stuck)
+                return End(EndKind.DEADLOCK, tuple(self.numbers[t] for t in stuck), spans)
+            case InvariantProperty():
+                raise NoScheduleError("an invariant is nothing that a C program shows")
+
+    def _waits_at(self, state: State, thread: int) -> Span | None:
+        pc = state.locals[thread].pc
+        spans = [edge.span for edge in self.program.outgoing[pc] if edge.span is not None]
+        return spans[0] if spans else self.program.locations[pc].span
+
+    def _failure(self, checked: FailureProperty, state: State) -> End:
+        for thread, l in enumerate(state.locals):
+            location = self.program.locations[l.pc]
+            if location.failure is not None and location.failure.property == checked.name:
+                kind = {
+                    PropertyKind.ASSERTION: EndKind.ASSERTION,
+                    PropertyKind.MUTEX: EndKind.MISUSE,
+                    PropertyKind.MEMORY: EndKind.MEMORY,
+                }.get(checked.kind)
+                if kind is None:
+                    raise NoScheduleError(f"{checked.kind.value} is nothing that a C program shows")
+                message = location.failure.message
+                return End(kind, (self.numbers[thread],), (location.span,), message)
+        raise InternalError("no thread has failed")
+
+    def _race(
+        self, checker: PropertyChecker, checked: RaceProperty, state: State, number: int
+    ) -> End:
+        t, first, u, second = next(checker.races(checked, state))
+        held = [self._held_access(state, number, who, a) for who, a in ((t, first), (u, second))]
+        self.events.extend(event for events in held for event in events)
+        lasts = [events[-1] for events in held]
+        who = tuple(event.thread for event in lasts)
+        return End(EndKind.RACE, who, tuple(event.span for event in lasts))
+
+    def _held_access(
+        self, state: State, number: int, thread: int, access: Access
+    ) -> list[Event]:
+        """The accesses of a thread's next step up to the one that races, which is only held."""
+        for step in self.interpreter.step(thread, state.g, state.locals[thread]):
+            if access in step.accesses:
+                mark = len(self.events)
+                self._move(number, Move(thread, step.choices), state)
+                made = _flat(self.events[mark:])
+                del self.events[mark:]
+                return self._cut(made, access)
+        raise InternalError("the racing access is no access of its thread")
+
+    def _cut(self, made: Sequence[Event], access: Access) -> list[Event]:
+        wanted = Action.WRITE if access.write else Action.READ
+        name = (
+            self.layout.globals.cells[access.cell.slot].variable.name
+            if access.cell.region is Region.GLOBAL
+            else None
+        )
+        for position, event in enumerate(made):
+            if event.action is wanted and event.variable == name:
+                return [*made[:position], replace(event, holds=True)]
+        raise InternalError("the racing access has no event")
+
+
+def _flat(events: Sequence[Event]) -> list[Event]:
+    """Operations of the thread library as they are, their accesses one by one."""
+    return [part for event in events for part in (event.parts or (event,))]
+
+
+def _distinct(accesses: Sequence[Access]) -> Iterator[Access]:
+    """Accesses, without those that repeat one before them in the same edge."""
+    return iter(dict.fromkeys(accesses))
+
+
+def _held(g: GlobalStore, cell: CellRef) -> Value:
+    return (g.cells if cell.region is Region.GLOBAL else g.heap[cell.number].cells)[cell.slot]
