@@ -28,6 +28,7 @@ from threadwise.core.source import SourceFile, Span
 from threadwise.core.writing import write_lines
 from threadwise.driver.auditing import audited
 from threadwise.driver.loading import Input, load_input
+from threadwise.driver.reproducing import ReproduceOptions, reproduce_file
 from threadwise.engines.auto import AUTO
 from threadwise.ir.check.validate import validate
 from threadwise.ir.modelling import ANY, NOBODY, SELF, Model, forall
@@ -41,6 +42,7 @@ from threadwise.proofs.base.registry import check_certificate
 from threadwise.report import json_report, text
 from threadwise.report.page import Style
 from threadwise.report.summary import proofs
+from threadwise.reproduction.outcome import Outcome, OutcomeKind
 from threadwise.results.result import Defect, PropertyResult, Result
 from threadwise.results.verdict import Verdict
 from threadwise.traces.files import trace_to_json
@@ -62,6 +64,8 @@ __all__ = [
     "InputError",
     "InternalError",
     "Model",
+    "Outcome",
+    "OutcomeKind",
     "Overflow",
     "Program",
     "PropertyResult",
@@ -78,6 +82,7 @@ __all__ = [
     "forall",
     "load",
     "replay",
+    "reproduce",
     "to_json",
     "to_text",
     "write_certificate",
@@ -190,6 +195,27 @@ def replay(source: Source, trace: Trace | DescribedTrace | PathName) -> Describe
     return driver.replay_recorded(lambda options: _input(source, options), path).described
 
 
+def reproduce(
+    trace: PathName,
+    source: PathName | None = None,
+    *,
+    compiler: str = "gcc",
+    flags: Iterable[str] = (),
+    runs: int = 1,
+    gdb: PathName | None = None,
+) -> Outcome:
+    """Run the interleaving of a trace file in the C program itself.
+
+    `source` is the program, if it is not where the trace says. What a run shows is in the outcome;
+    InputError is raised for what cannot be read or built.
+    """
+    options = ReproduceOptions(
+        compiler, tuple(flags), runs, None if gdb is None else os.fspath(gdb)
+    )
+    named = None if source is None else os.fspath(source)
+    return reproduce_file(os.fspath(trace), named, options)
+
+
 def certify(
     source: Source,
     certificate: Certificate | PathName,
@@ -251,7 +277,8 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
     """Write the trace of a violated property, or of the first one, for `threadwise replay`."""
     for found in result.properties:
         if found.trace is not None and property_name in (None, found.name):
-            write_lines(path, [json.dumps(trace_to_json(found.trace, result.load))])
+            data = trace_to_json(found.trace, result.load, result.file)
+            write_lines(path, [json.dumps(data)])
             return
     raise InputError.of(f"no violation {_about(property_name)} to write")
 

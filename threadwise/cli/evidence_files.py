@@ -43,5 +43,6 @@ def write_traces(result: Result, path: str, others: Sequence[str] = ()) -> None:
         target = path if number == 1 else f"{path}.{number}"
         if number > 1:
             check_output(f"--trace {target}", target, others)
-        write_lines(target, [json.dumps(trace_to_json(described, result.load))])
+        data = trace_to_json(described, result.load, result.file)
+        write_lines(target, [json.dumps(data)])
         terminal.err(f"trace for {described.trace.property} written to {target}\n")

@@ -15,6 +15,7 @@ from threadwise.cli import (
     engines,
     explain,
     replay,
+    reproduce,
     simulate,
     table,
     terminal,
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.command("check")(check.check)
 app.command("explain")(explain.explain)
 app.command("replay")(replay.replay)
+app.command("reproduce")(reproduce.reproduce)
 app.command("certify")(certify.certify)
 app.command("simulate")(simulate.simulate)
 app.command("batch")(batch.batch)

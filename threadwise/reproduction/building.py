@@ -44,10 +44,6 @@ class Sources:
     """More options, for compiling and linking."""
 
 
-class BuildError(InputError):
-    """The program does not compile or link."""
-
-
 @dataclass
 class Build:
     """One program in a folder of its own."""

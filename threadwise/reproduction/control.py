@@ -1,4 +1,7 @@
-"""The page of memory in which the runtime says where it is (`runtime/control.h`); only read here."""
+"""The page of memory in which the runtime says where it is; only read here.
+
+`runtime/control.h` has the same layout.
+"""
 
 from __future__ import annotations
 

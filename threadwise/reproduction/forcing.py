@@ -200,9 +200,8 @@ def _lines(
         yield _event(forced, number(forced.event.span.path))
     for given in inputs:
         span = given.span
-        yield (
-            f"{given.thread} {number(span.path)} {span.line} {span.end_line} {_signed(given.value)}"
-        )
+        place = f"{number(span.path)} {span.line} {span.end_line}"
+        yield f"{given.thread} {place} {_signed(given.value)}"
     yield " ".join(map(str, (len(free), *free)))
     yield ""
 

@@ -1,7 +1,7 @@
 """The linked program: where its scheduling points are, and where its variables are.
 
-Addresses count from the beginning of the program file, as the linker numbers a position-independent
-executable.
+Addresses count from the beginning of the program file, as the linker numbers them where the
+program may be loaded anywhere.
 """
 
 from __future__ import annotations

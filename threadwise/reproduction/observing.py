@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from threadwise.core.source import Span
-from threadwise.reproduction.machine_code import MachineCode, is_same_file
+from threadwise.reproduction.machine_code import MachineCode, Site, is_same_file
 from threadwise.reproduction.outcome import Outcome, OutcomeKind
 from threadwise.reproduction.schedule import End, EndKind
 from threadwise.reproduction.watching import Running
@@ -69,7 +69,7 @@ class Observer:
                 return _reproduced("the program aborted (SIGABRT)", site[1])
         return _diverged("the program aborted somewhere else", *running.errors.splitlines()[-3:])
 
-    def aborted_at(self, running: Running) -> Iterator[tuple[object, str]]:
+    def aborted_at(self, running: Running) -> Iterator[tuple[Site, str]]:
         """The calls on the stack of the thread that aborted."""
         for address in running.page.read().frames:
             site = self.code.at.get(address)

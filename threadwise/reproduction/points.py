@@ -73,7 +73,8 @@ _CALLS = {
     PointKind.CREATE: "pthread_create thrd_create",
     PointKind.JOIN: "pthread_join thrd_join",
     PointKind.MEMORY: "memcpy memmove memset free",
-    PointKind.NOTHING: "main abort __assert_fail sleep usleep nanosleep malloc calloc pthread_exit thrd_exit",
+    PointKind.NOTHING: """
+        main abort __assert_fail sleep usleep nanosleep malloc calloc pthread_exit thrd_exit""",
 }
 _KINDS = {name: kind for kind, names in _CALLS.items() for name in names.split()}
 

@@ -9,7 +9,6 @@ from threadwise.reproduction.building import Build, Sources
 from threadwise.reproduction.control import Snapshot, ThreadState, Trouble
 from threadwise.reproduction.forcing import (
     Forcing,
-    NotForcedError,
     forcing_of,
     missing_inputs,
 )
@@ -40,6 +39,15 @@ class Reproduction:
                 return observer.observe(running)
             return self._stopped(running, last)
 
+    def run_often(self, runs: int) -> Outcome:
+        """Run it several times; the first run that does not reproduce counts."""
+        outcome = self.run()
+        for number in range(1, runs):
+            if outcome.kind is not OutcomeKind.REPRODUCED:
+                return replace(outcome, reason=f"run {number} of {runs}: {outcome.reason}")
+            outcome = self.run()
+        return outcome
+
     def _is_last(self, running: Running, last: Snapshot) -> bool:
         """Whether the process ended in the events of the thread that is to fail.
 
@@ -48,8 +56,10 @@ class Reproduction:
         """
         failing = self.schedule.end.threads
         left = self.forcing.events[last.turn :]
-        return last.is_alive and running.has_ended() and all(
-            forced.event.thread in failing for forced in left
+        return (
+            last.is_alive
+            and running.has_ended()
+            and all(forced.event.thread in failing for forced in left)
         )
 
     def _stopped(self, running: Running, last: Snapshot) -> Outcome:
@@ -74,7 +84,7 @@ class Reproduction:
                 reason = "it has already ended"
             case _:
                 reason = "it does not come to it"
-        here = [site for site in running.calls(thread.tid, self.code, last.base)][:1]
+        here = list(running.calls(thread.tid, self.code, last.base))[:1]
         place = self.code.at.get(thread.address)
         if here:
             reason += f"; it is in line {here[0].line}"
@@ -93,7 +103,7 @@ class Reproduction:
 def prepare(
     schedule: Schedule, sources: Sources, folder: Path, *, may_refuse: bool = False
 ) -> Reproduction:
-    """Build a program for a schedule; raises NotForcedError, or InputError if it does not build."""
+    """Build a program for a schedule; raises NotForcedError, InputError if it does not build."""
     build = Build(sources, folder, schedule.end.kind in _SANITIZED)
     build.make()
     code = read_machine_code(build.program)
@@ -104,24 +114,3 @@ def prepare(
         code = read_machine_code(build.program)
     forcing = forcing_of(schedule, code, may_refuse=may_refuse)
     return Reproduction(schedule, build, code, forcing)
-
-
-def reproduce(
-    schedule: Schedule,
-    sources: Sources,
-    folder: Path,
-    *,
-    runs: int = 1,
-    may_refuse: bool = False,
-) -> Outcome:
-    """Build the program and run it; of several runs the first that does not reproduce counts."""
-    try:
-        prepared = prepare(schedule, sources, folder, may_refuse=may_refuse)
-    except NotForcedError as error:
-        return Outcome(OutcomeKind.NOT_FORCED, error.reason, error.step)
-    outcome = prepared.run()
-    for number in range(1, runs):
-        if outcome.kind is not OutcomeKind.REPRODUCED:
-            return replace(outcome, reason=f"run {number} of {runs}: {outcome.reason}")
-        outcome = prepared.run()
-    return outcome

@@ -222,7 +222,8 @@ class _Extraction:
         operation = edge.operation
         match operation.kind if operation else None:
             case OperationKind.SPAWN:
-                assert operation is not None and operation.subject is not None
+                assert operation is not None
+                assert operation.subject is not None
                 view = View(self.program, self.layout, thread, g, l)
                 return Action.SPAWN, self.numbers[view.integer(operation.subject)]
             case OperationKind.JOIN:
@@ -299,9 +300,7 @@ class _Extraction:
         view = View(self.program, self.layout, thread, g, l)
         for place, value in zip(edge.action.havocs, choice.values, strict=True):
             if isinstance(value, int):
-                self.inputs.append(
-                    Input(number, self.numbers[thread], edge.span, int(value))
-                )
+                self.inputs.append(Input(number, self.numbers[thread], edge.span, int(value)))
                 try:
                     cell = view.resolve(place)
                 except Undefined:
@@ -342,7 +341,9 @@ class _Extraction:
                     PropertyKind.MEMORY: EndKind.MEMORY,
                 }.get(checked.kind)
                 if kind is None:
-                    raise NoScheduleError(f"{checked.kind.value} is nothing that a C program shows")
+                    raise NoScheduleError(
+                        f"{checked.kind.value} is nothing that a C program shows"
+                    )
                 message = location.failure.message
                 return End(kind, (self.numbers[thread],), (location.span,), message)
         raise InternalError("no thread has failed")
@@ -357,9 +358,7 @@ class _Extraction:
         who = tuple(event.thread for event in lasts)
         return End(EndKind.RACE, who, tuple(event.span for event in lasts))
 
-    def _held_access(
-        self, state: State, number: int, thread: int, access: Access
-    ) -> list[Event]:
+    def _held_access(self, state: State, number: int, thread: int, access: Access) -> list[Event]:
         """The accesses of a thread's next step up to the one that races, which is only held."""
         for step in self.interpreter.step(thread, state.g, state.locals[thread]):
             if access in step.accesses:

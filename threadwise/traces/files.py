@@ -27,12 +27,13 @@ from threadwise.semantics.state import Choice, Move
 from threadwise.traces.trace import Change, DescribedTrace, Trace
 
 
-def trace_to_json(described: DescribedTrace, load: LoadOptions) -> Json:
-    """A trace with everything needed to replay and to read it."""
+def trace_to_json(described: DescribedTrace, load: LoadOptions, file: str | None = None) -> Json:
+    """A trace with everything needed to replay and to read it; `file` is where its program is."""
     trace = described.trace
     return {
         "format": TRACE_FORMAT,
         "format_version": FORMAT_VERSION,
+        **({"file": file} if file is not None else {}),
         "program_hash": trace.program_hash,
         "load": load_to_json(load),
         "property": trace.property,
@@ -94,6 +95,8 @@ def differences(described: DescribedTrace, load: LoadOptions, data: Json) -> Ite
         if name == "steps":
             for number, pair in enumerate(zip(told, happens["steps"], strict=True), start=1):
                 yield from _unlike(f"step {number}, ", *pair)
+        elif name == "file":
+            as_text(told)
         elif name not in happens:
             yield f"`{shown(name)}` is nothing that a trace tells"
         elif _kept(name, told) != _kept(name, happens[name]):

@@ -17,7 +17,15 @@ from threadwise.traces.trace import DescribedTrace, Trace, TraceStep
 
 
 class ReplayFailure(Exception):  # noqa: N818 - the answer of a checker, not a fault
-    """The trace is not what it claims to be."""
+    """The trace is not what it claims to be; `step` is the one to blame, if one is."""
+
+    def __init__(self, reason: str, step: int | None = None) -> None:
+        super().__init__(reason)
+        self.step = step
+
+    def __reduce__(self) -> tuple[type[ReplayFailure], tuple[str, int | None]]:
+        """With the step, so that it crosses process borders whole."""
+        return type(self), (str(self), self.step)
 
 
 def replay(program: Program, trace: Trace) -> DescribedTrace:
@@ -89,9 +97,9 @@ class Replay:
 
     def _follow(self, state: State, move: Move, number: int) -> State:
         if move.thread not in self.interpreter.threads or self.interpreter.is_stopped(state):
-            raise ReplayFailure(f"step {number} is not possible")
+            raise ReplayFailure(f"step {number} is not possible", number)
         after = follow(self.interpreter, state, move)
         if after is None:
             name = self.interpreter.layout.numbers.name(move.thread)
-            raise ReplayFailure(f"step {number} of {name} is not possible")
+            raise ReplayFailure(f"step {number} of {name} is not possible", number)
         return after

@@ -31,21 +31,32 @@ class _Options:
     data_model: DataModel | None = None
 
 
+@dataclass(frozen=True)
+class Command:
+    """How one C file is compiled, as the database says it."""
+
+    path: str
+    folder: str
+    words: tuple[str, ...]
+    """The whole command, the compiler first."""
+
+
+def read_commands(source: SourceFile) -> list[Command]:
+    """The commands of a database that compile C files; raises InputError."""
+    found: dict[str, Command] = {}
+    for path, folder, words in _commands(source):
+        if (folder / path).suffix in _SUFFIXES:
+            found.setdefault(str(folder / path), Command(path, str(folder), tuple(words)))
+    return list(found.values())
+
+
 def read_database(source: SourceFile, options: COptions) -> dict[str, COptions]:
     """The C files that a database lists, with their options; raises InputError.
 
     Options from the command line come before those of the database.
     """
-    try:
-        entries = json.loads(source.text)
-    except (ValueError, RecursionError) as error:
-        raise InputError.of(f"{source.path}: not a JSON file: {error}") from error
-    if not isinstance(entries, list):
-        raise InputError.of(f"{source.path}: expected a list of commands")
     found: dict[str, COptions] = {}
-    for number, entry in enumerate(entries):
-        path, words = _entry(entry, f"{source.path}: entry {number}")
-        folder = Path(entry.get("directory", "."))
+    for path, folder, words in _commands(source):
         absolute = folder / path
         if absolute.suffix in _SUFFIXES:
             shown = os.path.relpath(absolute) if absolute.is_absolute() else str(absolute)
@@ -53,6 +64,19 @@ def read_database(source: SourceFile, options: COptions) -> dict[str, COptions]:
     if not found:
         raise InputError.of(f"{source.path}: lists no C file")
     return found
+
+
+def _commands(source: SourceFile) -> Iterator[tuple[str, Path, list[str]]]:
+    """File, folder and words of each entry."""
+    try:
+        entries = json.loads(source.text)
+    except (ValueError, RecursionError) as error:
+        raise InputError.of(f"{source.path}: not a JSON file: {error}") from error
+    if not isinstance(entries, list):
+        raise InputError.of(f"{source.path}: expected a list of commands")
+    for number, entry in enumerate(entries):
+        path, words = _entry(entry, f"{source.path}: entry {number}")
+        yield path, Path(entry.get("directory", ".")), words
 
 
 def _entry(entry: Any, where: str) -> tuple[str, list[str]]:

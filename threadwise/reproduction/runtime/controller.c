@@ -187,8 +187,10 @@ __attribute__((constructor)) static void begin(void)
     if (file >= 0) {
         void *page =
             mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        if (page != MAP_FAILED)
+        if (page != MAP_FAILED) {
             control = page;
+            *control = nowhere; /* of an earlier run, in a debugger */
+        }
         close(file);
     }
     char *text = whole_file(schedule);
@@ -359,7 +361,8 @@ static void settle(void)
 }
 
 /* A scheduling point: waits until this thread may go on. */
-static void point(const void *caller, uint32_t kind, const void *address)
+__attribute__((noinline)) static void point(const void *caller, uint32_t kind,
+                                            const void *address)
 {
     if (!active)
         return;

@@ -1,0 +1,211 @@
+"""Traces that the model gives, run in the machine: what is seen from outside."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import threadwise
+from threadwise import OutcomeKind
+
+COUNTER = """
+#include <assert.h>
+#include <pthread.h>
+static int counter;
+static void *work(void *unused) {
+    counter++;
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(counter == 2);
+    return 0;
+}
+"""
+
+CROSSED = """
+#include <pthread.h>
+static pthread_mutex_t p = PTHREAD_MUTEX_INITIALIZER, q = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *unused) {
+    pthread_mutex_lock(&q);
+    pthread_mutex_lock(&p);
+    pthread_mutex_unlock(&p);
+    pthread_mutex_unlock(&q);
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    pthread_mutex_lock(&p);
+    pthread_mutex_lock(&q);
+    pthread_mutex_unlock(&q);
+    pthread_mutex_unlock(&p);
+    pthread_join(a, 0);
+    return 0;
+}
+"""
+
+WOKEN_EARLY = """
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int items;
+static void *take(void *unused) {
+    pthread_mutex_lock(&m);
+    if (items == 0)
+        pthread_cond_wait(&c, &m);
+    items--;
+    assert(items >= 0);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, take, 0);
+    pthread_create(&b, 0, take, 0);
+    pthread_mutex_lock(&m);
+    items++;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    pthread_join(a, 0);
+    return 0;
+}
+"""
+
+INPUTS = """
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+static int shared;
+static void *work(void *unused) {
+    shared = __VERIFIER_nondet_int();
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    int limit = __VERIFIER_nondet_int();
+    pthread_create(&a, 0, work, 0);
+    pthread_join(a, 0);
+    if (limit > 5 && shared == limit + 3)
+        reach_error();
+    return 0;
+}
+"""
+
+
+SLOW = pytest.mark.slow
+
+
+def trace_of(source: str, asked: str) -> Path:
+    """The trace of a violation, in a file beside its program."""
+    Path("program.c").write_text(source)
+    result = threadwise.check("program.c", properties=asked, in_process=True)
+    threadwise.write_trace(result, "bug.json")
+    return Path("bug.json")
+
+
+@pytest.mark.parametrize(
+    ("source", "asked", "seen"),
+    [
+        pytest.param(COUNTER, "assertions", "Assertion `counter == 2' failed", marks=SLOW),
+        (COUNTER, "races", "program.c:6"),
+        (CROSSED, "deadlocks", "sleeps in pthread_mutex_lock"),
+        pytest.param(WOKEN_EARLY, "assertions", "Assertion `items >= 0' failed", marks=SLOW),
+        (INPUTS, "assertions", "reach_error is called"),
+    ],
+    ids=["lost-update", "race", "crossed-locks", "woken-early", "inputs"],
+)
+def test_what_the_trace_says_is_seen(folder: Path, source: str, asked: str, seen: str) -> None:
+    before = source
+    outcome = threadwise.reproduce(trace_of(source, asked), runs=2)
+    assert (outcome.kind, outcome.step) == (OutcomeKind.REPRODUCED, None), outcome
+    assert any(seen in line for line in outcome.seen), outcome.seen
+    assert Path("program.c").read_text() == before, "user sources are never edited"
+
+
+def test_a_trace_with_another_step_is_refused_at_that_step(folder: Path) -> None:
+    path = trace_of(COUNTER, "assertions")
+    data = json.loads(path.read_text())
+    line = COUNTER.splitlines().index("    pthread_join(a, 0);") + 1
+    places = [step["location"]["line"] for step in data["steps"]]
+    data["steps"].insert(3, data["steps"].pop(places.index(line)))
+    path.write_text(json.dumps(data))
+    outcome = threadwise.reproduce(path)
+    assert (outcome.kind, outcome.step) == (OutcomeKind.NOT_FORCED, 4)
+
+
+def test_a_program_of_several_files_with_the_options_of_its_database(folder: Path) -> None:
+    Path("src").mkdir()
+    Path("include").mkdir()
+    Path("include/shared.h").write_text("extern int total; void *work(void *);\n")
+    Path("src/work.c").write_text(
+        '#include "shared.h"\nint total;\nvoid *work(void *unused) { total += STEP; return 0; }\n'
+    )
+    Path("src/main.c").write_text(
+        COUNTER.replace("static int counter;", '#include "shared.h"')
+        .replace("static void *work(void *unused) {\n    counter++;\n    return 0;\n}\n", "")
+        .replace("counter == 2", "total == 2 * STEP")
+    )
+    commands = [
+        {
+            "directory": str(folder),
+            "file": f"src/{name}.c",
+            "arguments": ["cc", "-O2", "-Iinclude", "-DSTEP=5", "-c", f"src/{name}.c", "-o", "x"],
+        }
+        for name in ("main", "work")
+    ]
+    Path("compile_commands.json").write_text(json.dumps(commands))
+    result = threadwise.check("compile_commands.json", properties="assertions", in_process=True)
+    threadwise.write_trace(result, "bug.json")
+    outcome = threadwise.reproduce("bug.json")
+    assert outcome.kind is OutcomeKind.REPRODUCED, outcome
+    assert "total == 2 * STEP" in outcome.seen[0]
+
+
+@SLOW
+def test_another_program_than_the_model_diverges(folder: Path) -> None:
+    """A flag that only the compiler gets: the two see other numbers."""
+    source = COUNTER.replace("counter++;", "counter += AMOUNT;").replace("== 2", "== 2 * AMOUNT")
+    trace = trace_of(f"#ifndef AMOUNT\n#define AMOUNT 1\n#endif\n{source}", "assertions")
+    outcome = threadwise.reproduce(trace, flags=["-DAMOUNT=7"])
+    assert outcome.kind is OutcomeKind.DIVERGED
+    assert "7, in the model 1" in outcome.reason
+
+
+@SLOW
+def test_a_program_that_does_not_compile(folder: Path) -> None:
+    trace = trace_of(COUNTER, "assertions")
+    with pytest.raises(threadwise.InputError, match="cannot compile"):
+        threadwise.reproduce(trace, flags=["-Dmain=int"])
+
+
+def test_a_compiler_that_is_not_there(folder: Path) -> None:
+    trace = trace_of(COUNTER, "assertions")
+    with pytest.raises(threadwise.InputError, match="no `nocc` here"):
+        threadwise.reproduce(trace, compiler="nocc")
+
+
+@SLOW
+def test_the_script_for_gdb_names_every_step(folder: Path) -> None:
+    trace = trace_of(COUNTER, "assertions")
+    threadwise.reproduce(trace, gdb="bug.gdb")
+    script = Path("bug.gdb").read_text()
+    assert "work[1] writes counter at program.c:6" in script
+    program = next(line for line in script.splitlines() if line.startswith("file "))
+    assert Path(program.removeprefix("file ")).exists()
+
+
+@SLOW
+def test_the_command(folder: Path) -> None:
+    trace_of(COUNTER, "races")
+    command = [sys.executable, "-m", "threadwise", "reproduce", "bug.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("reproduced: ThreadSanitizer reports the race")
