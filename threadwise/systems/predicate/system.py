@@ -25,7 +25,8 @@ from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Effort
 from threadwise.ir.commands import Call, Return
-from threadwise.ir.expr import Scope, Variable
+from threadwise.ir.expr import Scope, Variable, VariablePlace
+from threadwise.ir.fold import root
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
@@ -404,6 +405,13 @@ class PredicateSystem:
             ]
             context = self.context(("pop", t, call.id, edge.id), lambda c=conditions: c)  # type: ignore[misc]  # a default captures the loop's
             kept = self._kept(t, g, known, call.target)
+            if call.action.result is not None:  # perhaps a variable of the thread
+                result = root(call.action.result)
+                kept = {
+                    p: value
+                    for p, value in kept.items()
+                    if not isinstance(result, VariablePlace) or result.variable not in p.variables
+                }
             assumed = [context.literal("before", p, before, v) for p, v in known.items()]
             for number, value in f.known:
                 predicate = self.precision.predicates[number]
