@@ -114,7 +114,11 @@ class _Planning:
         if not kinds & wants and event.action in (Action.ACQUIRE, Action.RELEASE):
             wants = SYNCHRONISATION
         if kinds & wants:
-            yield ForcedEvent(event, wants, EventFlag.HARD)
+            forced = ForcedEvent(event, wants, EventFlag.HARD)
+            if event.result is not None and not kinds & PointKind.ATOMIC:
+                flags = EventFlag.HARD | EventFlag.RESULT
+                forced = replace(forced, flags=flags, value=event.result)
+            yield forced
         elif event.parts:
             for part in event.parts:
                 yield from self._access(part)

@@ -70,7 +70,9 @@ _CALLS = {
     PointKind.UNLOCK: """
         pthread_mutex_unlock pthread_spin_unlock pthread_rwlock_unlock sem_post mtx_unlock""",
     PointKind.WAIT: "pthread_cond_wait pthread_cond_timedwait cnd_wait",
-    PointKind.CREATE: "pthread_create thrd_create",
+    PointKind.CREATE | PointKind.MEMORY: "pthread_create",
+    PointKind.CREATE: "thrd_create",
+    PointKind.OTHER_CALL | PointKind.MEMORY: "pthread_key_create",
     PointKind.JOIN: "pthread_join thrd_join",
     PointKind.MEMORY: "memcpy memmove memset free",
     PointKind.NOTHING: """

@@ -18,7 +18,8 @@ from enum import Enum
 
 from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
-from threadwise.ir.commands import Call, Command, OperationKind, Return
+from threadwise.ir.commands import Assignment, Call, Command, OperationKind, Return
+from threadwise.ir.expr import TRUE, Const, VariablePlace
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -35,6 +36,9 @@ from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, State
 from threadwise.semantics.step import Access, Interpreter
 from threadwise.traces.trace import Trace
+
+RESULTS = (".result", ".result$")
+"""How variables are called, behind the name of a function, that hold what it returns."""
 
 
 class Action(Enum):
@@ -74,6 +78,8 @@ class Event:
     """Whether the thread stops before it: the last access of a race."""
     supplies: bool = False
     """Whether the value is chosen here: memory that nobody has written."""
+    result: int | None = None
+    """What the call returns, where the trace says it."""
     parts: tuple[Event, ...] = ()
     """The accesses of an operation, in case it is no single one in the machine."""
 
@@ -139,6 +145,8 @@ class _Extraction:
     visited: dict[int, tuple[Span, set[int]]] = field(default_factory=dict)
     """Per thread where it is, and the edges it took since it came there."""
     instances: dict[int, int] = field(default_factory=dict)
+    results: dict[int, int] = field(default_factory=dict)
+    """What calls return, by the numbers of their visits."""
     supplied: dict[int, tuple[CellRef, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -162,7 +170,8 @@ class _Extraction:
             state = after
         end = self._end(state, len(self.trace.moves) + 1)
         names = [self.layout.numbers.name(self.numbers[t]) for t in self.interpreter.threads]
-        return Schedule(tuple(self.events), tuple(self.inputs), end, tuple(names))
+        events = [replace(e, result=self.results.get(e.instance)) for e in self.events]
+        return Schedule(tuple(events), tuple(self.inputs), end, tuple(names))
 
     # -- steps ----------------------------------------------------------------------------------
 
@@ -195,6 +204,7 @@ class _Extraction:
         who = self.numbers[thread]
         g, l = before
         self._inputs(number, thread, edge, choice, g, l)
+        self._result(thread, edge, instance, g, l)
         base = Event(number, who, Action.READ, edge.span, instance)
         special = self._special(thread, edge, g, l)
         if special is not None:
@@ -297,6 +307,8 @@ class _Extraction:
     ) -> None:
         if not isinstance(edge.action, Command) or edge.span is None:
             return
+        if (picked := self._chosen(edge)) is not None:
+            self.inputs.append(Input(number, self.numbers[thread], edge.span, picked))
         view = View(self.program, self.layout, thread, g, l)
         for place, value in zip(edge.action.havocs, choice.values, strict=True):
             if isinstance(value, int):
@@ -307,6 +319,37 @@ class _Extraction:
                     continue
                 if cell.region in (Region.GLOBAL, Region.HEAP):
                     self.supplied[thread] = cell, int(value)
+
+    def _chosen(self, edge: Edge) -> int | None:
+        """The value that an input takes, where there is an edge for each that it may take."""
+        others = [other.action for other in self.program.outgoing[edge.source]]
+        if len(others) < 2:
+            return None
+        for other in others:
+            match other:
+                case Command(guard, (Assignment(_, Const(int())),), ()) if guard == TRUE:
+                    continue
+                case _:
+                    return None
+        match edge.action:
+            case Command(_, (Assignment(_, Const(int() as value)),), _):
+                return int(value)
+            case _:
+                return None
+
+    def _result(
+        self, thread: int, edge: Edge, instance: int, g: GlobalStore, l: LocalStore
+    ) -> None:
+        """What a library function is about to return."""
+        if not isinstance(edge.action, Command):
+            return
+        view = View(self.program, self.layout, thread, g, l)
+        for assignment in edge.action.assignments:
+            target = assignment.target
+            if isinstance(target, VariablePlace) and target.variable.name.endswith(RESULTS):
+                value = view.evaluate(assignment.value)
+                if type(value) is int:
+                    self.results[instance] = value
 
     # -- the end --------------------------------------------------------------------------------
 

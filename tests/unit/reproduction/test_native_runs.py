@@ -100,6 +100,81 @@ int main(void) {
 """
 
 
+ROUNDS = """
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+static int total;
+static void *work(void *unused) {
+    while (__VERIFIER_nondet_int())
+        total++;
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    return 0;
+}
+"""
+
+LAST_ONE = """
+#include <assert.h>
+#include <pthread.h>
+static pthread_barrier_t all;
+static int first;
+static void *work(void *unused) {
+    if (pthread_barrier_wait(&all) == PTHREAD_BARRIER_SERIAL_THREAD)
+        first = 1;
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    pthread_barrier_init(&all, 0, 2);
+    pthread_create(&a, 0, work, 0);
+    pthread_barrier_wait(&all);
+    pthread_join(a, 0);
+    assert(first);
+    return 0;
+}
+"""
+
+ATOMIC_BLOCKS = """
+#include <assert.h>
+#include <pthread.h>
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+static int x, y;
+static void *work(void *unused) {
+    __VERIFIER_atomic_begin();
+    x = y + 1;
+    __VERIFIER_atomic_end();
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    __VERIFIER_atomic_begin();
+    y = x + 1;
+    __VERIFIER_atomic_end();
+    pthread_join(a, 0);
+    assert(x == 1);
+    return 0;
+}
+"""
+
+HANDLE = """
+#include <pthread.h>
+static pthread_t worker;
+static void *look(void *unused) {
+    pthread_t seen = worker;
+    return 0;
+}
+int main(void) {
+    pthread_create(&worker, 0, look, 0);
+    return 0;
+}
+"""
+
 SLOW = pytest.mark.slow
 
 
@@ -119,8 +194,22 @@ def trace_of(source: str, asked: str) -> Path:
         (CROSSED, "deadlocks", "sleeps in pthread_mutex_lock"),
         pytest.param(WOKEN_EARLY, "assertions", "Assertion `items >= 0' failed", marks=SLOW),
         (INPUTS, "assertions", "reach_error is called"),
+        pytest.param(ROUNDS, "races", "program.c:7", marks=SLOW),
+        pytest.param(LAST_ONE, "assertions", "Assertion `first' failed", marks=SLOW),
+        pytest.param(ATOMIC_BLOCKS, "assertions", "Assertion `x == 1' failed", marks=SLOW),
+        pytest.param(HANDLE, "races", "program.c:9", marks=SLOW),
     ],
-    ids=["lost-update", "race", "crossed-locks", "woken-early", "inputs"],
+    ids=[
+        "lost-update",
+        "race",
+        "crossed-locks",
+        "woken-early",
+        "inputs",
+        "rounds",
+        "serial-thread",
+        "atomic-blocks",
+        "handle",
+    ],
 )
 def test_what_the_trace_says_is_seen(folder: Path, source: str, asked: str, seen: str) -> None:
     before = source
