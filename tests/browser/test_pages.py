@@ -72,6 +72,14 @@ def test_all_rows_are_there_as_text(page: Any) -> None:
     assert rows[0][0] == "suite/task0000<b>.c"
 
 
+def test_names_and_filters_can_be_seen(page: Any) -> None:
+    from selenium.webdriver.common.by import By
+
+    assert page.find_element(By.CSS_SELECTOR, "tbody td a").size["width"] > 100
+    for name in ("task", "verdict", "reason"):
+        assert page.find_element(By.CSS_SELECTOR, f"[aria-label={name}]").size["height"] > 10
+
+
 def test_filters(page: Any) -> None:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.select import Select

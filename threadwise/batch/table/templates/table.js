@@ -50,5 +50,4 @@
   for (const button of document.querySelectorAll("[data-sort]")) {
     button.addEventListener("click", () => sort(button));
   }
-  show();
 })();
