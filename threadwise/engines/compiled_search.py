@@ -7,7 +7,7 @@ marked, and decides there with the same error patterns as the slow search:
     failures     a thread has failed in a way that is asked about, or at a limit of the model
     invariants   a formula is false, or has no value
     races        two threads are at locations from which steps may touch the same variable
-    deadlocks    nobody has a step, or a thread that waits for another one has none
+    deadlocks    a thread that is not at its end has no step
 
 What cannot be compiled, and a run in which a number does not fit 64 bits, is Unsupported.
 """
@@ -61,7 +61,7 @@ class CompiledSearch:
         self.conflicts = Conflicts(program, system.layout.numbers, races) if races else None
         self.marks = Mark.VIOLATED
         if any(isinstance(p, DeadlockProperty) for p in task.properties):
-            self.marks |= Mark.STUCK | Mark.WAITING
+            self.marks |= Mark.WAITING
         self.columns = Columns(program, system.layout)
         wanted = {p.name for p in task.properties}
         self.reported = np.array(

@@ -10,8 +10,7 @@ bound cut the search, R itself is the proof. O(G · L^n) states; stacks are foll
 bound, beyond which the answer is UNKNOWN unless an error was found.
 
 Inputs with more values than can be tried are given samples (`threadwise.systems.samples`): a
-violation found is real, but nothing is proved, and no deadlocks are reported, because a thread may
-wait for a value that was not tried.
+violation found is real, but nothing is proved. A thread never waits for an input.
 
 Programs with any number of threads are searched at n = 0, 1, 2, …, in rounds of growing length: an
 error at some n is an error, but no n proves all.
@@ -32,7 +31,7 @@ from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.search_tree import SearchTree
 from threadwise.ir.program import Program
-from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property
+from threadwise.ir.properties import FailureProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.state_set.certificate import StateSetCertificate
 from threadwise.semantics.state import Choice, Move, State
@@ -297,13 +296,9 @@ class Search:
             name = pattern.property.name
             if name in found or stopped != isinstance(pattern.property, FailureProperty):
                 continue
-            if pattern.violated(state.g, state.locals) and not self._doubtful(pattern.property):
+            if self.system.violates(state, pattern):
                 found[name] = None
         return iter(found)
-
-    def _doubtful(self, checked: Property) -> bool:
-        """Whether a thread that cannot go on might do so with a value that was not tried."""
-        return isinstance(checked, DeadlockProperty) and self.narrowed
 
     def _trace(self, name: str, start: Joint, moves: Sequence[Move]) -> Trace:
         """The moves to a state that violates a property, from an initial one."""

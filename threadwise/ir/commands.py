@@ -95,7 +95,22 @@ class OperationKind(Enum):
     RELEASE = "release"
     TRY_ACQUIRE = "try_acquire"
     AWAIT = "await"
-    """The first edge of a region that, if it cannot go on, waits for the owner of a mutex."""
+    """Waits until nobody owns a mutex, without taking it; or says, in the first edge of a region
+    that is always enabled, that the region does."""
+    HELD = "held"
+    """Waits until nobody holds an object: its address is in no variable named as `HOLDINGS`."""
+    TAKE = "take"
+    """Waits for what a `POST` gives (a semaphore), and takes it."""
+    WAKE = "wake"
+    """Waits for a `SIGNAL` or `BROADCAST`, and leaves a condition variable."""
+    PASS = "pass"
+    """Waits for the last to `ARRIVE`, and leaves a barrier."""
+    POST = "post"
+    SIGNAL = "signal"
+    BROADCAST = "broadcast"
+    ARRIVE = "arrive"
+    INITIALISE = "initialise"
+    """Begins or ends the life of an object that threads wait at: ends nobody's wait."""
     ASSERT = "assert"
     SPAWN = "spawn"
     JOIN = "join"
@@ -108,7 +123,22 @@ class OperationKind(Enum):
 
 
 WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN, OperationKind.AWAIT)
-"""Where a thread that cannot go on waits for another one: what circles of waiting are made of."""
+"""Where a thread that cannot go on waits for another one, whom the subject names."""
+
+TAKING = (OperationKind.TAKE, OperationKind.WAKE, OperationKind.PASS)
+"""Where a thread waits for what others give, and takes it: which ends no wait of the same kind."""
+
+GIVING = (
+    OperationKind.POST,
+    OperationKind.SIGNAL,
+    OperationKind.BROADCAST,
+    OperationKind.ARRIVE,
+    OperationKind.INITIALISE,
+)
+"""What may end such waits, and what never does."""
+
+HOLDINGS = "__tw_held_"
+"""How the names of thread-scoped variables begin that hold addresses of what the thread holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +146,9 @@ class Operation:
     """The purpose of an edge.
 
     `subject` is the mutex's owner cell (as a `Read`) for lock operations, the handle for a join,
-    the new thread's id for a spawn, a pointer or nothing for what is unknown, and absent
-    otherwise.
+    the new thread's id for a spawn, a pointer or nothing for what is unknown, the address of the
+    object for `HELD`, and absent otherwise: what a `TAKE` or a `POST` is about is what its edge
+    reads and writes.
     """
 
     kind: OperationKind

@@ -3,13 +3,12 @@
     assertion, range, mutex   a thread is in a failure location that names the property
     race        two threads have enabled edges that access one cell, one of them writing and at
                 least one of them plain
-    deadlock    no thread can step and some thread is neither finished nor at a label starting with
-                `end`; or some threads wait in acquire or join for each other or for a finished
-                holder, even while others run
+    deadlock    some threads wait for each other, for threads that have ended or for what nobody
+                can give them, and not all at labels starting with `end`: see `deadlocks`
     invariant   the formula is false
 
-A failure ends the program, so in a failed state only the failure counts. No property looks at the
-stacks: the global store and each thread's innermost local store decide.
+A failure ends the program, so in a failed state only the failure counts. No property but deadlock
+looks at the stacks: the global store and each thread's innermost local store decide.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from threadwise.ir.commands import WAITING, Command
+from threadwise.ir.commands import Command
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -26,10 +25,10 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.ir.types import NONE, default_value
+from threadwise.semantics.deadlocks import Deadlocks
 from threadwise.semantics.evaluate import Region, Undefined, View
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Access, Interpreter
-from threadwise.semantics.waiting import WaysOn
 
 
 class PropertyChecker:
@@ -39,7 +38,7 @@ class PropertyChecker:
         self.interpreter = interpreter
         self.program = interpreter.program
         self.layout = interpreter.layout
-        self.ways = WaysOn(interpreter.program)
+        self.deadlocks = Deadlocks(interpreter)
 
     def violated(self, checked: Property, state: State) -> bool:
         """Whether the state violates the property."""
@@ -54,7 +53,7 @@ class PropertyChecker:
             case RaceProperty():
                 return next(self.races(checked, state), None) is not None
             case DeadlockProperty():
-                return self.is_stuck(state) or bool(self.waiting_circle(state))
+                return self.deadlocks.is_deadlock(state)
             case InvariantProperty():
                 return not self.holds(checked, state)
 
@@ -123,69 +122,6 @@ class PropertyChecker:
     def is_finished(self, state: State, thread: int) -> bool:
         """Whether a thread has ended, or has not been started."""
         return self.program.locations[state.locals[thread].pc].final
-
-    def has_ended(self, state: State, thread: int) -> bool:
-        """Whether a thread will never do anything again; one that may yet be started has not."""
-        return (
-            self.is_finished(state, thread) and not self.program.outgoing[state.locals[thread].pc]
-        )
-
-    def is_stuck(self, state: State) -> bool:
-        """Whether nothing can happen although some thread is not at its end."""
-        if any(self.can_step(state, t) for t in self.interpreter.threads):
-            return False
-        return any(
-            not self.is_finished(state, t)
-            and not any(
-                label.startswith("end")
-                for label in self.program.locations[state.locals[t].pc].labels
-            )
-            for t in self.interpreter.threads
-        )
-
-    def can_step(self, state: State, thread: int) -> bool:
-        """Whether a thread can do something."""
-        return self.interpreter.can_step(thread, state.g, state.locals[thread])
-
-    def waiting_circle(self, state: State) -> frozenset[int]:
-        """The largest set of threads that wait only for each other or for finished holders."""
-        waits: dict[int, frozenset[int]] = {}
-        for t in self.interpreter.threads:
-            awaited = self.awaited(state, t)
-            if awaited:
-                waits[t] = awaited
-        while True:
-            hopeless = {
-                t
-                for t, awaited in waits.items()
-                if all(u in waits or self.has_ended(state, u) for u in awaited)
-            }
-            if len(hopeless) == len(waits):
-                return frozenset(hopeless)
-            waits = {t: waits[t] for t in waits if t in hopeless}
-
-    def awaited(self, state: State, thread: int) -> frozenset[int]:
-        """For whom a thread waits that can do nothing but acquire or join; empty if it can."""
-        l = state.locals[thread]
-        if self.can_step(state, thread):
-            return frozenset()
-        awaited: set[int] = set()
-        view = View(self.program, self.layout, thread, state.g, l)
-        for edge, condition in self.ways.of(l.pc):
-            if not view.holds(condition):
-                continue
-            operation = edge.operation
-            if operation is None or operation.kind not in WAITING:
-                return frozenset()
-            assert operation.subject is not None
-            try:
-                holder = view.integer(operation.subject)
-            except Undefined:
-                return frozenset()
-            if holder == NONE:
-                return frozenset()
-            awaited.add(holder)
-        return frozenset(awaited)
 
 
 def _conflict(first: Access, second: Access) -> bool:

@@ -25,6 +25,7 @@ from threadwise.semantics.state import Frame as ReferenceFrame
 from threadwise.semantics.step import Interpreter
 from threadwise.systems.api import ErrorPattern, JointState, Pop, Push, Role, Step
 from threadwise.systems.concrete_errors import concrete_patterns
+from threadwise.systems.deadlocks import DeadlockPattern
 from threadwise.systems.memory_code import Heap, Memory
 from threadwise.systems.python_code import (
     Accesses,
@@ -303,6 +304,12 @@ class ConcreteSystem:
     def errors(self, properties: Sequence[Property]) -> Sequence[ErrorPattern[Global, Local]]:
         """How the properties can be violated."""
         return [p for checked in properties for p in concrete_patterns(self, checked)]
+
+    def violates(self, state: Joint, pattern: ErrorPattern[Global, Local]) -> bool:
+        """Whether a state violates a property in some way; deadlocks depend on the stacks."""
+        if isinstance(pattern, DeadlockPattern):
+            return pattern.in_state(state)
+        return pattern.violated(state.g, state.locals)
 
     def can_step(self, t: Role, g: Global, l: Local) -> bool:
         """Whether a thread can do something; one inside a procedure always has a caller."""

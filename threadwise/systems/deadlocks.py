@@ -1,9 +1,9 @@
-"""Deadlocks of the concrete system, as an error pattern over all threads.
+"""Deadlocks as an error pattern of the concrete system.
 
-Two ways: nobody can go on although somebody is not at its end; or some threads wait in acquire or
-join for each other or for a finished holder, even while others run. Both are decided for all
-combinations of local stores at a global store at once: the first because it asks each thread
-separately, the second by a greatest fixpoint over the threads that can be waiting.
+What one thread waits for, and what it can help with, depends on its own store and the shared one;
+it is asked of the reference semantics once for each pair, and only of threads without a step. A
+state is decided by `threadwise.semantics.deadlocks`, pairs that may occur together by
+`threadwise.semantics.possible_deadlocks`.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from threadwise.ir.commands import WAITING
-from threadwise.ir.expr import Expr
-from threadwise.ir.program import Edge, EdgeId, Location
 from threadwise.ir.properties import DeadlockProperty
-from threadwise.ir.types import NONE
-from threadwise.semantics.waiting import WaysOn
-from threadwise.systems.api import ReachedPairs, Role, Witness
+from threadwise.semantics.deadlocks import Deadlocks, Standing, Waiting, greatest, may_rest
+from threadwise.semantics.possible_deadlocks import candidate, stuck_candidates
+from threadwise.systems.api import JointState, ReachedPairs, Role, Witness
 from threadwise.systems.patterns import search_by_global
-from threadwise.systems.python_code import Evaluate, Global, Local
+from threadwise.systems.python_code import Global, Local
 
 if TYPE_CHECKING:
     from threadwise.systems.concrete import ConcreteSystem
@@ -29,103 +26,100 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeadlockPattern:
-    """Nobody can go on although somebody is not at its end, or some wait for each other."""
+    """Threads that wait for each other, for ended ones or for what nobody can give them."""
 
     property: DeadlockProperty
     system: ConcreteSystem
-    _values: dict[tuple[EdgeId, Expr, str], Evaluate] = field(default_factory=dict)
+    _waiting: dict[tuple[Role, Global, Local], tuple[Waiting, ...] | None] = field(
+        default_factory=dict
+    )
 
     @cached_property
-    def _ways(self) -> WaysOn:
-        return WaysOn(self.system.program)
+    def _deadlocks(self) -> Deadlocks:
+        return Deadlocks(self.system.interpreter)
 
     def violated(self, g: Global, ls: Sequence[Local]) -> bool:
+        """Whether a state without procedure calls is a deadlock."""
+        return self.in_state(JointState(g, tuple(ls), ((),) * len(ls)))
+
+    def in_state(self, state: JointState[Global, Local, Any]) -> bool:
         """Whether a state is a deadlock."""
-        return self.search_at(g, [(l,) for l in ls]) is not None
+        g = state.g
+        blocked = {
+            int(t): ways
+            for t, l in zip(self.system.roles, state.locals, strict=True)
+            if not self.is_final(l) and (ways := self.waiting(t, g, l)) is not None
+        }
+        if not blocked:
+            return False
+        standings = [
+            self._deadlocks.standing(
+                t,
+                self.system.reference_local(t, l),
+                state.stacks[t],
+                blocked=t in blocked or not self.system.can_step(t, g, l),
+            )
+            for t, l in zip(self.system.roles, state.locals, strict=True)
+        ]
+        return any(
+            not self.may_rest(Role(t), state.locals[t]) for t in greatest(blocked, standings)
+        )
 
     def search(
         self, reached: ReachedPairs[Global, Local]
     ) -> Sequence[Witness[Global, Local]] | None:
-        """A deadlock among pairs with a common global store."""
+        """A deadlock that may be among pairs with a common global store."""
         return search_by_global(self.search_at, reached)
 
     def search_at(
         self, g: Global, candidates: Sequence[Collection[Local]]
     ) -> dict[Role, Local] | None:
-        """A deadlock among the candidates: of all threads, or of some that wait in a circle."""
-        blocked = [
-            [l for l in ls if not self.system.is_stopped(l) and not self.system.can_step(t, g, l)]
-            for t, ls in zip(self.system.roles, candidates, strict=True)
-        ]
-        return self._stuck(blocked) or self._circle(g, blocked, candidates)
-
-    def _stuck(self, blocked: Sequence[Sequence[Local]]) -> dict[Role, Local] | None:
-        if not all(blocked):
+        """Candidates that may be in a deadlock together."""
+        roles = self.system.roles
+        listed = {t: [l for l in candidates[t] if not self.system.is_stopped(l)] for t in roles}
+        if not all(listed.values()):
             return None
-        for t, ls in zip(self.system.roles, blocked, strict=True):
-            for l in ls:
-                if not self.may_rest(l):
-                    return {Role(u): others[0] for u, others in enumerate(blocked)} | {t: l}
-        return None
-
-    def _circle(
-        self,
-        g: Global,
-        blocked: Sequence[Sequence[Local]],
-        candidates: Sequence[Collection[Local]],
-    ) -> dict[Role, Local] | None:
-        finished = {
-            t
-            for t, ls in zip(self.system.roles, candidates, strict=True)
-            if any(self.is_final(l) for l in ls)
+        seen = {
+            t: [
+                candidate(
+                    ways := self.waiting(t, g, l),
+                    self.standing(t, g, l, ways),
+                    Role,
+                    may_rest=self.may_rest(t, l),
+                )
+                for l in ls
+            ]
+            for t, ls in listed.items()
         }
-        waiting = {
-            t: [(l, awaited) for l in ls if (awaited := self.awaited(t, g, l))]
-            for t, ls in zip(self.system.roles, blocked, strict=True)
-        }
-        while True:
-            members = {t for t, ways in waiting.items() if ways}
-            hopeless = {
-                t: [(l, awaited) for l, awaited in waiting[t] if awaited <= members | finished]
-                for t in members
-            }
-            if all(len(hopeless[t]) == len(waiting[t]) for t in members):
-                return {t: ways[0][0] for t, ways in hopeless.items()} or None
-            waiting = hopeless
+        stuck = stuck_candidates(seen, roles)
+        return {t: listed[t][positions[0]] for t, positions in stuck.items()} or None
 
-    def _location(self, l: Local) -> Location:
-        return self.system.program.locations[self.system.location(l)]
+    def helps(self, l: Local) -> int:
+        """What a thread can help with before it returns to its caller; -1 at its end."""
+        if self.is_final(l):
+            return -1
+        return self._deadlocks.helping.helps[self.system.location(l)]
 
     def is_final(self, l: Local) -> bool:
-        """Whether a thread has ended; one that may yet be started has not."""
-        return (
-            self._location(l).final and not self.system.program.outgoing[self.system.location(l)]
-        )
+        """Whether a thread that cannot step has ended or has not begun."""
+        return self.system.program.locations[self.system.location(l)].final
 
-    def may_rest(self, l: Local) -> bool:
-        """Whether a thread may stay where it is for ever."""
-        location = self._location(l)
-        return location.final or any(label.startswith("end") for label in location.labels)
+    def may_rest(self, t: Role, l: Local) -> bool:
+        """Whether a thread may wait for ever where it is."""
+        return may_rest(self.system.program, self.system.reference_local(t, l))
 
-    def awaited(self, t: Role, g: Global, l: Local) -> frozenset[int]:
-        """The threads that a blocked thread waits for in acquire or join; empty if in neither."""
-        awaited: set[int] = set()
-        for edge, condition in self._ways.of(self.system.location(l)):
-            if not self._value(t, edge, condition)(t, g, l):
-                continue
-            if edge.operation is None or edge.operation.kind not in WAITING:
-                return frozenset()
-            assert edge.operation.subject is not None
-            holder = self._value(t, edge, edge.operation.subject)(t, g, l)
-            if not isinstance(holder, int) or holder == NONE:
-                return frozenset()
-            awaited.add(holder)
-        return frozenset(awaited)
+    def waiting(self, t: Role, g: Global, l: Local) -> tuple[Waiting, ...] | None:
+        """The ways on of a thread; None if it can step."""
+        if self.system.can_step(t, g, l):
+            return None
+        key = (t, g, l)
+        if key not in self._waiting:
+            self._waiting[key] = self._deadlocks.waiting(
+                t, self.system.reference_global(g), self.system.reference_local(t, l)
+            )
+        return self._waiting[key]
 
-    def _value(self, t: Role, edge: Edge, expr: Expr) -> Evaluate:
-        key = (edge.id, expr, self.system.layout.numbers.templates[t])
-        if key not in self._values:
-            procedure = self.system.program.procedure_of[edge.source].name
-            compiler = self.system.code[t].compiler
-            self._values[key] = compiler.formula(procedure, expr)
-        return self._values[key]
+    def standing(self, t: Role, g: Global, l: Local, ways: tuple[Waiting, ...] | None) -> Standing:
+        """What others have to know of a thread, if it returns to no caller."""
+        blocked = ways is not None or not self.system.can_step(t, g, l)
+        return self._deadlocks.standing(t, self.system.reference_local(t, l), (), blocked=blocked)

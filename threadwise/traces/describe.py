@@ -149,18 +149,14 @@ class Describer:
         return None
 
     def _deadlocked(self, state: State) -> tuple[str, Span | None]:
-        circle = sorted(self.checker.waiting_circle(state))
-        stuck = circle or [
-            t for t in self.interpreter.threads if not self.checker.is_finished(state, t)
-        ]
+        stuck = sorted(self.checker.deadlocks.members(state))
         spans = [self.program.locations[state.locals[t].pc].span for t in stuck]
         span = spans[0]
         names = ", ".join(
             self.layout.numbers.name(t) + _place(where, span)
             for t, where in zip(stuck, spans, strict=True)
         )
-        kind = "wait for each other for ever" if circle else "cannot go on, and nobody else can"
-        return f"deadlock: {names} {kind}", span
+        return f"deadlock: {names} {'wait' if len(stuck) > 1 else 'waits'} for ever", span
 
 
 def _place(span: Span | None, home: Span | None) -> str:

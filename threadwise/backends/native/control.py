@@ -57,7 +57,7 @@ class Mark(IntFlag):
     STUCK = 4
     """No thread has a step."""
     WAITING = 8
-    """A thread that waits for another one has no step."""
+    """A thread that has neither ended nor failed has no step."""
 
 
 class ControlCode:

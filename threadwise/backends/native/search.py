@@ -25,7 +25,6 @@ from threadwise.backends.native.steps import DEPTH, Inputs, StepCode
 from threadwise.backends.native.table import TableCode, counting, element
 from threadwise.backends.native.values import Seen
 from threadwise.core.errors import Unsupported
-from threadwise.ir.commands import WAITING
 from threadwise.ir.expr import Expr
 from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import Program
@@ -175,10 +174,7 @@ class _ExpandCode:
         )
         self.waiting = self._locations(
             "waiting",
-            [
-                any(e.operation is not None and e.operation.kind in WAITING for e in edges)
-                for edges in self.program.outgoing
-            ],
+            [not (l.final or l.failure is not None) for l in self.program.locations],
         )
 
     def _locations(self, name: str, kept: Sequence[bool]) -> ir.GlobalVariable:

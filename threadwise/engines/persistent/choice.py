@@ -11,8 +11,7 @@ move now and, again and again, those that wait for something which a member of M
 (b) makes steps of M and the step of t commute and neither enable nor disable each other. That the
 others are not postponed for ever is up to the search (`engine`).
 
-For circles of waiting threads (a deadlock while others run) a thread that waits for a lock or for
-another thread counts as a member of M.
+Where deadlocks are looked for, every thread that waits counts as a member of M.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from collections.abc import Iterator
 
 from threadwise.analyses.touches import Masks, Touches
 from threadwise.engines.persistent.futures import first_touches, futures
-from threadwise.ir.commands import WAITING, OperationKind
+from threadwise.ir.commands import OperationKind
 from threadwise.ir.program import Edge, EdgeId, LocId
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem, Frame
@@ -73,7 +72,7 @@ class Chooser:
         if not mine.read and not mine.written:
             return True
         others = [u for u in self.system.roles if u != t]
-        members = [u for u in others if movable[u] or self._waits_in_circles(state, u)]
+        members = [u for u in others if movable[u] or self._may_be_stuck(state, u)]
         waiting = [u for u in others if u not in members]
         for u in members:
             seen = future[u]
@@ -99,13 +98,10 @@ class Chooser:
             self._first[t, here] = known
         return known
 
-    def _waits_in_circles(self, state: Joint, v: Role) -> bool:
-        """Whether a thread that cannot move may be one of a circle that is looked for."""
-        if not self.circles:
-            return False
-        edges = self.program.outgoing[self.system.location(state.locals[v])]
-        kinds = [edge.operation.kind if edge.operation else None for edge in edges]
-        return any(kind in WAITING for kind in kinds)
+    def _may_be_stuck(self, state: Joint, v: Role) -> bool:
+        """Whether a thread that cannot move may be in a deadlock that is looked for."""
+        location = self.program.locations[self.system.location(state.locals[v])]
+        return self.circles and not location.final
 
     def _waits_for(self, state: Joint, v: Role, seen: Masks) -> bool:
         """Whether a thread that cannot move may be woken by one with this future."""

@@ -32,6 +32,7 @@ from threadwise.ir.text.printer import program_hash
 from threadwise.semantics.state import Choice, Move
 from threadwise.systems.api import ErrorPattern, JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.systems.deadlocks import DeadlockPattern
 from threadwise.systems.samples import sample_values
 from threadwise.traces.trace import Trace
 
@@ -158,7 +159,7 @@ class Walk:
         self.blocked: dict[Role, int] = {}
         """Who could not step, and the version that it saw."""
         self.stuck = False
-        """Whether a thread has to wait that did not before."""
+        """Whether a thread has to wait that did not before, or one that goes on helps less."""
 
     def _initial(self) -> Joint:
         states = self.system.joint_initial()
@@ -202,14 +203,13 @@ class Walk:
 
     def _matching(self, patterns: list[ErrorPattern[Any, Any]]) -> Iterator[str]:
         for pattern in patterns:
-            if pattern.violated(self.state.g, self.state.locals):
+            if self.system.violates(self.state, pattern):
                 yield pattern.property.name
 
     def _waiting(self) -> Iterator[str]:
-        """Deadlocks; not where a value that was not tried might let a thread go on."""
+        """Deadlocks."""
         self.stuck = False
-        if not self.system.narrowed:
-            yield from self._matching(self.deadlocks)
+        yield from self._matching(self.deadlocks)
 
     def _look_ahead(self, t: Role) -> None:
         """Note what a thread is about to do, and perhaps leave it there."""
@@ -259,11 +259,22 @@ class Walk:
             stacks = self.state.stacks
             if stack is not stacks[t]:
                 stacks = (*stacks[:t], stack, *stacks[t + 1 :])
+            self.stuck |= self._helps_less(
+                self.state.locals[t], l, same_stack=stacks is self.state.stacks
+            )
             self.state = JointState(g, locals_, stacks)
             self.moves.append(Move(t, choices))
             self.current = t
             return True
         return False
+
+    def _helps_less(self, l: Any, after: Any, *, same_stack: bool) -> bool:
+        """Whether somebody waits, and a thread that made a step may help with less than before."""
+        if not self.deadlocks or not self.blocked:
+            return False
+        pattern = self.deadlocks[0]
+        assert isinstance(pattern, DeadlockPattern)
+        return not same_stack or pattern.helps(l) != pattern.helps(after)
 
     def _chosen(self, options: list[_Option]) -> _Option:
         """One of the steps; first where it leads, so that rare inputs have a chance.

@@ -148,7 +148,7 @@ class EdgeChecker:
         if kind in _LOCK_OPERATIONS:
             if subject is None or not _is_owner(subject):
                 self._terms.complain(f"the subject of {kind.value} is no owner of a mutex")
-        elif kind in _THREAD_OPERATIONS:
+        elif kind in _THREAD_OPERATIONS or kind is OperationKind.HELD:
             if subject is None:
                 self._terms.complain(f"{kind.value} has no subject")
         elif subject is not None and kind not in UNKNOWN:

@@ -15,8 +15,7 @@ Obligations, for a list S of states with a chosen thread (or none) for each, and
 
 Who may move before t: every other thread that can step now, and every other one that waits for
 something that is in the future writes of one already found. If the certificate claims a deadlock
-property, threads that wait in acquire or join count in any case, so that circles of waiting
-threads are left as they are.
+property, threads that wait count in any case, so that what they wait for is left as it is.
 
 Why this proves the properties is argued in docs/theory/persistent.md.
 """
@@ -26,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from threadwise.analyses.touches import Masks, Touches
-from threadwise.ir.commands import WAITING, Call, OperationKind, Return
+from threadwise.ir.commands import Call, OperationKind, Return
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty
 from threadwise.ir.text.printer import program_hash
@@ -151,7 +150,7 @@ class _PersistentChecker:
         for thread in self.interpreter.threads:
             if thread != chosen:
                 free = bool(self._moves_of(state, thread))
-                if free or (self.circles and self._waits_in_circles(state, thread)):
+                if free or (self.circles and self._waits(state, thread)):
                     found.append(thread)
                 else:
                     waiting.append(thread)
@@ -163,9 +162,9 @@ class _PersistentChecker:
                     waiting.remove(other)
                     found.append(other)
 
-    def _waits_in_circles(self, state: State, thread: int) -> bool:
-        edges = self.program.outgoing[state.locals[thread].pc]
-        return any(edge.operation is not None and edge.operation.kind in WAITING for edge in edges)
+    def _waits(self, state: State, thread: int) -> bool:
+        """Whether a thread that cannot move may be in a deadlock."""
+        return not self.program.locations[state.locals[thread].pc].final
 
     def _awaits(self, state: State, thread: int) -> int:
         """The regions whose change may let a thread move that cannot move now."""

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from threadwise.analyses.conflicts import Conflicts
 from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import Unsupported
-from threadwise.ir.commands import WAITING
 from threadwise.ir.encoding import UNWRITTEN
 from threadwise.ir.fold import allocates
 from threadwise.ir.program import EdgeId, Program
@@ -82,11 +81,7 @@ class StateTableChecker:
         self.visited: set[int] = set()
         self.failed = np.array([l.failure is not None for l in program.locations], dtype=np.bool_)
         self.waits = np.array(
-            [
-                any(e.operation is not None and e.operation.kind in WAITING for e in edges)
-                for edges in program.outgoing
-            ],
-            dtype=np.bool_,
+            [not (l.final or l.failure is not None) for l in program.locations], dtype=np.bool_
         )
 
     def run(self) -> CheckedProof:
@@ -261,8 +256,8 @@ class StateTableChecker:
     def _may_be_stuck(
         self, moved: Sequence[Truths], locations: Sequence[npt.NDArray[np.int64]]
     ) -> Truths:
-        """States in which nobody has a step, or somebody who waits has none."""
-        found: Truths = ~np.any(moved, axis=0)
+        """States in which a thread that is not at its end has no step."""
+        found: Truths = np.zeros(len(moved[0]), dtype=np.bool_)
         for steps, where in zip(moved, locations, strict=True):
             found |= ~steps & self.waits[where]
         return found

@@ -23,9 +23,10 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.toolbox.constellations import Constellations
 from threadwise.proofs.toolbox.renaming import Renamer, StoreView
+from threadwise.semantics.deadlocks import Waiting, may_rest
 from threadwise.semantics.evaluate import Undefined, View
+from threadwise.semantics.possible_deadlocks import Candidate, candidate, stuck_candidates
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Access, Interpreter
@@ -270,48 +271,27 @@ class FittedViewsChecker:
                 certain.append((t, None))
         if any(not seats.get(seat) for seat in certain):
             return None
-        blocked = {
-            seat: [(view, names) for view, names in seats.get(seat, ()) if view not in self.moving]
+        candidates = {
+            seat: [self._candidate(view, names) for view, names in seats.get(seat, ())]
             for seat in [*named, *nameless]
         }
-        if all(blocked[seat] for seat in certain) and any(
-            not Constellations.may_rest(self.program, view.l)
-            for listed in blocked.values()
-            for view, _ in listed
-        ):
-            return "all threads may be blocked"
-        return self._circle(seats, blocked)
+        return "threads may wait for ever" if stuck_candidates(candidates, certain) else None
 
-    def _circle(
-        self,
-        seats: Mapping[Seat, Sequence[tuple[StoreView, dict[int, int]]]],
-        blocked: Mapping[Seat, Sequence[tuple[StoreView, dict[int, int]]]],
-    ) -> str | None:
-        count = len(self.interpreter.threads)
-        finished = {
-            name
-            for (_, name), listed in seats.items()
-            if any(self.program.locations[view.l.pc].final for view, _ in listed)
-        }
-        waits: dict[Seat, list[set[int | None]]] = {}
-        for seat, listed in blocked.items():
-            for view, names in listed:
-                ((shared, (placed,)),) = self._fits([view])
-                state = State(GlobalStore(shared), (placed.l,) * count, ((),) * count)
-                awaited = {names.get(t) for t in self.checker.awaited(state, view.me)}
-                if awaited:
-                    waits.setdefault(seat, []).append(awaited)
-        while waits:
-            support = {name for _, name in waits} | finished | {None}
-            left = {
-                seat: kept
-                for seat, ways in waits.items()
-                if (kept := [awaited for awaited in ways if awaited <= support])
-            }
-            if left == waits:
-                return "threads may wait for each other"
-            waits = left
-        return None
+    def _candidate(self, view: StoreView, names: dict[int, int]) -> Candidate[Seat]:
+        """What a view may look like to others; its cells of other threads are not known."""
+        deadlocks = self.checker.deadlocks
+        moves = view in self.moving
+        ways: Sequence[Waiting] | None = None
+        if not moves:
+            ((shared, (placed,)),) = self._fits([view])
+            ways = deadlocks.waiting(view.me, GlobalStore(shared), placed.l) or ()
+
+        def seat(awaited: int) -> Seat | None:
+            name = names.get(awaited)
+            return None if name is None else (self.renamer.like[name][0], name)
+
+        standing = deadlocks.standing(view.me, view.l, (), blocked=not moves)
+        return candidate(ways, standing, seat, may_rest=may_rest(self.program, view.l))
 
 
 def _blocks(variables: Sequence[ThreadVariable]) -> Iterator[list[list[ThreadVariable]]]:

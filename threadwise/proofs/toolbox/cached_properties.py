@@ -14,6 +14,7 @@ from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.properties import InvariantProperty, RaceProperty
 from threadwise.ir.types import NONE
+from threadwise.semantics.deadlocks import Deadlocks, Waiting
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import GlobalStore, LocalStore, State
@@ -22,14 +23,28 @@ from threadwise.semantics.step import Access, Interpreter
 Own = tuple[int, GlobalStore, LocalStore]
 
 
+class _CachedDeadlocks(Deadlocks):
+    """Same answers as `Deadlocks`: what a thread waits for is asked once for each pair."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self._waiting: dict[Own, tuple[Waiting, ...] | None] = {}
+
+    def waiting(self, t: int, g: GlobalStore, l: LocalStore) -> tuple[Waiting, ...] | None:
+        """The ways on of a thread, with what may end the waits there; None if it can step."""
+        key = (t, g, l)
+        if key not in self._waiting:
+            self._waiting[key] = super().waiting(t, g, l)
+        return self._waiting[key]
+
+
 class CachedPropertyChecker(PropertyChecker):
     """Same answers as `PropertyChecker`, faster on many states."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self._accesses: dict[tuple[str, Own], list[Access]] = {}
-        self._steps: dict[Own, bool] = {}
-        self._awaited: dict[Own, frozenset[int]] = {}
+        self.deadlocks = _CachedDeadlocks(interpreter)
         self._formulas: dict[str, dict[object, bool]] = {}
 
     def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
@@ -38,20 +53,6 @@ class CachedPropertyChecker(PropertyChecker):
         if key not in self._accesses:
             self._accesses[key] = super().accesses(checked, state, thread)
         return self._accesses[key]
-
-    def can_step(self, state: State, thread: int) -> bool:
-        """Whether a thread can do something."""
-        key = (thread, state.g, state.locals[thread])
-        if key not in self._steps:
-            self._steps[key] = super().can_step(state, thread)
-        return self._steps[key]
-
-    def awaited(self, state: State, thread: int) -> frozenset[int]:
-        """For whom a thread waits that can do nothing but acquire or join; empty if it can."""
-        key = (thread, state.g, state.locals[thread])
-        if key not in self._awaited:
-            self._awaited[key] = super().awaited(state, thread)
-        return self._awaited[key]
 
     def holds(self, invariant: InvariantProperty, state: State) -> bool:
         """Whether the formula of an invariant is true in a state."""

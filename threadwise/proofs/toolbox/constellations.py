@@ -5,8 +5,8 @@ global store by global store, with the reference semantics:
 
     assertion, range, mutex   some pair is in a failure location of the property
     race        two threads have conflicting accesses from their pairs
-    deadlock    every thread has a pair in which it is blocked, one of them away from its end; or
-                some threads have pairs in which they wait for each other or for finished ones
+    deadlock    threads have pairs in which they may wait for each other, for ended threads or for
+                what nobody can give them (`threadwise.semantics.possible_deadlocks`)
     invariant   some choice of threads and pairs makes the formula false
 
 Threads in a failure location have ended the program and take part in failures only.
@@ -47,7 +47,9 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.proofs.base.answer import Refuted
+from threadwise.semantics.deadlocks import may_rest
 from threadwise.semantics.evaluate import Undefined, View
+from threadwise.semantics.possible_deadlocks import Candidate, candidate, stuck_candidates
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Access, Interpreter
@@ -173,52 +175,20 @@ class Constellations:
 
     def _deadlock(self) -> str | None:
         for g in range(len(self.pairs.stores)):
-            blocked = [
-                [l for l in self._live(g, t) if (t, g, l) not in self.pairs.moving]
+            seats = {
+                t: [self._candidate(g, t, l) for l in self._live(g, t)]
                 for t in self.interpreter.threads
-            ]
-            if all(blocked) and any(
-                not self.may_rest(self.program, l) for ls in blocked for l in ls
-            ):
-                return "all threads may be blocked"
-            if self._circle(g, blocked):
-                return "threads may wait for each other"
+            }
+            if all(seats.values()) and stuck_candidates(seats, list(self.interpreter.threads)):
+                return "threads may wait for ever"
         return None
 
-    @staticmethod
-    def may_rest(program: Program, l: LocalStore) -> bool:
-        """Whether a thread may stay where it is for ever."""
-        location = program.locations[l.pc]
-        return location.final or any(label.startswith("end") for label in location.labels)
-
-    def _has_ended(self, l: LocalStore) -> bool:
-        return self.program.locations[l.pc].final and not self.program.outgoing[l.pc]
-
-    def _circle(self, g: int, blocked: Sequence[Sequence[LocalStore]]) -> bool:
-        count = len(self.interpreter.threads)
-        finished = {
-            t
-            for t in self.interpreter.threads
-            if any(self._has_ended(l) for l in self._live(g, t))
-        }
-        waits: dict[int, list[frozenset[int]]] = {}
-        for t, ls in enumerate(blocked):
-            for l in ls:
-                state = State(self.pairs.stores[g], (l,) * count, ((),) * count)
-                awaited = self.checker.awaited(state, t)
-                if awaited:
-                    waits.setdefault(t, []).append(awaited)
-        while waits:
-            support = waits.keys() | finished
-            left = {
-                t: ways
-                for t, all_ways in waits.items()
-                if (ways := [awaited for awaited in all_ways if awaited <= support])
-            }
-            if left == waits:
-                return True
-            waits = left
-        return False
+    def _candidate(self, g: int, t: int, l: LocalStore) -> Candidate[int]:
+        deadlocks = self.checker.deadlocks
+        moves = (t, g, l) in self.pairs.moving
+        ways = None if moves else deadlocks.waiting(t, self.pairs.stores[g], l)
+        standing = deadlocks.standing(t, l, (), blocked=not moves)
+        return candidate(ways, standing, int, may_rest=may_rest(self.program, l))
 
     # -- invariants -------------------------------------------------------------------------------
 

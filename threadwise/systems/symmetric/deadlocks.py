@@ -4,10 +4,10 @@ At a shared store, the threads are those it names (the owner of a mutex, say) an
 those it does not name: a known number, or any number. Every named thread must be somewhere: its
 views are those in which the thread itself has that name. So
 
-    all blocked    every named thread has a blocked view, every class with further threads has a
-                   blocked view that is not named, and one of these threads is away from its end
-    circle         a greatest set of named and unnamed threads with views that wait in acquire for
-                   members of the set or for threads that may be finished
+    seats      every named thread, and one for the others of each class
+    certain    the named ones, and those of classes that certainly have others
+
+and `threadwise.semantics.possible_deadlocks` says which views may be in a deadlock.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from threadwise.ir.properties import DeadlockProperty
+from threadwise.semantics.deadlocks import Waiting
+from threadwise.semantics.possible_deadlocks import Candidate, candidate, stuck_candidates
 from threadwise.systems.api import ReachedPairs, Role, Witness
 from threadwise.systems.deadlocks import DeadlockPattern
 from threadwise.systems.python_code import Global, Local
@@ -76,19 +78,29 @@ class _Group:
         self.named: list[Seat] = [
             (t, name)
             for name in dict.fromkeys(names)
-            for t, members in zip(system.roles, system.classes, strict=True)
-            if isinstance(name, int) and name in members.ids
+            if isinstance(name, int)
+            for t in self._classes(name)
+        ]
+
+    def _classes(self, name: int) -> list[Role]:
+        """The class of a thread, by its name."""
+        return [
+            t
+            for t, members in zip(self.system.roles, self.system.classes, strict=True)
+            if name in members.ids
         ]
 
     def search(self) -> Sequence[View] | None:
         """Stuck threads, if there are any; none if some named thread cannot be anywhere."""
-        if any(not self.seats.get(seat) for seat in [*self.named, *self._certain()]):
+        certain = [*self.named, *self._certain()]
+        if any(not self.seats.get(seat) for seat in certain):
             return None
-        blocked = {
-            seat: [(view, names) for view, names in views if self._is_blocked(view)]
-            for seat, views in self.seats.items()
+        candidates = {
+            seat: [self._candidate(view, names) for view, names in self.seats.get(seat, ())]
+            for seat in dict.fromkeys([*self.named, *self._possible()])
         }
-        return self._all_blocked(blocked) or self._circle(blocked)
+        stuck = stuck_candidates(candidates, certain)
+        return [self.seats[seat][positions[0]][0] for seat, positions in stuck.items()] or None
 
     def _certain(self) -> list[Seat]:
         """Seats that are certainly taken, of threads the shared store does not name."""
@@ -107,56 +119,19 @@ class _Group:
             if members.count is None or (t, None) in self._certain()
         ]
 
-    def _is_blocked(self, view: View) -> bool:
+    def _candidate(self, view: View, names: dict[int, int]) -> Candidate[Seat]:
+        """What a view may look like to others; its cells of other threads are not known."""
         me = Role(self.system.classes[view.role].me)
-        stopped = self.system.is_stopped(view.l)
-        return not stopped and not self.system.concrete.can_step(me, view.g, view.l)
+        ways: tuple[Waiting, ...] | None = None
+        blocked = not self.system.is_stopped(view.l) and not self.system.concrete.can_step(
+            me, view.g, view.l
+        )
+        if blocked:
+            ways = self.concrete.waiting(me, view.g, view.l) or ()
 
-    def _all_blocked(
-        self, blocked: dict[Seat, list[tuple[View, dict[int, int]]]]
-    ) -> Sequence[View] | None:
-        needed = [*self.named, *self._certain()]
-        if any(not blocked.get(seat) for seat in needed):
-            return None
-        for seat in dict.fromkeys([*needed, *self._possible()]):
-            for view, _ in blocked.get(seat, ()):
-                if not self.concrete.may_rest(view.l):
-                    others = [blocked[other][0][0] for other in needed if other != seat]
-                    return [view, *others]
-        return None
+        def seat(awaited: int) -> Seat | None:
+            name = names.get(awaited)
+            return None if name is None else (self._classes(name)[0], name)
 
-    def _circle(
-        self, blocked: dict[Seat, list[tuple[View, dict[int, int]]]]
-    ) -> Sequence[View] | None:
-        finished = {
-            name
-            for (_, name), views in self.seats.items()
-            if name is not None and any(self.concrete.is_final(view.l) for view, _ in views)
-        }
-        seats = dict.fromkeys([*self.named, *self._possible()])
-        waiting: dict[Seat, list[tuple[View, frozenset[int | None]]]] = {
-            seat: self._waits(blocked.get(seat, ())) for seat in seats
-        }
-        while True:
-            members = {seat for seat, ways in waiting.items() if ways}
-            support: set[int | None] = {name for _, name in members} | finished
-            support.add(None)
-            left = {
-                seat: [(view, awaited) for view, awaited in waiting[seat] if awaited <= support]
-                for seat in members
-            }
-            if all(len(left[seat]) == len(waiting[seat]) for seat in members):
-                return [ways[0][0] for ways in left.values()] or None
-            waiting = left
-
-    def _waits(
-        self, views: Sequence[tuple[View, dict[int, int]]]
-    ) -> list[tuple[View, frozenset[int | None]]]:
-        """Blocked views with the names of those they wait for; None for a thread without name."""
-        found: list[tuple[View, frozenset[int | None]]] = []
-        for view, names in views:
-            me = Role(self.system.classes[view.role].me)
-            awaited = self.concrete.awaited(me, view.g, view.l)
-            if awaited:
-                found.append((view, frozenset(names.get(t) for t in awaited)))
-        return found
+        standing = self.concrete.standing(me, view.g, view.l, ways)
+        return candidate(ways, standing, seat, may_rest=self.concrete.may_rest(me, view.l))

@@ -30,7 +30,7 @@ from threadwise.analyses.graphs import (
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.privacy import harmless_variables
 from threadwise.analyses.uses import EdgeUses, Names, Uses
-from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.commands import GIVING, TAKING, Assignment, Command
 from threadwise.ir.expr import (
     CONNECTIVES,
     Binary,
@@ -156,14 +156,38 @@ class _Joining:
         lost = [value for target, value in values.items() if target in overwritten]
         if _size(command) > LARGEST or not self._still_reads(command, lost):
             return None
+        operation = first.operation or second.operation
         origin = tuple((*head, *tail) for head in first.origin for tail in second.origin)
-        return replace(first, target=second.target, action=command, sync=sync, origin=origin)
+        return replace(
+            first,
+            target=second.target,
+            action=command,
+            sync=sync,
+            operation=operation,
+            origin=origin,
+        )
+
+    def _operations_fit(self, first: Edge, second: Edge) -> bool:
+        """Whether what both are for can be said of one edge.
+
+        It can if one of them touches the thread's own variables only, or both have one purpose
+        that is about what they write.
+        """
+        if first.operation is None and second.operation is None:
+            return True
+        kinds = {edge.operation.kind for edge in (first, second) if edge.operation is not None}
+        if len(kinds) > 1 or not kinds <= {*TAKING, *GIVING}:
+            return False
+        return all(
+            edge.operation is not None or not self.uses.of(edge).written_globals
+            for edge in (first, second)
+        )
 
     def _fit(self, first: Edge, second: Edge) -> bool:
         """Whether two edges are of one statement, and of those that can be joined."""
         if (first.span, first.text) != (second.span, second.text):
             return False
-        if any(edge.operation or edge.mover for edge in (first, second)):
+        if first.mover or second.mover or not self._operations_fit(first, second):
             return False
         used = self.uses.of(first), self.uses.of(second)
         if any(each.follows or each.computes for each in used):
@@ -269,7 +293,9 @@ class _Joining:
         command = Command(conjunction(common), assignments)
         if _size(command) > LARGEST:
             return None
-        return replace(first, action=command, origin=(*first.origin, *second.origin))
+        operation = first.operation or second.operation
+        origin = (*first.origin, *second.origin)
+        return replace(first, action=command, operation=operation, origin=origin)
 
 
 # -- terms ---------------------------------------------------------------------------------------

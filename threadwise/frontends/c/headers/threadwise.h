@@ -26,6 +26,19 @@ _Bool __tw_try_acquire(struct __tw_lock *lock);
 _Bool __tw_is_free(struct __tw_lock *lock);
 _Bool __tw_holds(struct __tw_lock *lock);
 
+/* Says what the rest of an atomic region is for: its steps that write shared memory or wait.
+     take, wake, pass                    waits for what others give, and takes it: a semaphore's
+                                         unit, a signal, leave to pass a barrier; ends nobody
+                                         else's wait of this kind
+     post, signal, broadcast, arrive     gives it
+     initialise                          the object's life begins or ends: ends nobody's wait */
+void __tw_purpose(const char *purpose);
+
+/* Wait as __tw_wait: until a lock is free, without taking it; until nobody holds an object, who is
+   known by its address in a thread-local variable whose name begins with __tw_held_. */
+void __tw_wait_free(struct __tw_lock *lock);
+void __tw_wait_held(_Bool condition, const void *object);
+
 /* Says, first thing in an atomic region, that a thread that cannot go on there and finds the lock
    taken waits for its owner: for the detection of threads that wait for each other. */
 void __tw_waits_for(struct __tw_lock *lock);

@@ -56,7 +56,9 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import (
     action_expressions,
+    action_places,
     conjunction,
+    is_shared,
     root,
     subexpressions,
 )
@@ -125,6 +127,8 @@ class Body:
         self.owners: dict[Variable, tree.Variable] = {}
         self.span: Span | None = None
         self.text = ""
+        self.purpose: Operation | None = None
+        """What the steps of the atomic region at hand are for that write shared memory."""
         self._temporaries = 0
         self.arguments: set[tree.Variable] = set()
         """The parameters of `main` that list texts."""
@@ -260,6 +264,8 @@ class Body:
     ) -> None:
         """One edge from where we are, whose requirements are known to hold."""
         sync = sync or self.atomic > 0
+        if operation is None and self.purpose is not None and _writes_shared(action):
+            operation = self.purpose
         self.graph.arcs.append(
             Arc(self.at, target, action, self.span, operation, sync, self.text, declares)
         )
@@ -404,6 +410,10 @@ class Body:
         self._note_addresses(Return(value))
         self.add(self.at, Return(value))
         self.at = self.node()
+
+
+def _writes_shared(action: Action) -> bool:
+    return isinstance(action, Command) and any(map(is_shared, action_places(action)))
 
 
 def as_not_null(pointer: Expr) -> Expr:

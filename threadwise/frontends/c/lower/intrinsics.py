@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 _BYTE = CInteger(8, signed=True)
 _FILLING = frozenset({"any_memory", "opaque_memory", "any_arguments", "opaque_arguments"})
+_LOCKS = frozenset(
+    {"acquire", "release", "try_acquire", "is_free", "holds", "waits_for", "wait_free"}
+)
 _READING = frozenset({"read", "read_text", "read_arguments"})
 
 
@@ -53,6 +56,8 @@ class Intrinsics:
         short = name.removeprefix("__tw_")
         if short in _FILLING | _READING:
             return self._filling(short, expr)
+        if short in _LOCKS:
+            return self._lock(short, self._mutex(expr))
         if short.startswith("any_"):
             return self.body.expressions.any_value(unqualified(expr.type))
         if short.startswith("opaque_"):
@@ -61,12 +66,9 @@ class Intrinsics:
             case "atomic_begin" | "atomic_end":
                 self._region(short)
                 return None
-            case "wait":
-                condition = self.body.choices.truth(expr.arguments[0])
-                self.body.step(Command(condition))
+            case "wait" | "wait_held" | "purpose":
+                self._wait(short, expr.arguments)
                 return None
-            case "acquire" | "release" | "try_acquire" | "is_free" | "holds" | "waits_for":
-                return self._lock(short, self._mutex(expr))
             case "self" | "no_thread":
                 return SelfId() if short == "self" else NO_THREAD
             case "spawn" | "join" | "has_ended" | "exit_thread":
@@ -153,7 +155,20 @@ class Intrinsics:
         body.graph.end_limit = body.limit_node("a thread that ends inside an atomic region")
         target = body.node()
         body.graph.marks[body.at, target] = (change, limit)
+        body.purpose = None
         body.move_to(target)
+
+    def _wait(self, name: str, arguments: Sequence[tree.Expr]) -> None:
+        """Go on only if a condition holds; or what such steps are for."""
+        body = self.body
+        if name == "purpose":
+            body.purpose = Operation(OperationKind(_text(arguments[0])))
+            return
+        condition = body.choices.truth(arguments[0])
+        operation = body.purpose
+        if len(arguments) > 1:
+            operation = Operation(OperationKind.HELD, body.expressions.value(arguments[1]))
+        body.step(Command(condition), operation=operation)
 
     # -- locks -----------------------------------------------------------------------------------
 
@@ -175,6 +190,10 @@ class Intrinsics:
             case "waits_for":
                 awaiting = Operation(OperationKind.AWAIT, operations.owner(mutex))
                 body.step(Command(), operation=awaiting, sync=True)
+                return None
+            case "wait_free":
+                awaiting = Operation(OperationKind.AWAIT, operations.owner(mutex))
+                body.step(Command(operations.is_free(mutex)), operation=awaiting, sync=True)
                 return None
             case _:
                 holds = operations.is_free(mutex) if name == "is_free" else operations.holds(mutex)

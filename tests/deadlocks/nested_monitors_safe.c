@@ -1,0 +1,44 @@
+/* Waits in the inner monitor only. */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include "background.h"
+
+static pthread_mutex_t outer = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t inner = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *waiter(void *argument)
+{
+    (void)argument;
+    pthread_mutex_lock(&inner);
+    while (!ready)
+        pthread_cond_wait(&changed, &inner);
+    pthread_mutex_unlock(&inner);
+    return 0;
+}
+
+static void *setter(void *argument)
+{
+    (void)argument;
+    SLOWLY;
+    pthread_mutex_lock(&outer);
+    pthread_mutex_lock(&inner);
+    ready = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&inner);
+    pthread_mutex_unlock(&outer);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t first, second;
+    start_background();
+    pthread_create(&first, 0, waiter, 0);
+    pthread_create(&second, 0, setter, 0);
+    pthread_join(first, 0);
+    pthread_join(second, 0);
+    return 0;
+}

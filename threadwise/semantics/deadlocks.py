@@ -1,0 +1,183 @@
+"""Which states are deadlocks (docs/theory/deadlocks.md).
+
+A thread is *live* if it has started and has not ended. It is *blocked* if it is live and has no
+step. A set S of threads *closes* a way on of a blocked thread if
+
+    mutex, join     the owner, or the thread to join, is in S or has ended
+    holders         some thread that holds the object is in S or has ended
+    otherwise       no live thread outside S can by control flow get to something that may end the
+                    wait (`threadwise.analyses.helping`); so it is too where nobody is known that
+                    owns or holds what is waited for
+
+S is the greatest set of blocked threads all of whose ways on S closes: there is one, since larger
+sets close more. The state is a deadlock if a member of S is not at a label that begins with `end`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from threadwise.analyses.helping import Helping, Key, cell_keys
+from threadwise.ir.commands import HOLDINGS, Allocate
+from threadwise.ir.program import Program
+from threadwise.ir.types import Value
+from threadwise.semantics.evaluate import CellRef, Region
+from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
+from threadwise.semantics.step import Interpreter
+from threadwise.semantics.waiting import Way, WaysOn
+
+
+class Waiting(NamedTuple):
+    """What closes a way on: see `Way`; `helpers` is what may end the wait."""
+
+    way: Way
+    helpers: int
+
+
+class Standing(NamedTuple):
+    """What others have to know of a thread."""
+
+    live: bool
+    ended: bool
+    helps: int
+    """What it can by control flow help with."""
+    holds: frozenset[Value]
+    """The objects that it holds."""
+
+
+def closes(waiting: Waiting, members: frozenset[int], standings: Sequence[Standing]) -> bool:
+    """Whether a set of threads closes a way on."""
+    awaited, held = waiting.way.awaited, waiting.way.held
+    concerned = [
+        t
+        for t, standing in enumerate(standings)
+        if (t == awaited or (held is not None and held in standing.holds))
+        and (standing.live or standing.ended)
+    ]
+    if concerned:
+        return any(t in members or standings[t].ended for t in concerned)
+    return not any(
+        standing.live and t not in members and standing.helps & waiting.helpers
+        for t, standing in enumerate(standings)
+    )
+
+
+def greatest(
+    blocked: Mapping[int, Sequence[Waiting]], standings: Sequence[Standing]
+) -> frozenset[int]:
+    """The greatest set of blocked threads all of whose ways on it closes."""
+    members = frozenset(blocked)
+    while True:
+        left = frozenset(
+            t for t in members if all(closes(each, members, standings) for each in blocked[t])
+        )
+        if left == members:
+            return members
+        members = left
+
+
+def may_rest(program: Program, l: LocalStore) -> bool:
+    """Whether a thread may wait for ever where it is."""
+    return any(label.startswith("end") for label in program.locations[l.pc].labels)
+
+
+class Deadlocks:
+    """Deadlocks of one program."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+        self.program = interpreter.program
+        self.layout = interpreter.layout
+        self.ways = WaysOn(interpreter)
+
+    def members(self, state: State) -> frozenset[int]:
+        """The threads that wait for ever."""
+        threads = self.interpreter.threads
+        waiting = [self.waiting(t, state.g, state.locals[t]) for t in threads]
+        standings = [
+            self.standing(t, state.locals[t], state.stacks[t], blocked=waiting[t] is not None)
+            for t in threads
+        ]
+        blocked = {
+            t: ways
+            for t, (ways, standing) in enumerate(zip(waiting, standings, strict=True))
+            if ways is not None and standing.live
+        }
+        return greatest(blocked, standings)
+
+    def is_deadlock(self, state: State) -> bool:
+        """Whether somebody waits for ever who should not."""
+        return any(not may_rest(self.program, state.locals[t]) for t in self.members(state))
+
+    def waiting(self, t: int, g: GlobalStore, l: LocalStore) -> tuple[Waiting, ...] | None:
+        """The ways on of a thread, with what may end the waits there; None if it can step."""
+        ways = self.ways.of(t, g, l)
+        if ways is None:
+            return None
+        return tuple(Waiting(way, self._helpers(way, g)) for way in ways)
+
+    def standing(
+        self, t: int, l: LocalStore, stack: Sequence[Frame], *, blocked: bool
+    ) -> Standing:
+        """What others have to know of a thread."""
+        final = self.program.locations[l.pc].final
+        helps = self.helping.helps[l.pc]
+        for frame in stack:
+            helps |= self.helping.helps[self.program.edges[frame.call].target]
+        return Standing(
+            not (final and blocked),
+            final and not self.program.outgoing[l.pc],
+            helps,
+            frozenset(l.thread[slot] for slot in self._holdings[self._template(t)]),
+        )
+
+    @cached_property
+    def helping(self) -> Helping:
+        """What each location can help with."""
+        return Helping(self.program)
+
+    def _template(self, t: int) -> str:
+        return self.layout.numbers.templates[t]
+
+    def _helpers(self, way: Way, g: GlobalStore) -> int:
+        self.helping.helps  # noqa: B018 - numbers the keys
+        keys = (key for cell in way.cells for key in self._keys(cell, g))
+        return self.helping.mask(keys, way.kind)
+
+    def _keys(self, cell: CellRef, g: GlobalStore) -> tuple[Key, ...]:
+        if cell.region is Region.GLOBAL:
+            return self._of_globals[cell.slot]
+        of_site = self._of_sites[g.heap[cell.number].site]
+        return of_site[cell.slot % len(of_site)]
+
+    @cached_property
+    def _of_globals(self) -> list[tuple[Key, ...]]:
+        return [
+            keys
+            for declaration in self.program.globals
+            for keys in cell_keys(
+                declaration.variable.type, self.layout.numbers, declaration.variable.name
+            )
+        ]
+
+    @cached_property
+    def _of_sites(self) -> dict[str, list[tuple[Key, ...]]]:
+        return {
+            edge.action.site: list(cell_keys(edge.action.object_type, self.layout.numbers, None))
+            for edge in self.program.edges
+            if isinstance(edge.action, Allocate)
+        }
+
+    @cached_property
+    def _holdings(self) -> dict[str, list[int]]:
+        """By template, the cells with addresses of what a thread holds."""
+        return {
+            name: [
+                slot
+                for slot, cell in enumerate(cells.cells)
+                if cell.variable.name.startswith(HOLDINGS)
+            ]
+            for name, cells in self.layout.thread.items()
+        }
