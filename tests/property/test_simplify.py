@@ -26,6 +26,7 @@ CI = 40
 CI_MIXED = 20
 NIGHTLY = 3000
 STEPS = 4000
+DEADLOCK = {"every deadlock"}
 
 
 def plain_program(seed: int) -> Program:
@@ -69,7 +70,9 @@ def compare(seed: int, write: Callable[[int], str] = program_of) -> bool:
     for form in (simple, simplest):
         after = violated(form)
         assert after is not None
-        assert after[0] == before[0], write(seed)
+        # a helper that can never run is gone in a simplified program (docs/theory/deadlocks.md)
+        assert after[0] - DEADLOCK == before[0] - DEADLOCK, write(seed)
+        assert after[0] >= before[0], write(seed)
     return True
 
 
