@@ -19,7 +19,7 @@ from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecid
 from threadwise.engines.auto import step_cost, steps_within
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program
-from threadwise.ir.properties import Property
+from threadwise.ir.properties import DeadlockProperty, Property
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted
@@ -33,6 +33,9 @@ from threadwise.results.verdict import Verdict
 from threadwise.transforms.pipeline import Simplified
 
 Send = Callable[[object], None]
+
+HELPED = "threads wait for ever unless somebody helps who could by control flow, but never runs"
+"""A deadlock of the simplified program that is none of the program of record."""
 
 
 class Work:
@@ -181,13 +184,18 @@ class Work:
 
     def _refute(self, engine: str, finding: Violated) -> None:
         from threadwise.traces.lift import lifted
-        from threadwise.traces.replay import ReplayFailure, replay
+        from threadwise.traces.replay import NotViolatedFailure, ReplayFailure, replay
 
         started = time.monotonic()
         try:
             trace = lifted(self.simpler, finding.trace) if self.simpler.names else finding.trace
             described = replay(self.record, trace)
         except ReplayFailure as failure:
+            name = finding.trace.property
+            deadlock = isinstance(self.open.get(name), DeadlockProperty)
+            if deadlock and self.simpler.names and isinstance(failure, NotViolatedFailure):
+                self.undecided[name] = Undecided((name,), HELPED)
+                return
             told = f"{engine} gave a trace that fails: {failure}"
             raise EvidenceError(told, DefectKind.TRACE) from failure
         doubt = doubt_about(self.record, trace, self.approximated)

@@ -361,9 +361,7 @@ class _Extraction:
             case RaceProperty():
                 return self._race(checker, self.checked, state, number)
             case DeadlockProperty():
-                stuck = sorted(checker.waiting_circle(state)) or [
-                    t for t in self.interpreter.threads if not checker.is_finished(state, t)
-                ]
+                stuck = sorted(checker.deadlocks.members(state))
                 spans = tuple(self._waits_at(state, t) for t in stuck)
                 return End(EndKind.DEADLOCK, tuple(self.numbers[t] for t in stuck), spans)
             case InvariantProperty():

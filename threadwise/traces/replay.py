@@ -28,6 +28,10 @@ class ReplayFailure(Exception):  # noqa: N818 - the answer of a checker, not a f
         return type(self), (str(self), self.step)
 
 
+class NotViolatedFailure(ReplayFailure):
+    """The trace is a run, but its last state does not violate the property."""
+
+
 def replay(program: Program, trace: Trace) -> DescribedTrace:
     """Run a trace; raises ReplayFailure unless it violates its property as claimed."""
     if trace.program_hash != program_hash(program):
@@ -78,7 +82,7 @@ class Replay:
             steps.append(self.describer.step(number, move, state, after))
             state = after
         if not self.describer.checker.violated(self.property, state):
-            raise ReplayFailure(f"the last state does not violate `{self.property.name}`")
+            raise NotViolatedFailure(f"the last state does not violate `{self.property.name}`")
         violation, location = self.describer.violation(self.property, state)
         return DescribedTrace(
             self.trace,
