@@ -1,7 +1,7 @@
 """Large families of cases, in the everyday run: a fixed sample of each; `make nightly` has all.
 
 A family is a parametrised test. Those with up to `WHOLE` cases run as a whole; of the others, one
-case in `ONE_IN` is drawn by a hash of its name, so a case does not come and go with its neighbours.
+case in `ONE_IN` is drawn by a hash of its name: none comes or goes with its neighbours.
 """
 
 from __future__ import annotations
