@@ -100,6 +100,7 @@ TEXT_NAME = "<text>"
 
 DEFAULT_MAX_THREADS = 8
 DEFAULT_MAX_DEPTH = 50
+DEFAULT_TIME_LIMIT = "5m"
 
 
 def check(  # noqa: PLR0913 - one parameter per option
@@ -112,7 +113,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     max_threads: int = DEFAULT_MAX_THREADS,
     c: COptions | None = None,
     max_depth: int = DEFAULT_MAX_DEPTH,
-    time_limit: str | float | None = None,
+    time_limit: str | float | None = DEFAULT_TIME_LIMIT,
     memory_limit: str | int | None = None,
     symmetry: bool = True,
     k: int | None = None,
@@ -122,13 +123,15 @@ def check(  # noqa: PLR0913 - one parameter per option
     max_solver_units: int | None = None,
     second_solver: bool = False,
     audit: bool = True,
+    jobs: int | None = None,
+    first: bool = False,
     in_process: bool = False,
     listener: Listener = silent,
 ) -> Result:
     """Check a program: SAFE, UNSAFE or UNKNOWN for each property.
 
     The parameters are the options of `threadwise check`; `listener` is told what happens while it
-    happens. Limits are seconds and bytes, or text such as "2m" and "8GB".
+    happens. Limits are seconds and bytes, or text such as "2m" and "8GB"; None is no limit.
 
     The work is done in a forked process that is killed at a limit. `in_process=True` does it in
     the calling process instead: for debugging, and where forking is not possible, such as in a
@@ -156,6 +159,8 @@ def check(  # noqa: PLR0913 - one parameter per option
         else _at_least(1, max_solver_units, "max_solver_units"),
         second_solver=second_solver,
         audit=audit,
+        jobs=None if jobs is None else _at_least(1, jobs, "jobs"),
+        first=first,
     )
     _check_fixed(source, options.load)
     return driver.check_loaded(

@@ -13,11 +13,14 @@ from threadwise.cli.exit_codes import ExitCode, worst
 from threadwise.cli.failures import explain, guarded, read_sources, rendered, tell_defects
 from threadwise.cli.options import (
     Audit,
+    CheckTimeLimit,
     Define,
     Engine,
     Expose,
     Facts,
+    First,
     Full,
+    Jobs,
     MaxBddNodes,
     MaxSolverUnits,
     MaxThreads,
@@ -27,7 +30,6 @@ from threadwise.cli.options import (
     SecondSolver,
     Symmetry,
     Threads,
-    TimeLimit,
     Verbose,
 )
 
@@ -52,8 +54,10 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     engine: Engine = None,
     define: Define = None,
     threads: Threads = None,
-    time_limit: TimeLimit = None,
+    time_limit: CheckTimeLimit = None,
     memory_limit: MemoryLimit = None,
+    jobs: Jobs = None,
+    first: First = None,
     max_depth: Annotated[
         int | None,
         typer.Option(
@@ -139,6 +143,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "audit": audit,
             "time_limit": time_limit,
             "memory_limit": memory_limit,
+            "jobs": jobs,
+            "first": first,
             "format": format_,
             "certificate": certificate,
             "trace": trace,
@@ -313,6 +319,8 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         max_solver_units=settings.max_solver_units,
         second_solver=settings.second_solver,
         audit=settings.audit,
+        jobs=settings.jobs,
+        first=settings.first,
     )
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)

@@ -12,6 +12,7 @@ from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, tell_defects
 from threadwise.cli.options import (
+    CheckTimeLimit,
     Define,
     Engine,
     Expose,
@@ -23,7 +24,6 @@ from threadwise.cli.options import (
     Representatives,
     Symmetry,
     Threads,
-    TimeLimit,
     Verbose,
 )
 
@@ -40,7 +40,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     engine: Engine = None,
     define: Define = None,
     threads: Threads = None,
-    time_limit: TimeLimit = None,
+    time_limit: CheckTimeLimit = None,
     memory_limit: MemoryLimit = None,
     max_threads: MaxThreads = None,
     symmetry: Symmetry = None,

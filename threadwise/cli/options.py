@@ -63,6 +63,29 @@ MemoryLimit: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+CheckTimeLimit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--time-limit",
+        metavar="TIME",
+        help="Stop after this time: 60 (seconds), 500ms, 2m, 1h, none. [default: 5m]",
+        show_default=False,
+    ),
+]
+Jobs: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="COUNT",
+        help="How many engines of `auto` may be at work at a time. [default: one per core]",
+        show_default=False,
+    ),
+]
+First: TypeAlias = Annotated[
+    bool | None,
+    typer.Option("--first", help="Stop at the first violation.", show_default=False),
+]
 AnswerFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -40,6 +40,10 @@ class Format(Enum):
     JSON = "json"
 
 
+DEFAULT_TIME_LIMIT_S = 300.0
+"""Who wants to wait longer says so."""
+
+
 @dataclass(frozen=True)
 class CheckSettings:
     """Everything that can be set about a check, one field per option."""
@@ -58,8 +62,10 @@ class CheckSettings:
     max_solver_units: int | None = None
     second_solver: bool = False
     audit: bool = True
-    time_limit: float | None = None
+    time_limit: float | None = DEFAULT_TIME_LIMIT_S
     memory_limit: int | None = None
+    jobs: int | None = None
+    first: bool = False
     format: Format = Format.TEXT
     certificate: str | None = None
     trace: str | None = None
@@ -247,6 +253,11 @@ def _literal(item: object) -> str:
     return str(item).lower() if isinstance(item, bool) else str(item)
 
 
+def _time_limit(value: object) -> object:
+    """A time, or none at all."""
+    return None if value == "none" else _quantity("time-limit", parse_time)(value)
+
+
 def _format(value: object) -> Format:
     if isinstance(value, Format):
         return value
@@ -285,8 +296,10 @@ _READERS: dict[str, Callable[[object], object]] = {
     "max_solver_units": _number("max-solver-units", least=1),
     "second_solver": _switch("second-solver"),
     "audit": _switch("audit"),
-    "time_limit": _quantity("time-limit", parse_time),
+    "time_limit": _time_limit,
     "memory_limit": _quantity("memory-limit", parse_memory),
+    "jobs": _number("jobs", least=1),
+    "first": _switch("first"),
     "format": _format,
     "certificate": _string("certificate"),
     "trace": _string("trace"),

@@ -7,7 +7,8 @@ now and then. The step limit is exact and hence the same on every machine.
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from threadwise.core.errors import BudgetExhausted, InputError, Resource
@@ -97,6 +98,16 @@ class Meter:
         """Seconds since the meter was made."""
         return self._clock() - self._started
 
+    @property
+    def worked_s(self) -> float:
+        """Seconds at work since the meter was made; waiting does not count."""
+        return self.elapsed_s
+
+    @contextmanager
+    def at_leisure(self) -> Iterator[None]:
+        """Steps that need no grant, where steps are granted: for work that others wait for."""
+        yield
+
     def check(self) -> None:
         """Count one step; cheap, meant for inner loops. Raises BudgetExhausted."""
         if self._left == 0:
@@ -120,12 +131,17 @@ class Meter:
                 f"memory limit of {format_memory(budget.memory_bytes)} reached", Resource.MEMORY
             )
 
+    def count(self, steps: int) -> None:
+        """Count steps that were taken elsewhere; limits are looked at later."""
+        self._counted += steps
+
     def slice(self, steps: int) -> "Meter":
         """A meter for a part of the work: so many steps, within the limits of the whole."""
         if self.budget.steps is not None:
             steps = max(0, min(steps, self.budget.steps - self.steps))
         part = Meter(Budget(steps=steps), self._period, self._clock, self._memory)
         part._whole = self
+        part._next_round()
         self._parts.append(part)
         return part
 
@@ -138,10 +154,14 @@ class Meter:
     def _next_round(self) -> None:
         self._counted += self._round - self._left
         self._round = self._left = 0
+        self._round = self._left = self._allowance()
+
+    def _allowance(self) -> int:
+        """How many steps may be taken before all limits are looked at again."""
         allowed = self._period
         if self.budget.steps is not None:
             allowed = max(0, min(allowed, self.budget.steps - self.steps))
-        self._round = self._left = allowed
+        return allowed if self._whole is None else min(allowed, self._whole._allowance())
 
 
 def format_time(seconds: float) -> str:

@@ -63,6 +63,23 @@ def reserved_bytes() -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def proportional_bytes(pid: int) -> int:
+    """The resident memory of a process, shared pages in parts; 0 if there is no such process."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            for line in file:
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
 class ProcessTree:
     """The resident memory of a process and its descendants, cheap enough to ask for often."""
 
@@ -80,12 +97,20 @@ class ProcessTree:
         self._asked = 0
 
     def resident_bytes(self) -> int:
-        """The sum over the tree; pages that the processes share count once for each."""
+        """The sum over the tree; pages that processes share count once."""
         if self._asked % self._REFRESH_EVERY == 0:
             self._refresh()
         self._asked += 1
-        own = self._resident(self._root) if self._root is not None else 0
-        return own + sum(map(self._resident, self._descendants))
+        if self._root is None:
+            return 0
+        if not self._descendants:
+            return self._resident(self._root)
+        return sum(proportional_bytes(each.pid) for each in (self._root, *self._descendants))
+
+    @property
+    def has_descendants(self) -> bool:
+        """Whether there were any at the last look."""
+        return bool(self._descendants)
 
     def kill_descendants(self) -> None:
         """Kill all descendants, wherever they moved themselves; the root is left alone."""

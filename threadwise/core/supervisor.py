@@ -20,19 +20,18 @@ fork is written twice.
 """
 
 import os
-import resource
 import selectors
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
-from typing import NamedTuple, NoReturn
 
 from threadwise.core.budget import Budget, format_memory, format_time
-from threadwise.core.memory import ProcessTree, peak_bytes_of, reserved_bytes
+from threadwise.core.memory import ProcessTree, peak_bytes_of
+from threadwise.core.processes import WATCHED_SIGNALS, Worker, fork_worker
 from threadwise.core.worker import (
     Ending,
     EndingKind,
@@ -40,9 +39,6 @@ from threadwise.core.worker import (
     Job,
     Send,
     Tag,
-    die_with_parent,
-    flush_standard_streams,
-    run_worker,
 )
 
 __all__ = ["Ending", "EndingKind", "Job", "Send", "supervise"]
@@ -50,8 +46,8 @@ __all__ = ["Ending", "EndingKind", "Job", "Send", "supervise"]
 _POLL_S = 0.05
 _POLL_AFTER_END_S = 0.005
 _CHUNK = 1 << 16
-_ADDRESS_SPACE_SLACK = 2 << 30
-_WATCHED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_GRACE_S = 0.3
+_FAR_OVER = 1.5
 
 
 def supervise(
@@ -71,7 +67,7 @@ def supervise(
     Exceptions of `on_message` pass through after the worker was killed.
     """
     with _caught_signals() as signals:
-        worker = _fork(job, budget)
+        worker = fork_worker(job, budget)
         try:
             if meanwhile is not None:
                 meanwhile()
@@ -98,9 +94,9 @@ def _caught_signals() -> Iterator[_Signals]:
     if threading.current_thread() is not threading.main_thread():
         yield signals
         return
-    previous = {number: signal.getsignal(number) for number in _WATCHED_SIGNALS}
+    previous = {number: signal.getsignal(number) for number in WATCHED_SIGNALS}
     try:
-        for number in _WATCHED_SIGNALS:
+        for number in WATCHED_SIGNALS:
             signal.signal(number, signals.handle)
         yield signals
     finally:
@@ -109,139 +105,12 @@ def _caught_signals() -> Iterator[_Signals]:
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
-@dataclass(slots=True)
-class _Worker:
-    """The forked process as the supervisor sees it."""
-
-    pid: int
-    messages: int
-    lifeline: int
-    status: int | None = None
-    usage: resource.struct_rusage | None = None
-    gone: bool = False
-
-    def poll(self) -> bool:
-        """Whether the worker has ended; takes note of how."""
-        return self._reap(os.WNOHANG)
-
-    def end(self) -> None:
-        """Kill what is left of the worker and its group, and wait for its end."""
-        self._signal(signal.SIGKILL)
-        self._reap(0)
-
-    def kill(self) -> None:
-        """Kill the worker with all its descendants, in its group or not, and wait for its end."""
-        if not self.gone:
-            # A stopped worker starts no further processes while its descendants are listed.
-            self._signal(signal.SIGSTOP)
-            ProcessTree(self.pid).kill_descendants()
-        self.end()
-
-    def close(self) -> None:
-        """Leave nothing behind, even if watching ended by an exception."""
-        if not self.gone:
-            self.kill()
-        os.close(self.messages)
-        os.close(self.lifeline)
-
-    def _signal(self, number: int) -> None:
-        # The group outlives its leader while it has members; macOS refuses a group of zombies.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
-
-    def _reap(self, options: int) -> bool:
-        if not self.gone:
-            try:
-                pid, status, usage = os.wait4(self.pid, options)
-            except ChildProcessError:
-                # Somebody else in this process waits for children; the status went to them.
-                self.gone = True
-            else:
-                if pid != 0:
-                    self.gone, self.status, self.usage = True, status, usage
-        return self.gone
-
-
-def _fork(job: Job, budget: Budget) -> _Worker:
-    flush_standard_streams()
-    parent = os.getpid()
-    with ExitStack() as on_failure:
-        messages = _open_pipe(on_failure)
-        lifeline = _open_pipe(on_failure)
-        # Until the worker has its own signal settings, a Ctrl-C must not reach the inherited ones.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED_SIGNALS)
-        try:
-            pid = os.fork()
-            if pid == 0:
-                _be_worker(job, budget, mask, parent, messages, lifeline)
-            # Both sides do this, so that it is done whichever of them runs first.
-            with suppress(ProcessLookupError, PermissionError):
-                os.setpgid(pid, pid)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        on_failure.pop_all()
-    os.close(messages.writer)
-    os.close(lifeline.reader)
-    os.set_blocking(messages.reader, False)
-    return _Worker(pid, messages.reader, lifeline.writer)
-
-
-class _Pipe(NamedTuple):
-    reader: int
-    writer: int
-
-
-def _open_pipe(on_failure: ExitStack) -> _Pipe:
-    pipe = _Pipe(*os.pipe())
-    on_failure.callback(os.close, pipe.reader)
-    on_failure.callback(os.close, pipe.writer)
-    return pipe
-
-
-def _be_worker(
-    job: Job, budget: Budget, mask: set[int], parent: int, messages: _Pipe, lifeline: _Pipe
-) -> NoReturn:
-    """The life of the forked process."""
-    code = 1
-    try:
-        os.setpgid(0, 0)
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        # While the worker itself held these ends, it would never see the supervisor go.
-        os.close(messages.reader)
-        os.close(lifeline.writer)
-        die_with_parent(parent, lifeline.reader)
-        _limit_address_space(budget)
-        if run_worker(job, messages.writer):
-            code = 0
-    finally:
-        # Whatever happened, the caller's stack belongs to the supervisor alone.
-        os._exit(code)  # noqa: TID251
-
-
-def _limit_address_space(budget: Budget) -> None:
-    """A backstop for work that allocates faster than the supervisor looks.
-
-    Libraries reserve more address space than they use, so the limit is far above the budget.
-    """
-    reserved = reserved_bytes()
-    if budget.memory_bytes is None or reserved is None:
-        return
-    limit = reserved + 2 * budget.memory_bytes + _ADDRESS_SPACE_SLACK
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    if hard == resource.RLIM_INFINITY or limit < hard:
-        with suppress(OSError, ValueError, OverflowError):
-            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-
-
 class _Watch:
     """One supervised run."""
 
     def __init__(
         self,
-        worker: _Worker,
+        worker: Worker,
         budget: Budget,
         on_message: Callable[[object], None],
         signals: _Signals,
@@ -256,6 +125,7 @@ class _Watch:
         self._started = time.monotonic() if started is None else started
         self._next_look_at_memory = self._started
         self._peak_memory = 0
+        self._over_since: float | None = None
         self._tree: ProcessTree | None = None
         if budget.memory_bytes is not None:
             self._tree = ProcessTree(worker.pid)
@@ -268,7 +138,7 @@ class _Watch:
         else:
             self._worker.kill()
         self._drain()
-        ending = self._sent_ending or imposed or self._ending_from_status()
+        ending = self._sent_ending or imposed or self._worker.ending()
         usage = self._worker.usage
         peak = peak_bytes_of(usage) if usage is not None else 0
         return replace(
@@ -348,33 +218,24 @@ class _Watch:
                 EndingKind.TIME_LIMIT, f"time limit of {format_time(budget.time_s)} reached"
             )
         if self._tree is not None and now >= self._next_look_at_memory:
-            self._next_look_at_memory = now + _POLL_S
             used = self._tree.resident_bytes()
+            # Looking takes time, too.
+            self._next_look_at_memory = now + max(_POLL_S, 20 * (time.monotonic() - now))
             self._peak_memory = max(self._peak_memory, used)
-            if budget.memory_bytes is not None and used > budget.memory_bytes:
+            if budget.memory_bytes is not None and self._too_much(used, budget.memory_bytes, now):
                 return Ending(
                     EndingKind.MEMORY_LIMIT,
                     f"memory limit of {format_memory(budget.memory_bytes)} reached",
                 )
         return None
 
-    def _ending_from_status(self) -> Ending:
-        """What became of a worker that ended without saying so."""
-        status = self._worker.status
-        if status is not None and os.WIFSIGNALED(status):
-            number = os.WTERMSIG(status)
-            name = _signal_name(number)
-            if number == signal.SIGKILL:
-                name += ", perhaps because the system ran out of memory"
-            return Ending(EndingKind.CRASHED, f"worker killed by {name}", signal=number)
-        code = None if status is None else os.waitstatus_to_exitcode(status)
-        told = "unknown" if code is None else str(code)
-        reason = f"worker ended without a result (exit code {told})"
-        return Ending(EndingKind.CRASHED, reason, exit_code=code)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+    def _too_much(self, used: int, limit: int, now: float) -> bool:
+        """Whether the worker has to go. One with processes may end some of them first."""
+        assert self._tree is not None
+        if used <= limit:
+            self._over_since = None
+            return False
+        if self._over_since is None:
+            self._over_since = now
+        patient = self._tree.has_descendants and now - self._over_since < _GRACE_S
+        return not patient or used > _FAR_OVER * limit

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
+from threadwise.core.machine import usable_cores
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.source import SourceFile
@@ -97,6 +98,10 @@ class CheckOptions:
     """Whether formulas are checked with a second solver, too."""
     audit: bool = True
     """Whether runs look at what proofs claim."""
+    jobs: int | None = None
+    """How many engines of `auto` may be at work at a time; None: as many as there are cores."""
+    first: bool = False
+    """Whether to stop at the first violation."""
     started: float | None = None
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
     meanwhile: Callable[[], object] | None = None
@@ -177,11 +182,14 @@ def _job(
     engines: Sequence[EngineInfo],
     options: CheckOptions,
     meter: Meter,
+    *,
+    jobs: int = 0,
 ) -> Callable[[Send], None]:
-    """What the worker does."""
+    """What the worker does; with so many engines at a time, or in slices if there are none."""
 
     def job(send: Send) -> None:
-        from threadwise.driver.doubting import Doubting, Schedule
+        from threadwise.driver.doubting import Doubting
+        from threadwise.driver.schedule import Schedule
         from threadwise.driver.selection import select_properties
         from threadwise.driver.work import Work
         from threadwise.engines.api import EngineOptions
@@ -222,6 +230,7 @@ def _job(
                 misuse=given.misuse,
             )
             work.audit = options.audit
+            work.first = options.first
             work.asked = frozenset(checked.name for checked in asked)
             work.broken = broken
             return work
@@ -230,11 +239,13 @@ def _job(
         schedule = Schedule(
             lambda program: arranged(engines, program) if automatic else engines,
             AUTO_SLICES if automatic else (None,),
+            jobs if automatic else 0,
+            options.budget.memory_bytes,
         )
         if loaded.denied:
             Doubting(begin, schedule, meter, send).run(loaded)
         else:
-            begin(loaded, None, send).run(schedule.engines(loaded.worked_on), schedule.slices)
+            schedule.run(begin(loaded, None, send))
 
     return job
 
@@ -295,7 +306,8 @@ def _run_supervised(
     """Why the work ended early, if it did, and whether the user wanted it so."""
     from threadwise.core.supervisor import EndingKind, supervise
 
-    job = _job(load, engines, options, Meter(Budget(steps=options.budget.steps)))
+    jobs = usable_cores() if options.jobs is None else options.jobs
+    job = _job(load, engines, options, Meter(Budget(steps=options.budget.steps)), jobs=jobs)
     ending = supervise(job, options.budget, collector.take, options.started, options.meanwhile)
     collector.statistics.set(Name.PEAK_MEMORY_BYTES, ending.peak_memory_bytes)
     if ending.kind is EndingKind.FINISHED:

@@ -13,11 +13,14 @@ from threadwise.core.progress import Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics
 from threadwise.driver.messages import (
+    Blocked,
     Bounded,
+    Claimed,
     Decided,
     Defective,
     Loaded,
     Located,
+    Paused,
     Tried,
     Vacuous,
 )
@@ -30,6 +33,22 @@ from threadwise.results.result import (
     Unreached,
 )
 from threadwise.results.verdict import Verdict
+
+
+@dataclass
+class Running:
+    """An engine at work."""
+
+    since: float = field(default_factory=time.monotonic)
+    worked_s: float | None = None
+    """How long it was at work, if it waits now and then."""
+    latest: Mapping[str, Number] = field(default_factory=dict)
+    """Its last counters."""
+
+    @property
+    def time_s(self) -> float:
+        """How long it was at work, as far as it is known."""
+        return time.monotonic() - self.since if self.worked_s is None else self.worked_s
 
 
 @dataclass
@@ -53,10 +72,8 @@ class Collector:
     bounds: dict[str, int] = field(default_factory=dict)
     unreached: tuple[Unreached, ...] = ()
     defects: list[Defect] = field(default_factory=list)
-    running: tuple[str, float] | None = None
-    """The engine at work, and since when."""
-    latest: Mapping[str, Number] = field(default_factory=dict)
-    """The last counters of the engine at work."""
+    running: dict[str, Running] = field(default_factory=dict)
+    """The engines at work."""
 
     def take(self, message: object) -> None:
         """One message or progress event."""
@@ -64,15 +81,15 @@ class Collector:
             case Loaded(program_hash, properties, assumptions, warnings, files):
                 self.program_hash, self.listed = program_hash, properties
                 self.assumptions, self.warnings, self.files = assumptions, warnings, files
-            case Decided(results, assumptions):
+            case Decided(results, assumptions, _):
                 self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
                 self.decided.update((result.name, result) for result in results)
             case Located(name, part):
                 self.located[name] = part
-            case Tried(attempt, statistics):
+            case Tried(attempt, statistics, _):
                 self.tried.append(attempt)
                 self.statistics.merge(Statistics(statistics))
-                self.running, self.latest = None, {}
+                self.running.pop(attempt.engine, None)
             case Defective(defect):
                 told = replace(defect, program_hash=self.program_hash, options=self.options)
                 self.defects.append(told)
@@ -82,28 +99,34 @@ class Collector:
                 found = dict.fromkeys((*self.unreached, *unreached))
                 self.unreached = tuple(sorted(found, key=_source_order))
             case Started(engine):
-                self.running = engine, time.monotonic()
+                self.running[engine] = Running()
                 self.listener(message)
-            case Progress(_, _, counters):
-                self.latest = counters or self.latest
+            case Paused(engine, _, time_s):
+                if engine in self.running:
+                    self.running[engine].worked_s = time_s
+            case Progress(engine, _, counters):
+                if engine in self.running and counters:
+                    self.running[engine].latest = counters
                 self.listener(message)
-            case Stopped():
+            case Stopped(engine):
+                self.running.pop(engine, None)
                 self.listener(message)
+            case Blocked() | Claimed():
+                pass
             case _:
                 raise InternalError(f"unexpected message {message!r}")
 
     @property
     def engine(self) -> str | None:
         """The engine at work."""
-        return None if self.running is None else self.running[0]
+        return next(iter(self.running), None) if len(self.running) == 1 else None
 
     def result(self, reason: str | None, *, interrupted: bool = False) -> Result:
         """The answer; `reason` says why the work ended early, if it did."""
-        if self.running is not None:
-            engine, since = self.running
-            elapsed = round(time.monotonic() - since, 3)
+        for engine, running in self.running.items():
+            elapsed = round(running.time_s, 3)
             self.tried.append(Attempt(engine, elapsed, reason or "did not end"))
-            self.statistics.merge(Statistics(self.latest))
+            self.statistics.merge(Statistics(running.latest))
         cut_off = reason or "the work ended early"
         properties = tuple(
             self._with_part(

@@ -15,7 +15,8 @@ from typing import Any
 
 from threadwise.core.errors import InternalError
 from threadwise.core.worker import Ending, EndingKind
-from threadwise.results.result import Defect, DefectKind
+from threadwise.results.result import Defect, DefectKind, PropertyResult
+from threadwise.results.verdict import Verdict
 
 _NATIVE_FAILURES = frozenset(
     {
@@ -57,7 +58,9 @@ def defect_of(
     return Defect(DefectKind.CRASH, engine, message, trace, tuple(properties), steps)
 
 
-def defect_of_ending(engine: str | None, ending: Ending) -> Defect | None:
+def defect_of_ending(
+    engine: str | None, ending: Ending, properties: Iterable[str] = ()
+) -> Defect | None:
     """The defect that the end of a worker shows, if it shows one."""
     failed = ending.kind is EndingKind.FAILED
     if ending.kind is EndingKind.CRASHED:
@@ -65,7 +68,17 @@ def defect_of_ending(engine: str | None, ending: Ending) -> Defect | None:
     if not failed:
         return None
     message = f"{engine or 'threadwise'} crashed: {ending.reason}"
-    return Defect(DefectKind.CRASH, engine, message, ending.traceback or "")
+    trace = ending.traceback or ""
+    return Defect(DefectKind.CRASH, engine, message, trace, tuple(properties))
+
+
+def contradiction(result: PropertyResult, verdict: Verdict, engine: str) -> Defect:
+    """Two engines gave evidence to the contrary, and both passed."""
+    told = (
+        f"{result.engine} says {result.verdict.value} of {result.name}, which is"
+        f" {verdict.value} by {engine}"
+    )
+    return Defect(DefectKind.PROOF, result.engine, told, properties=(result.name,))
 
 
 def told_options(options: object, defaults: object) -> Mapping[str, str]:

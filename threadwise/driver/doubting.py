@@ -22,10 +22,18 @@ from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Started, Stopped
 from threadwise.driver.loading import Input
-from threadwise.driver.messages import Bounded, Decided, Located, Tried, Vacuous
+from threadwise.driver.messages import (
+    Blocked,
+    Bounded,
+    Claimed,
+    Decided,
+    Located,
+    Tried,
+    Vacuous,
+)
+from threadwise.driver.schedule import Schedule
 from threadwise.driver.work import Send, Work
 from threadwise.engines.auto import microseconds_for
-from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program
 from threadwise.results.result import Assumed, PropertyResult
 from threadwise.results.verdict import Verdict
@@ -45,14 +53,6 @@ SHOWING = ("explicit",)
 """Engines that show violations, if there are any nearby."""
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """Which engines work on a program, in which order, in which slices."""
-
-    engines: Callable[[Program], Sequence[EngineInfo]]
-    slices: Sequence[int | None]
-
-
 Begin = Callable[[Input, Iterable[str] | None, Send], Work]
 """Work on a program, on properties with certain names or on all, that tells what it decides."""
 
@@ -65,13 +65,13 @@ class Doubting:
         self.schedule = schedule
         self.meter = meter
         self.send = send
-        self.first = _First(meter, send)
+        self.first = _First(send)
 
     def run(self, loaded: Input) -> None:
         """Decide all properties."""
         self.first.denied = loaded.denied
         work = self.begin(loaded, None, self.first.take)
-        work.run(self.schedule.engines(loaded.worked_on), self.schedule.slices)
+        self.schedule.run(work)
         try:
             if self.first.proved and loaded.allowing is not None:
                 _Second(self, loaded, loaded.allowing).run()
@@ -85,21 +85,17 @@ class Doubting:
 class _First:
     """What the work on P- tells."""
 
-    meter: Meter
     send: Send
     denied: tuple[Doubt, ...] = ()
     proved: dict[str, PropertyResult] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
     """The engines that proved something, and how many steps their proofs took."""
     unreached: list[Vacuous] = field(default_factory=list)
-    started: int = 0
 
     def take(self, message: object) -> None:
         """Note proofs; tell everything else."""
         match message:
-            case Started():
-                self.started = self.meter.steps
-            case Decided(results, _):
+            case Decided(results, _, steps):
                 assumed = tuple(map(Assumed, self.denied))
                 message = replace(
                     message,
@@ -110,7 +106,7 @@ class _First:
                         for result in results
                     ),
                 )
-                self._note(message.results)
+                self._note(message.results, steps)
             case Located(_, part):
                 assumed = tuple(map(Assumed, self.denied))
                 message = replace(message, part=replace(part, doubts=assumed))
@@ -121,13 +117,12 @@ class _First:
                 pass
         self.send(message)
 
-    def _note(self, results: Sequence[PropertyResult]) -> None:
+    def _note(self, results: Sequence[PropertyResult], steps: int) -> None:
         for result in results:
             if result.verdict is Verdict.SAFE:
                 self.proved[result.name] = result
                 engine = result.engine or ""
-                used = self.meter.steps - self.started
-                self.steps[engine] = max(used, self.steps.get(engine, 0))
+                self.steps[engine] = max(steps, self.steps.get(engine, 0))
 
     def tell_unreached(self) -> None:
         """Statements that no execution reaches, or none without doubtful behaviour."""
@@ -148,7 +143,7 @@ class _Attempt:
     def take(self, message: object) -> None:
         """Note what is decided; the engines' own tales would only repeat what was told."""
         match message:
-            case Decided(results, assumptions):
+            case Decided(results, assumptions, _):
                 safe = tuple(each for each in results if each.verdict is Verdict.SAFE)
                 if safe:
                     self.proofs.append((safe, assumptions))
@@ -157,7 +152,7 @@ class _Attempt:
                         self.violations[result.name] = result.trace
             case Vacuous():
                 self.unreached.append(message)
-            case Started() | Stopped() | Tried() | Bounded() | Located():
+            case Started() | Stopped() | Tried() | Bounded() | Located() | Blocked() | Claimed():
                 pass
             case _:
                 self.send(message)

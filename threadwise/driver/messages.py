@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
+from threadwise.engines.api import Undecided
+from threadwise.ir.quantities import LinearInvariant
 from threadwise.results.result import Attempt, Defect, PropertyResult, ProvedInPart, Unreached
 
 
@@ -29,6 +31,30 @@ class Decided:
     results: tuple[PropertyResult, ...]
     assumptions: tuple[str, ...] = ()
     """What their proof rests on besides the program."""
+    steps: int = 0
+    """How many steps of the engine's meter it took."""
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """An engine has evidence, which is now being checked."""
+
+    engine: str
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """An engine cannot decide some properties, and says why."""
+
+    engine: str
+    finding: Undecided
+
+
+@dataclass(frozen=True)
+class Known:
+    """What engines found that others can use: linear invariants by the hash of their program."""
+
+    facts: Mapping[str, tuple[LinearInvariant, ...]]
 
 
 @dataclass(frozen=True)
@@ -45,6 +71,16 @@ class Tried:
 
     attempt: Attempt
     statistics: Mapping[str, Number]
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class Paused:
+    """An engine waits for its next turn: its steps and its time at work so far."""
+
+    engine: str
+    steps: int
+    time_s: float
 
 
 @dataclass(frozen=True)

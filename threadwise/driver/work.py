@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
@@ -12,7 +13,16 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.auditing import AUDIT, states_for, trace_of
 from threadwise.driver.defects import EvidenceError, defect_of
-from threadwise.driver.messages import Bounded, Decided, Defective, Located, Tried, Vacuous
+from threadwise.driver.messages import (
+    Blocked,
+    Bounded,
+    Claimed,
+    Decided,
+    Defective,
+    Located,
+    Tried,
+    Vacuous,
+)
 from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.driver.vacuity import unreached_statements
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
@@ -76,6 +86,14 @@ class Work:
         """What the last engine said about each property that is still open."""
         self.bounds: dict[str, tuple[str, int]] = {}
         """The option that cut a search for a property."""
+        self.first = False
+        """Whether one violation is enough."""
+        self.violated = False
+        """Whether there is one."""
+        self.settled: set[str] = set()
+        """What others decided while an engine was at work on it."""
+        self.steps = 0
+        """How many steps an engine took until it found what is being looked at."""
         self.broken: set[str] = set()
         """Engines that failed, which are not asked again."""
 
@@ -88,18 +106,48 @@ class Work:
         """
         waiting = [info for info in engines if info.name not in self.broken]
         for part in slices:
-            waiting = [info for info in waiting if self.open and not self._within(info, part)]
-        self._give_up()
+            waiting = [info for info in waiting if self.goes_on and not self._within(info, part)]
+        self.give_up()
 
     def _within(self, info: EngineInfo, part: int | None) -> bool:
         """Run an engine on what is open for a slice; whether it came to its end."""
         steps = None if part is None else steps_within(info, self.program, part)
-        return self._try(info, steps)
+        return self.attempt(info, steps)
 
-    def _give_up(self) -> None:
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is something left to do."""
+        return bool(self.open) and not (self.first and self.violated)
+
+    def decide(self, message: Decided) -> None:
+        """Tell what was decided, if anything."""
+        if message.results:
+            self.send(message)
+        for result in message.results:
+            del self.open[result.name]
+            self.violated |= result.verdict is Verdict.UNSAFE
+
+    def settle(self, names: Iterable[str]) -> None:
+        """Others decided these; what is found about them from now on is of no use."""
+        for name in names:
+            if self.open.pop(name, None) is not None:
+                self.settled.add(name)
+
+    def note(self, engine: str, finding: Undecided) -> None:
+        """An engine cannot decide something."""
+        for name in finding.properties:
+            if finding.applies or name not in self.undecided:
+                self.undecided[name] = finding
+            if finding.bound is not None:
+                self.bounds[name] = finding.bound
+        self.send(Blocked(engine, finding))
+
+    def give_up(self) -> None:
         """Say why what is still open is so."""
         for name, checked in self.open.items():
             finding = self.undecided.get(name) or Undecided((name,), "no engine could decide it")
+            if self.first and self.violated:
+                finding = Undecided((name,), "there is a violation already (--first)")
             unknown = PropertyResult(
                 name,
                 checked.kind.value,
@@ -112,10 +160,10 @@ class Work:
             if name in self.bounds:
                 self.send(Bounded(*self.bounds[name]))
 
-    def _try(self, info: EngineInfo, steps: int | None) -> bool:
+    def attempt(self, info: EngineInfo, steps: int | None) -> bool:
         """Run an engine on what is open; whether it came to its end."""
         statistics = Statistics()
-        started = time.monotonic()
+        started = self.meter.worked_s
         outcome = "stopped by a limit"
         self.send(Started(info.name))
         task = Task(
@@ -130,27 +178,28 @@ class Work:
         try:
             before = task.meter.steps
             for finding in info.create().run(task):
-                spent = (task.meter.steps - before) * step_cost(info, self.program)
-                self._take(info.name, finding, spent)
+                self.steps = task.meter.steps - before
+                with self.meter.at_leisure():
+                    self._take(info.name, finding, self.steps * step_cost(info, self.program))
             outcome = "decided all" if not self.open else "left some undecided"
         except Unsupported as error:
             outcome = str(error)
-            self._note_undecided(outcome)
+            self._note_undecided(info.name, outcome)
         except BudgetExhausted as error:
             if steps is None:
                 raise
             self.meter.allows(error)
             outcome = f"stopped after {steps:,} steps"
-            self._note_undecided(outcome)
+            self._note_undecided(info.name, outcome)
             return False
         except MemoryError:
             raise
         except Exception as error:
             outcome = self._note_defect(info.name, error, steps)
         finally:
-            elapsed = round(time.monotonic() - started, 3)
+            elapsed = round(self.meter.worked_s - started, 3)
             attempt = Attempt(info.name, elapsed, outcome, tuple(task.notes), tuple(task.details))
-            self.send(Tried(attempt, statistics.as_dict()))
+            self.send(Tried(attempt, statistics.as_dict(), self.meter.steps))
             self.send(Stopped(info.name, outcome))
         return True
 
@@ -159,28 +208,29 @@ class Work:
         defect = defect_of(engine, error, self.open, steps)
         self.broken.add(engine)
         self.send(Defective(defect))
-        self._note_undecided(defect.message)
+        self._note_undecided(engine, defect.message)
         return defect.message
 
-    def _note_undecided(self, reason: str) -> None:
-        for name in self.open:
-            self.undecided.setdefault(name, Undecided((name,), reason))
+    def _note_undecided(self, engine: str, reason: str) -> None:
+        if self.open:
+            self.note(engine, Undecided(tuple(self.open), reason, applies=False))
 
     def _take(self, engine: str, finding: Finding, spent: int) -> None:
         """Check the evidence of a finding, for so many microseconds' work, make it an answer."""
         match finding:
+            case Undecided():
+                if finding.certificate is not None and self.goes_on:
+                    self.send(Claimed(engine))
+                    self._locate(engine, finding.certificate, spent)
+                self.note(engine, replace(finding, certificate=None))
             case Violated():
-                self._refute(engine, finding)
+                if finding.trace.property not in self.settled:
+                    self.send(Claimed(engine))
+                    self._refute(engine, finding)
             case Proved():
-                self._prove(engine, finding, spent)
-            case Undecided(names, _, bound, _, applies, certificate):
-                if certificate is not None:
-                    self._locate(engine, certificate, spent)
-                for name in names:
-                    if applies or name not in self.undecided:
-                        self.undecided[name] = finding
-                    if bound is not None:
-                        self.bounds[name] = bound
+                if not self.settled.issuperset(finding.properties):
+                    self.send(Claimed(engine))
+                    self._prove(engine, finding, spent)
 
     def _refute(self, engine: str, finding: Violated) -> None:
         from threadwise.traces.lift import lifted
@@ -201,7 +251,7 @@ class Work:
         doubt = doubt_about(self.record, trace, self.approximated)
         if doubt is not None:
             name = finding.trace.property
-            self.undecided[name] = Undecided((name,), doubt)
+            self.note(engine, Undecided((name,), doubt))
             return
         checked = self.open[finding.trace.property]
         unsafe = PropertyResult(
@@ -213,8 +263,7 @@ class Work:
             trace=described,
             check_time_s=round(time.monotonic() - started, 3),
         )
-        self.send(Decided((unsafe,)))
-        del self.open[checked.name]
+        self.decide(Decided((unsafe,)))
 
     def _audited(
         self, engine: str, certificate: Certificate, proof: CheckedProof, spent: int
@@ -284,8 +333,7 @@ class Work:
         simple = proof.simpler or proof
         hidden = hidden_by_misuse(self.program, simple, self.asked, self.misuse)
         if hidden is not None:
-            for name in finding.properties:
-                self.undecided[name] = Undecided((name,), hidden)
+            self.note(engine, Undecided(finding.properties, hidden))
             return
         elapsed = round(time.monotonic() - started, 3)
         safe = tuple(
@@ -300,16 +348,17 @@ class Work:
                 audit=audit,
                 locations=proof.locations.get(checked.name, ()),
             )
-            for checked in (self.open[name] for name in finding.properties)
+            for checked in (
+                self.open[name] for name in finding.properties if name not in self.settled
+            )
         )
-        self.send(
+        self.decide(
             Decided(
                 safe,
                 (*proof.assumptions, *presumed(self.program, simple, self.asked, self.misuse)),
+                self.steps,
             )
         )
-        for result in safe:
-            del self.open[result.name]
         self._tell_parts(engine, certificate, proof, audit)
         self.send(Vacuous(unreached_statements(self.program, simple)))
 

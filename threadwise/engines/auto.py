@@ -32,6 +32,12 @@ AUTO_SLICES = tuple(500_000 * 4**k for k in range(9))
 """About how many microseconds an engine gets, round by round; who has not ended after the last is
 given up."""
 
+FIRST_GRANTS = (100_000, 250_000)
+"""The same for engines side by side, which lose nothing by waiting for their next turn."""
+
+GRANT = 500_000
+"""And in all later rounds."""
+
 LESS = 4
 """Engines that go through all values get such a part of a slice where there is no bound."""
 

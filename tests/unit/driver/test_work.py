@@ -16,7 +16,7 @@ from threadwise import driver
 from threadwise.core.budget import Budget
 from threadwise.core.errors import InputError, InternalError, Unsupported
 from threadwise.core.options import LoadOptions
-from threadwise.core.progress import Progress, Started, Stopped
+from threadwise.core.progress import Started, Stopped
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_file, check_loaded, work
 from threadwise.driver.loading import load_c_sources
@@ -274,7 +274,7 @@ def test_a_failure_between_engines_keeps_what_was_decided(
     def failing(self: work.Work) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(work.Work, "_give_up", failing)
+    monkeypatch.setattr(work.Work, "give_up", failing)
     result = check(monkeypatch, half, in_process=in_process)
     assert [p.verdict for p in result.properties] == [Verdict.UNKNOWN, Verdict.SAFE]
     assert only_defect(result).engine is None
@@ -358,7 +358,7 @@ def test_what_was_decided_before_the_budget_ran_out_is_kept(
         while True:
             task.meter.check()
 
-    options = CheckOptions(properties=NAMES, budget=Budget(time_s=0.5))
+    options = CheckOptions(properties=NAMES, budget=Budget(time_s=3))
     result = check(monkeypatch, long, in_process=in_process, options=options)
     verdicts = {p.name: p.verdict for p in result.properties}
     assert verdicts == {"small": Verdict.UNKNOWN, "fine": Verdict.SAFE}
@@ -416,7 +416,6 @@ def test_slices_grow_and_start_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_killed_worker_is_unknown_and_not_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(task: Task) -> Iterator[Finding]:
         yield Proved(("fine",), good_certificate(task))
-        task.listener(Progress("scripted-0", counters={"states": 17}))
         os.kill(os.getpid(), signal.SIGKILL)
 
     started = time.monotonic()
@@ -425,10 +424,8 @@ def test_a_killed_worker_is_unknown_and_not_a_hang(monkeypatch: pytest.MonkeyPat
     verdicts = {p.name: p.verdict for p in result.properties}
     assert verdicts == {"small": Verdict.UNKNOWN, "fine": Verdict.SAFE}
     assert result.verdict is Verdict.UNKNOWN
-    assert result.reason is not None
-    assert "SIGKILL" in result.reason
+    assert "SIGKILL" in str(result.properties[0].reason)
     assert result.defects == ()
-    assert result.statistics["states"] == 17
 
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT])
@@ -440,11 +437,17 @@ def test_native_code_that_crashes_is_a_defect(
         os.kill(os.getpid(), number)
 
     result = check(monkeypatch, crashes, honest, in_process=False)
-    assert [p.verdict for p in result.properties] == [Verdict.UNKNOWN, Verdict.SAFE]
+    assert [(p.verdict, p.engine) for p in result.properties] == [
+        (Verdict.UNSAFE, "scripted-1"),
+        (Verdict.SAFE, "scripted-0"),
+    ]
     defect = only_defect(result)
     assert (defect.kind, defect.engine) == (DefectKind.CRASH, "scripted-0")
     assert defect.message == f"scripted-0 crashed: worker killed by {number.name}"
-    assert [(a.engine, a.outcome) for a in result.tried] == [("scripted-0", defect.message)]
+    assert [(a.engine, a.outcome) for a in result.tried] == [
+        ("scripted-0", defect.message),
+        ("scripted-1", "decided all"),
+    ]
 
 
 def test_native_code_that_exits_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,7 +502,14 @@ def comparable(result: Result) -> object:
     return answers, tried, counted, result.unreached, result.bounds, result.program_hash
 
 
-@pytest.mark.parametrize("engine", ["auto", *registry.ENGINES])
+def test_auto_answers_the_same_in_processes_and_without(file: str) -> None:
+    options = CheckOptions(properties=("all",))
+    results = [check_file(file, options, in_process=in_process) for in_process in (True, False)]
+    first, second = ([(p.name, p.verdict) for p in result.properties] for result in results)
+    assert first == second
+
+
+@pytest.mark.parametrize("engine", registry.ENGINES)
 def test_supervised_and_in_process_give_the_same(file: str, engine: str) -> None:
     options = CheckOptions(properties=("all",), engine=engine)
     supervised = check_file(file, options)
