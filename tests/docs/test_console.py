@@ -1,8 +1,8 @@
 """The commands in the documentation work, and print what the pages say.
 
 In a `console` block, `$ threadwise …` is run; the lines below are what it prints, where a line `…`
-stands for any number of lines. `$ echo $?` shows the exit code of the command before. One engine is
-at work at a time: with several, which of them proves what first is a matter of speed.
+stands for any number of lines. `$ echo $?` shows the exit code of the command before. One engine
+is at work at a time: with several, which of them proves what first is a matter of speed.
 """
 
 import re

@@ -46,8 +46,8 @@ __all__ = ["Ending", "EndingKind", "Job", "Send", "supervise"]
 _POLL_S = 0.05
 _POLL_AFTER_END_S = 0.005
 _CHUNK = 1 << 16
-_GRACE_S = 0.3
-_FAR_OVER = 1.5
+_GRACE_S = 1.0
+_FAR_OVER = 2
 
 
 def supervise(

@@ -67,7 +67,7 @@ LEAST_OVERRUN_S = 1.0
 """But not before so long."""
 
 SPARE = 0.75
-"""Engines that wait are ended when this part of the memory limit is used."""
+"""Engines that wait with more than their share are ended when this part of the limit is used."""
 
 TIGHT = 0.9
 """Engines at work as well when this part is."""
@@ -353,9 +353,12 @@ class Race:
         sizes = {lane: lane.resident() for lane in self.lanes if lane.process is not None}
         used = proportional_bytes(os.getpid()) + sum(sizes.values())
         # Looking takes time, too.
-        self.next_look_at_memory = now + max(_POLL_S, 20 * (time.monotonic() - now))
-        waiting = {lane: size for lane, size in sizes.items() if lane.turn is None}
-        candidates = waiting if used > SPARE * self.memory_bytes else {}
+        self.next_look_at_memory = now + max(_POLL_S, 5 * (time.monotonic() - now))
+        candidates: dict[Lane, int] = {}
+        if used > SPARE * self.memory_bytes:
+            share = self.memory_bytes // len(self.lanes)
+            waiting = {lane: size for lane, size in sizes.items() if lane.turn is None}
+            candidates = {lane: size for lane, size in waiting.items() if size > share}
         if not candidates and used > TIGHT * self.memory_bytes:
             candidates = sizes
         if candidates:

@@ -14,7 +14,7 @@ from threadwise.core.errors import BudgetExhausted, InternalError, Resource
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.registry import ENGINES, EngineInfo
+from threadwise.engines.registry import ENGINES, EngineInfo, StepCost
 from threadwise.proofs.state_set.certificate import StateSetCertificate
 from threadwise.results.result import PropertyResult, Result
 from threadwise.results.verdict import Verdict
@@ -104,14 +104,14 @@ def told(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, defects_expected: None
 ) -> str:
     """What is told of an engine that fails, which is the first to be asked."""
-    failing = EngineInfo("failing", "", "", "", lambda: Failing(request.param))
+    failing = EngineInfo("failing", "", "", "", lambda: Failing(request.param), cost=StepCost(1))
     monkeypatch.setattr(driver, "auto_engines", lambda: [failing, *auto_engines()])
     monkeypatch.setattr(driver, "ENGINES", {"failing": failing, **ENGINES})
     return FAILURES[request.param]
 
 
 def test_a_failing_engine_costs_the_exit_code_and_no_verdict(run: Run, told: str) -> None:
-    outcome = run("check", "counter.tw", "--threads", "worker=3", "--verbose")
+    outcome = run("check", "counter.tw", "--threads", "worker=3", "--verbose", "--jobs", "1")
     assert outcome.code == 70
     lines = outcome.out.splitlines()
     assert lines[-1] == "UNSAFE"

@@ -117,6 +117,7 @@ def test_memory_that_an_engine_takes_costs_that_engine(
         kept = []
         while True:
             kept.append(bytearray(os.urandom(1 << 20)))
+            time.sleep(0.005)
             spend(task, 10)
             yield from ()
 
