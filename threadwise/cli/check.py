@@ -34,8 +34,13 @@ from threadwise.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from threadwise.cli.arrivals import Arrivals
+    from threadwise.cli.progress import ProgressLine
     from threadwise.cli.settings import CheckSettings
     from threadwise.driver import CheckOptions
+    from threadwise.report.page import Style
     from threadwise.results.result import Result
 
 
@@ -216,17 +221,24 @@ class _Checks:
 
     def _check(self, files: list[str]) -> bool:
         """Check one program; False if the user interrupted it."""
+        from dataclasses import replace
+
         from threadwise.cli.progress import ProgressLine
         from threadwise.driver import check_file
 
+        line = ProgressLine()
+        arrivals = self._arrivals(line)
         try:
-            with ProgressLine() as listener:
-                result = check_file(files[0], self._options(files[1:]), listener)
+            with line as listener:
+                options = self._options(files[1:])
+                if arrivals is not None:
+                    options = replace(options, watch=arrivals.watch)
+                result = check_file(files[0], options, listener)
             self.results.append(result)
             if result.warnings:
                 terminal.err(rendered(result.warnings))
             self.codes.append(ExitCode.of_result(result))
-            self._print_text(result)
+            self._print_text(result, () if arrivals is None else arrivals.told)
             tell_defects(result)
             self._write_evidence(result)
         except (Exception, KeyboardInterrupt) as error:
@@ -249,19 +261,31 @@ class _Checks:
         load = replace(options.load, c=c)
         return replace(options, load=load, started=started, meanwhile=_load_report)
 
-    def _print_text(self, result: Result) -> None:
+    def _arrivals(self, line: ProgressLine) -> Arrivals | None:
+        """Who prints what is known before the end; nobody if programs could not read it."""
+        from threadwise.cli.arrivals import Arrivals
+        from threadwise.cli.settings import Format
+
+        if self.settings.format is not Format.TEXT:
+            return None
+        separator = "\n" if self.results else ""
+        return Arrivals(self._style(), lambda: line.hide(), separator)
+
+    def _style(self) -> Style:
+        settings = self.settings
+        return terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
+
+    def _print_text(self, result: Result, told: Sequence[str]) -> None:
         from threadwise.cli.settings import Format
 
         if self.settings.format is not Format.TEXT:
             return
         from threadwise.report.text import to_text
 
-        settings = self.settings
-        style = terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
         spans = [c.trace.location for c in result.properties if c.trace is not None]
         sources = read_sources(span.path for span in spans if span is not None)
-        separator = "\n" if len(self.results) > 1 else ""
-        terminal.out(separator + to_text(result, sources, style))
+        separator = "\n" if len(self.results) > 1 and not told else ""
+        terminal.out(separator + to_text(result, sources, self._style(), told))
 
     def _write_evidence(self, result: Result) -> None:
         if self.settings.certificate is None and self.settings.trace is None:

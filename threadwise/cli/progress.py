@@ -39,6 +39,12 @@ class ProgressLine:
         if self._live is not None:
             self._live.stop()
 
+    def hide(self) -> None:
+        """Remove the line until the next event."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
     def _take(self, event: Event, /) -> None:
         elapsed = time.monotonic() - self._started
         if elapsed >= _PATIENCE_S:

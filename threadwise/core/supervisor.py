@@ -56,11 +56,13 @@ def supervise(
     on_message: Callable[[object], None],
     started: float | None = None,
     meanwhile: Callable[[], object] | None = None,
+    tick: Callable[[], object] | None = None,
 ) -> Ending:
     """Run `job` in a worker process within the budget; hand its messages to `on_message`.
 
     The time limit counts from `started`, a reading of `time.monotonic`; without it, from now.
-    `meanwhile` is called once when the worker has begun, for preparations that take a moment.
+    `meanwhile` is called once when the worker has begun, for preparations that take a moment;
+    `tick` again and again, many times a second.
     Messages arrive in the order sent, in the calling thread. Returns when the worker is gone. The
     step limit of the budget is left to the job itself. SIGINT and SIGTERM are caught while this
     runs in the main thread: the first ends the work, another one raises KeyboardInterrupt.
@@ -71,7 +73,7 @@ def supervise(
         try:
             if meanwhile is not None:
                 meanwhile()
-            return _Watch(worker, budget, on_message, signals, started).run()
+            return _Watch(worker, budget, on_message, signals, started, tick).run()
         finally:
             worker.close()
 
@@ -115,7 +117,9 @@ class _Watch:
         on_message: Callable[[object], None],
         signals: _Signals,
         started: float | None,
+        tick: Callable[[], object] | None = None,
     ) -> None:
+        self._tick = tick
         self._worker = worker
         self._budget = budget
         self._on_message = on_message
@@ -159,6 +163,8 @@ class _Watch:
                     stream_open = False
                 if self._sent_ending is not None:
                     return None
+                if self._tick is not None:
+                    self._tick()
                 imposed = self._exceeded()
                 if imposed is not None:
                     return imposed

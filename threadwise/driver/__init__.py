@@ -106,6 +106,8 @@ class CheckOptions:
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
     meanwhile: Callable[[], object] | None = None
     """What to do once while the worker has begun."""
+    watch: Callable[[Collector], object] | None = None
+    """Whom to show what is known, many times a second."""
 
 
 DEFAULT_OPTIONS = CheckOptions()
@@ -157,7 +159,9 @@ def check_loaded(
     """Check the program that `load` gives, wherever it comes from; `load` runs in the worker."""
     engines = _plan(options.engine)
     check_meaning(options.load)
-    asked = told_options(replace(options, started=None, meanwhile=None), DEFAULT_OPTIONS)
+    asked = told_options(
+        replace(options, started=None, meanwhile=None, watch=None), DEFAULT_OPTIONS
+    )
     collector = Collector(name, options.load, listener, asked)
     run = _run_in_process if in_process else _run_supervised
     started = time.monotonic()
@@ -308,7 +312,15 @@ def _run_supervised(
 
     jobs = usable_cores() if options.jobs is None else options.jobs
     job = _job(load, engines, options, Meter(Budget(steps=options.budget.steps)), jobs=jobs)
-    ending = supervise(job, options.budget, collector.take, options.started, options.meanwhile)
+    watch = options.watch
+    ending = supervise(
+        job,
+        options.budget,
+        collector.take,
+        options.started,
+        options.meanwhile,
+        None if watch is None else lambda: watch(collector),
+    )
     collector.statistics.set(Name.PEAK_MEMORY_BYTES, ending.peak_memory_bytes)
     if ending.kind is EndingKind.FINISHED:
         return None, False

@@ -6,10 +6,11 @@
     Pi   the program with one place alone: what is not proved here says that this place matters
     Pr   the program with all places that do not matter: its proofs assume the others only
 
-All but the first get as many steps as their part of the work on P- took, and some more, so the
-whole takes a small multiple of that. P- comes first although its proofs say least: its violations
-need no second look, its verdicts are there if time runs out later, and what its proofs cost says
-what to spend on the others (docs/adr/023-doubtful-behaviour.md).
+All but the first get as many steps as their part of the work on P- took, and some more; where
+there are processes for it, also hardly more time than that took altogether, so nobody waits long
+for what is assumed: the verdict stands before, and was told. P- comes first although its proofs
+say least: its violations need no second look, its verdicts are there if time runs out later, and
+what its proofs cost says what to spend on the others (docs/adr/023-doubtful-behaviour.md).
 """
 
 from __future__ import annotations
@@ -17,16 +18,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from threadwise.core.budget import Meter
+from threadwise.core.budget import Budget, Meter
 from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Started, Stopped
+from threadwise.core.supervisor import EndingKind, supervise
+from threadwise.driver.defects import defect_of_ending
 from threadwise.driver.loading import Input
 from threadwise.driver.messages import (
     Blocked,
     Bounded,
     Claimed,
     Decided,
+    Defective,
     Located,
     Tried,
     Vacuous,
@@ -44,6 +48,9 @@ FACTOR = 2
 
 LEAST = 200_000
 """And so many microseconds besides, in steps."""
+
+LEAST_S = 2.0
+"""They take no longer than all the work before, and so many seconds."""
 
 MOST_PLACES = 16
 """So many places are tried alone."""
@@ -72,13 +79,40 @@ class Doubting:
         self.first.denied = loaded.denied
         work = self.begin(loaded, None, self.first.take)
         self.schedule.run(work)
+        if (
+            self.first.proved
+            and loaded.allowing is not None
+            and not (work.first and work.violated)
+        ):
+            second = _Second(self, loaded, loaded.allowing)
+            if self.schedule.jobs and self.meter.budget.steps is None:
+                self._attended(second)
+            else:
+                self._alone(second)
+        else:
+            self.first.tell_unreached()
+
+    def _alone(self, second: _Second) -> None:
         try:
-            if self.first.proved and loaded.allowing is not None:
-                _Second(self, loaded, loaded.allowing).run()
+            second.run()
         except (BudgetExhausted, Unsupported):
             pass  # what is proved rests on assumptions that nobody tried to do without
         finally:
             self.first.tell_unreached()
+
+    def _attended(self, second: _Second) -> None:
+        """The same in a process of its own, which is ended when it takes too long."""
+
+        def job(send: Send) -> None:
+            self.send = self.first.send = send
+            self._alone(second)
+
+        ending = supervise(job, Budget(time_s=LEAST_S + self.meter.elapsed_s), self.send)
+        if ending.kind is not EndingKind.FINISHED:
+            self.first.tell_unreached()
+        defect = defect_of_ending(None, ending)
+        if defect is not None:
+            self.send(Defective(defect))
 
 
 @dataclass

@@ -74,10 +74,15 @@ class Page:
         if written and not written.endswith("\n\n"):
             self.line()
 
-    def aligned(self, rows: Sequence[Row], indent: str = "") -> None:
-        """Rows with aligned columns, each row one line; a column without text is left out."""
+    def aligned(self, rows: Sequence[Row], indent: str = "", least: Sequence[int] = ()) -> None:
+        """Rows with aligned columns, each row one line; a column without text is left out.
+
+        `least` are widths of the first columns, for rows that others follow.
+        """
         cells = [[_text(cell) for cell in row] for row in rows]
         widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+        for column, width in enumerate(least):
+            widths[column] = max(width, widths[column])
         for row in cells:
             line = Text(indent)
             for cell, width in zip(row, widths, strict=True):

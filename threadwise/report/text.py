@@ -18,7 +18,8 @@ UNSAFE
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from rich.text import Text
 
@@ -68,13 +69,20 @@ _MEGABYTE = 10**6
 Sources = Mapping[str, SourceFile]
 
 
-def to_text(result: Result, sources: Sources, style: Style = PLAIN) -> str:
-    """The whole report; `sources` supplies the lines that are quoted."""
+def to_text(
+    result: Result, sources: Sources, style: Style = PLAIN, told: Collection[str] = ()
+) -> str:
+    """The whole report; `sources` supplies the lines that are quoted.
+
+    `told` are the properties whose rows were printed already, with what comes before them.
+    """
     page = Page(style)
-    page.line(result.file, "bold")
+    if not told:
+        page.line(result.file, "bold")
     if style.verbose:
         _load(page, result)
-    _properties(page, result)
+    left = tuple(checked for checked in result.properties if checked.name not in told)
+    _properties(page, replace(result, properties=left))
     for checked in result.properties:
         if checked.trace is not None:
             page.blank()
@@ -89,6 +97,30 @@ def to_text(result: Result, sources: Sources, style: Style = PLAIN) -> str:
     page.blank()
     _statistics(page, result)
     _verdict(page, result)
+    return page.text()
+
+
+def rows_to_text(
+    file: str,
+    decided: Sequence[PropertyResult],
+    listed: Sequence[PropertyResult],
+    style: Style = PLAIN,
+    *,
+    first: bool = False,
+) -> str:
+    """The rows of properties that were decided, to be followed by those of others in the list.
+
+    The `first` ones come with the beginning of the report.
+    """
+    page = Page(style)
+    if first:
+        page.line(file, "bold")
+    name = max(len(checked.name) for checked in listed)
+    kind = max(len(checked.kind) for checked in listed)
+    engine = max(len(checked.engine or "") for checked in decided)
+    verdict = max(len(verdict.value) for verdict in Verdict) + 2
+    least = (verdict, name, kind, max(engine, len("thread-modular")))
+    _properties(page, Result(file, tuple(decided)), least)
     return page.text()
 
 
@@ -112,12 +144,12 @@ def _load(page: Page, result: Result) -> None:
 # -- properties ---------------------------------------------------------------------------------
 
 
-def _properties(page: Page, result: Result) -> None:
+def _properties(page: Page, result: Result, least: Sequence[int] = ()) -> None:
     rows = [_row(checked, result.file) for checked in _listed(page, result)]
     rows += _collapsed(page, result)
     if rows:
         page.blank()
-        page.aligned(rows, indent="  ")
+        page.aligned(rows, "  ", least)
 
 
 def _crowds(page: Page, result: Result) -> dict[str, list[PropertyResult]]:

@@ -1,0 +1,91 @@
+"""Rows are printed as soon as properties are decided."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from threadwise.cli.arrivals import Arrivals
+from threadwise.core.options import LoadOptions
+from threadwise.core.progress import silent
+from threadwise.driver.collector import Collector
+from threadwise.driver.messages import Decided, Loaded
+from threadwise.report.page import Style
+from threadwise.report.text import to_text
+from threadwise.results.result import PropertyResult
+from threadwise.results.verdict import Verdict
+
+SAFE = PropertyResult("races", "race", Verdict.SAFE, "digest")
+UNSAFE = PropertyResult("assert:9", "assertion", Verdict.UNSAFE, "explicit")
+OPEN = PropertyResult("deadlocks", "deadlock", Verdict.UNKNOWN, reason="too hard")
+
+
+def known(*results: PropertyResult) -> Collector:
+    collector = Collector("x.tw", LoadOptions(), silent)
+    collector.take(Loaded("0", tuple((r.name, r.kind, None) for r in (SAFE, UNSAFE, OPEN))))
+    for result in results:
+        collector.take(Decided((result,)))
+    return collector
+
+
+def test_rows_come_once_and_in_the_order_of_arrival(capsys: pytest.CaptureFixture[str]) -> None:
+    hidden: list[int] = []
+    arrivals = Arrivals(Style(), lambda: hidden.append(1), patience_s=0)
+    arrivals.watch(known())
+    assert capsys.readouterr().out == ""
+    arrivals.watch(known(UNSAFE))
+    arrivals.watch(known(UNSAFE, SAFE, OPEN))
+    arrivals.watch(known(UNSAFE, SAFE, OPEN))
+    assert capsys.readouterr().out == (
+        "x.tw\n\n"
+        "  ✗ UNSAFE   assert:9   assertion  explicit\n"
+        "  ✓ SAFE     races      race       digest\n"
+    )
+    assert arrivals.told == ["assert:9", "races"]
+    assert len(hidden) == 2
+
+
+def test_rows_wait_a_moment_for_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    arrivals = Arrivals(Style(), lambda: None, patience_s=1000)
+    arrivals.watch(known(UNSAFE))
+    arrivals.watch(known(UNSAFE, SAFE))
+    assert capsys.readouterr().out == ""
+    assert arrivals.told == []
+
+
+def test_the_rest_of_the_report_does_not_repeat_them() -> None:
+    result = known(UNSAFE, SAFE, OPEN).result(None)
+    text = to_text(result, {}, told=["assert:9", "races"])
+    assert text.startswith("  ? UNKNOWN  deadlocks  deadlock\n")
+    assert "assert:9" not in text
+    assert text.endswith("UNSAFE\n")
+
+
+SOURCE = """
+int[0..3] x;
+thread t[2] { x = x + 1; }
+thread loop[5] { int a = 0; while (true) { a = a * 3 + 1; } }
+invariant fine: x <= 2;
+invariant small: x < 2;
+"""
+
+
+def test_a_run_that_is_killed_has_told_what_it_knew(tmp_path: Path) -> None:
+    """`small` is violated soon; the rest has no end."""
+    path = tmp_path / "x.tw"
+    path.write_text(SOURCE)
+    command = [sys.executable, "-m", "threadwise", "check", str(path), "--property", "fine"]
+    process = subprocess.Popen(
+        [*command, "--property", "small"], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(3)]
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    assert lines[2].startswith("  ✗ UNSAFE   small")

@@ -1,0 +1,68 @@
+"""Rows of a report that are printed as soon as properties are decided, if a run goes on.
+
+A run that is killed from outside has then said what it knew. One that takes but a moment prints
+its report in one piece, in the order of the source.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from threadwise.cli import terminal
+from threadwise.results.result import PropertyResult
+from threadwise.results.verdict import Verdict
+
+if TYPE_CHECKING:
+    from threadwise.driver.collector import Collector
+    from threadwise.report.page import Style
+
+PATIENCE_S = 0.5
+"""So long a row waits for the end of the run."""
+
+
+class Arrivals:
+    """Prints rows as properties are decided."""
+
+    def __init__(
+        self,
+        style: Style,
+        before: Callable[[], object],
+        separator: str = "",
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self.style = style
+        self.before = before
+        """What to do before something is printed."""
+        self.separator = separator
+        """What sets the report apart from the one before."""
+        self.patience_s = patience_s
+        self.told: list[str] = []
+        """The properties whose rows were printed."""
+        self.since: float | None = None
+
+    def watch(self, known: Collector) -> None:
+        """Print what was decided, unless it is very new."""
+        new = [
+            result
+            for result in known.decided.values()
+            if result.verdict is not Verdict.UNKNOWN and result.name not in self.told
+        ]
+        if not new:
+            self.since = None
+            return
+        if self.since is None:
+            self.since = time.monotonic()
+        if time.monotonic() - self.since >= self.patience_s:
+            self._print(known, new)
+            self.since = None
+
+    def _print(self, known: Collector, new: list[PropertyResult]) -> None:
+        from threadwise.report.text import rows_to_text
+
+        listed = [PropertyResult(name, kind, Verdict.UNKNOWN) for name, kind, _ in known.listed]
+        rows = rows_to_text(known.file, new, listed, self.style, first=not self.told)
+        self.before()
+        terminal.out(rows if self.told else self.separator + rows)
+        self.told += [result.name for result in new]
