@@ -30,14 +30,14 @@ class Arrivals:
         style: Style,
         before: Callable[[], object],
         separator: str = "",
-        patience_s: float = PATIENCE_S,
+        patience_s: float | None = None,
     ) -> None:
         self.style = style
         self.before = before
         """What to do before something is printed."""
         self.separator = separator
         """What sets the report apart from the one before."""
-        self.patience_s = patience_s
+        self.patience_s = PATIENCE_S if patience_s is None else patience_s
         self.told: list[str] = []
         """The properties whose rows were printed."""
         self.since: float | None = None

@@ -118,7 +118,7 @@ def rows_to_text(
     name = max(len(checked.name) for checked in listed)
     kind = max(len(checked.kind) for checked in listed)
     engine = max(len(checked.engine or "") for checked in decided)
-    verdict = max(len(verdict.value) for verdict in Verdict) + 2
+    verdict = len(f"{_MARKS[Verdict.UNSAFE]} {Verdict.UNSAFE.value}")
     least = (verdict, name, kind, max(engine, len("thread-modular")))
     _properties(page, Result(file, tuple(decided)), least)
     return page.text()

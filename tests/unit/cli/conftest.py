@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
+from threadwise.cli import arrivals
 from threadwise.cli.main import main
 
 COUNTER = """\
@@ -44,8 +45,12 @@ Run: TypeAlias = Callable[..., Outcome]
 def run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Run:
-    """Run `threadwise` with arguments in a directory that contains `counter.tw`."""
+    """Run `threadwise` with arguments in a directory that contains `counter.tw`.
+
+    Reports come in one piece, however slow the machine is.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(arrivals, "PATIENCE_S", 1e6)
     (tmp_path / "counter.tw").write_text(COUNTER)
 
     def run_main(*arguments: str) -> Outcome:
