@@ -197,6 +197,8 @@ def _place(span: Span | None, file: str) -> str:
 def _violation(page: Page, name: str, described: DescribedTrace, sources: Sources) -> None:
     message = f"{name}: {described.violation}"
     page.diagnostics([Diagnostic(Severity.ERROR, message, described.location)], sources)
+    for waiting in described.waiting:
+        page.line(f"  {waiting}")
     draw_trace(page, described)
 
 

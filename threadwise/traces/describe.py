@@ -23,6 +23,7 @@ from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, Move, State
 from threadwise.semantics.step import Access, Interpreter
 from threadwise.traces.trace import Change, TraceStep
+from threadwise.traces.waiting import WaitingTold
 
 
 class Describer:
@@ -149,14 +150,10 @@ class Describer:
         return None
 
     def _deadlocked(self, state: State) -> tuple[str, Span | None]:
-        stuck = sorted(self.checker.deadlocks.members(state))
-        spans = [self.program.locations[state.locals[t].pc].span for t in stuck]
-        span = spans[0]
-        names = ", ".join(
-            self.layout.numbers.name(t) + _place(where, span)
-            for t, where in zip(stuck, spans, strict=True)
-        )
-        return f"deadlock: {names} {'wait' if len(stuck) > 1 else 'waits'} for ever", span
+        stuck = WaitingTold(self.checker.deadlocks, state).threads()
+        home = next((each.span for each in stuck if each.span), None)
+        names = ", ".join(each.thread + _place(each.span, home) for each in stuck)
+        return f"deadlock: {names} {'wait' if len(stuck) > 1 else 'waits'} for ever", home
 
 
 def _place(span: Span | None, home: Span | None) -> str:

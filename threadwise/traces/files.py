@@ -24,7 +24,7 @@ from threadwise.core.options import LoadOptions
 from threadwise.ir.program import EdgeId
 from threadwise.semantics.json import cells_from_json, cells_to_json
 from threadwise.semantics.state import Choice, Move
-from threadwise.traces.trace import Change, DescribedTrace, Trace
+from threadwise.traces.trace import Change, DescribedTrace, Trace, WaitingThread
 
 
 def trace_to_json(described: DescribedTrace, load: LoadOptions, file: str | None = None) -> Json:
@@ -38,6 +38,11 @@ def trace_to_json(described: DescribedTrace, load: LoadOptions, file: str | None
         "load": load_to_json(load),
         "property": trace.property,
         "violation": described.violation,
+        **(
+            {"waiting": list(map(_waiting_to_json, described.waiting))}
+            if described.waiting
+            else {}
+        ),
         "counts": dict(trace.counts),
         "threads": list(described.threads),
         "initial": cells_to_json(trace.initial),
@@ -55,6 +60,24 @@ def trace_to_json(described: DescribedTrace, load: LoadOptions, file: str | None
                 "changes": [_change_to_json(change) for change in step.changes],
             }
             for move, step in zip(trace.moves, described.steps, strict=True)
+        ],
+    }
+
+
+def _waiting_to_json(waiting: WaitingThread) -> Json:
+    return {
+        "thread": waiting.thread,
+        "location": span_to_json(waiting.span),
+        "waits_for": [
+            {
+                "kind": wait.kind,
+                "what": wait.what,
+                "held_by": [
+                    {"thread": holder.thread, "since": span_to_json(holder.since)}
+                    for holder in wait.holders
+                ],
+            }
+            for wait in waiting.waits
         ],
     }
 

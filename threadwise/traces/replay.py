@@ -13,7 +13,8 @@ from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.describe import Describer
-from threadwise.traces.trace import DescribedTrace, Trace, TraceStep
+from threadwise.traces.trace import DescribedTrace, Trace, TraceStep, WaitingThread
+from threadwise.traces.waiting import WaitingTold
 
 
 class ReplayFailure(Exception):  # noqa: N818 - the answer of a checker, not a fault
@@ -77,13 +78,19 @@ class Replay:
         state = self._initial()
         first = state
         steps: list[TraceStep] = []
+        history: list[tuple[State, Move, State]] = []
         for number, move in enumerate(self.trace.moves, start=1):
             after = self._follow(state, move, number)
+            history.append((state, move, after))
             steps.append(self.describer.step(number, move, state, after))
             state = after
         if not self.describer.checker.violated(self.property, state):
             raise NotViolatedFailure(f"the last state does not violate `{self.property.name}`")
         violation, location = self.describer.violation(self.property, state)
+        waiting: tuple[WaitingThread, ...] = ()
+        if isinstance(self.property, DeadlockProperty):
+            deadlocks = self.describer.checker.deadlocks
+            waiting = WaitingTold(deadlocks, state, history).threads()
         return DescribedTrace(
             self.trace,
             self.describer.threads(),
@@ -91,6 +98,7 @@ class Replay:
             tuple(steps),
             violation,
             location,
+            waiting,
         )
 
     def _initial(self) -> State:

@@ -50,6 +50,50 @@ class TraceStep:
 
 
 @dataclass(frozen=True)
+class Holder:
+    """A thread that has what another one waits for, and where it got it, if that is known."""
+
+    thread: str
+    since: Span | None
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What a thread waits for: the kind of operation, the object in words, who has it."""
+
+    kind: str
+    what: str
+    holders: tuple[Holder, ...]
+
+    def __str__(self) -> str:
+        if self.kind == "join":
+            return f"{self.what} {' and '.join(holder.thread for holder in self.holders)}"
+        if not self.holders:
+            return self.what
+        told = [
+            holder.thread + (f" since line {holder.since.line}" if holder.since else "")
+            for holder in self.holders
+        ]
+        return f"{self.what}, held by {' and '.join(told)}"
+
+
+@dataclass(frozen=True)
+class WaitingThread:
+    """A thread that waits for ever, in a deadlock."""
+
+    thread: str
+    span: Span | None
+    waits: tuple[Wait, ...]
+    """One of them has to come; none if nothing could let it go on."""
+
+    def __str__(self) -> str:
+        where = f" in line {self.span.line}" if self.span else ""
+        if not self.waits:
+            return f"{self.thread} waits{where} and nothing lets it go on"
+        return f"{self.thread} waits{where} for {', or for '.join(map(str, self.waits))}"
+
+
+@dataclass(frozen=True)
 class DescribedTrace:
     """A replayed trace, ready for a report."""
 
@@ -61,3 +105,5 @@ class DescribedTrace:
     """What is wrong in the last state, in one sentence."""
     location: Span | None
     """Where in the source the violation shows."""
+    waiting: tuple[WaitingThread, ...] = ()
+    """Who waits for what, in a deadlock."""

@@ -1,0 +1,162 @@
+"""Who waits for what in a deadlock, and who has it: one entry per thread, the circle in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from threadwise.core.source import Span
+from threadwise.ir.commands import HOLDINGS, OperationKind
+from threadwise.ir.types import Address, Value
+from threadwise.semantics.deadlocks import Deadlocks
+from threadwise.semantics.evaluate import CellRef, Region
+from threadwise.semantics.state import Move, State
+from threadwise.semantics.waiting import Way
+from threadwise.traces.trace import Holder, Wait, WaitingThread
+
+_WORDS = {
+    OperationKind.TAKE: "a unit of {0}",
+    OperationKind.WAKE: "a signal to {0}",
+    OperationKind.PASS: "others at {0}",
+}
+_OWN_FILES = "<library>"
+
+History = Sequence[tuple[State, Move, State]]
+"""The steps of a run: the state before, the move, the state after."""
+
+
+class WaitingTold:
+    """Tells about the last state of a run."""
+
+    def __init__(self, deadlocks: Deadlocks, state: State, history: History = ()) -> None:
+        self.deadlocks = deadlocks
+        self.program = deadlocks.program
+        self.layout = deadlocks.layout
+        self.state = state
+        self.history = history
+
+    def threads(self) -> tuple[WaitingThread, ...]:
+        """All who wait for ever; who is waited for comes after who waits for it, if that goes."""
+        members = self.deadlocks.members(self.state)
+        left = sorted(members)
+        told: list[WaitingThread] = []
+        found: list[int] = []
+        while left:
+            ahead = [t for t in found[-1:] for t in self._awaited(t) if t in left]
+            t = ahead[0] if ahead else self._first(left)
+            left.remove(t)
+            found.append(t)
+            told.append(self._thread(t))
+        return tuple(told)
+
+    def _first(self, left: Sequence[int]) -> int:
+        """A thread to begin with: one that others wait for, so that circles come first."""
+        for t in left:
+            seen: list[int] = []
+            at = t
+            while at not in seen:
+                seen.append(at)
+                ahead = [u for u in self._awaited(at) if u in left]
+                if not ahead:
+                    break
+                at = ahead[0]
+            else:
+                return at
+        return left[0]
+
+    def _ways(self, t: int) -> list[Way]:
+        found = self.deadlocks.ways.of(t, self.state.g, self.state.locals[t])
+        ways = list(found or ())
+        named = [way for way in ways if way.kind is not None]
+        return named or ways
+
+    def _awaited(self, t: int) -> list[int]:
+        return [u for way in self._ways(t) for u in self._holders(way)]
+
+    def _holders(self, way: Way) -> list[int]:
+        if way.awaited is not None:
+            return [way.awaited]
+        if way.held is None:
+            return []
+        return [t for t in range(len(self.state.locals)) if self._holds(self.state, t, way.held)]
+
+    def _thread(self, t: int) -> WaitingThread:
+        ways = self._ways(t)
+        waits = tuple(dict.fromkeys(self._wait(way) for way in ways))
+        return WaitingThread(self._name(t), self._span(t, ways), waits)
+
+    def _wait(self, way: Way) -> Wait:
+        kind = "await" if way.kind is None else way.kind.value
+        holders = tuple(Holder(self._name(u), self._since(way, u)) for u in self._holders(way))
+        if way.kind is OperationKind.JOIN:
+            return Wait(kind, "the end of", holders)
+        if way.held is not None:
+            return Wait(kind, self._object(way.held), holders)
+        names = sorted({self._cell(cell) for cell in way.cells})
+        if way.kind in _WORDS:
+            objects = sorted({name.rpartition(".")[0] or name for name in names})
+            return Wait(kind, _WORDS[way.kind].format(" or ".join(objects)), holders)
+        shown = [name.removesuffix(".lock") for name in names]
+        return Wait(kind, " or ".join(shown), holders)
+
+    # -- names -----------------------------------------------------------------------------------
+
+    def _name(self, t: int) -> str:
+        return self.layout.numbers.name(t)
+
+    def _cell(self, cell: CellRef) -> str:
+        if cell.region is Region.GLOBAL:
+            return self.layout.globals.cells[cell.slot].name
+        site = self.layout.sites[self.state.g.heap[cell.number].site]
+        _, _, member = site[cell.slot % len(site)].name.partition(".")
+        return f"heap object {cell.number}" + (f".{member}" if member else "")
+
+    def _object(self, held: Value) -> str:
+        """The object at an address."""
+        if not isinstance(held, Address):
+            return "an object"
+        if held.number >= len(self.program.globals):
+            return f"heap object {held.number - len(self.program.globals)}"
+        variable = self.program.globals[held.number].variable.name
+        offset = self.layout.globals.offset[variable]
+        name = self.layout.globals.cells[offset + held.offset].name
+        return name.removesuffix(".writers").removesuffix(".writer")
+
+    def _span(self, t: int, ways: Sequence[Way]) -> Span | None:
+        """Where in the user's own text a thread waits."""
+        spans = [way.edge.span for way in ways]
+        spans.append(self.program.locations[self.state.locals[t].pc].span)
+        for frame in reversed(self.state.stacks[t]):
+            spans.append(self.program.edges[frame.call].span)
+        own = [span for span in spans if span and not span.path.startswith(_OWN_FILES)]
+        return own[0] if own else None
+
+    # -- since when ------------------------------------------------------------------------------
+
+    def _since(self, way: Way, holder: int) -> Span | None:
+        """Where a thread got what another one waits for."""
+        if way.kind is OperationKind.JOIN:
+            return None
+        for before, move, after in reversed(self.history):
+            if move.thread == holder and self._got(way, holder, before, after):
+                spans = [self.program.edges[choice.edge].span for choice in move.choices]
+                own = [span for span in spans if span and not span.path.startswith(_OWN_FILES)]
+                return own[-1] if own else None
+        return None
+
+    def _got(self, way: Way, holder: int, before: State, after: State) -> bool:
+        if way.held is not None:
+            held = self._holds(after, holder, way.held)
+            return held and not self._holds(before, holder, way.held)
+        return any(
+            cell.region is Region.GLOBAL
+            and before.g.cells[cell.slot] != holder
+            and after.g.cells[cell.slot] == holder
+            for cell in way.cells
+        )
+
+    def _holds(self, state: State, t: int, held: Value) -> bool:
+        cells = self.layout.thread[self.layout.numbers.templates[t]].cells
+        return any(
+            cell.variable.name.startswith(HOLDINGS) and value == held
+            for cell, value in zip(cells, state.locals[t].thread, strict=True)
+        )
