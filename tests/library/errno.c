@@ -8,12 +8,21 @@
 #include <pthread.h>
 #include <string.h>
 
+int *__h_errno_location(void);
+int __library_fails(void);
+
 static void *work(void *unused)
 {
     assert(errno == 0);
     *__errno_location() = ENOMEM;
     assert(errno == ENOMEM);
     return NULL;
+}
+
+static int others(void)
+{
+    int *name = __h_errno_location();
+    return *name + __library_fails();
 }
 
 int main(void)
@@ -25,5 +34,6 @@ int main(void)
     pthread_join(thread, NULL);
     assert(errno == EBUSY);
     assert(strerror(errno) != NULL);
+    (void)others;
     return 0;
 }

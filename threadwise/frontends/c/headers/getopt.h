@@ -7,4 +7,6 @@ struct option { const char *name; int has_arg; int *flag; int val; };
 #define optional_argument 2
 int getopt_long(int count, char *const arguments[], const char *options,
                 const struct option *names, int *index);
+int getopt_long_only(int count, char *const arguments[], const char *options,
+                     const struct option *names, int *index);
 #endif

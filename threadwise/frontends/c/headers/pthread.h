@@ -7,7 +7,8 @@
 
 /* Threads. */
 typedef __tw_tid pthread_t;
-typedef struct { int detached; } pthread_attr_t;
+struct __tw_attr { int detached; };
+typedef struct __tw_attr pthread_attr_t;
 
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
@@ -87,7 +88,8 @@ struct __tw_mutex {
     unsigned int depth;                     /* how often the owner of a recursive one came again */
 };
 typedef struct __tw_mutex pthread_mutex_t;
-typedef struct { int kind; } pthread_mutexattr_t;
+struct __tw_mutexattr { int kind; };
+typedef struct __tw_mutexattr pthread_mutexattr_t;
 
 enum {
     PTHREAD_MUTEX_TIMED_NP = 0,
@@ -138,7 +140,8 @@ struct __tw_cond {
     _Bool destroyed;
 };
 typedef struct __tw_cond pthread_cond_t;
-typedef struct { int clock; } pthread_condattr_t;
+struct __tw_condattr { int clock; };
+typedef struct __tw_condattr pthread_condattr_t;
 #define PTHREAD_COND_INITIALIZER { .waiting = 0 }
 
 int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
@@ -165,7 +168,8 @@ struct __tw_rwlock {
     int kind;
 };
 typedef struct __tw_rwlock pthread_rwlock_t;
-typedef struct { int kind; } pthread_rwlockattr_t;
+struct __tw_rwlockattr { int kind; };
+typedef struct __tw_rwlockattr pthread_rwlockattr_t;
 #define PTHREAD_RWLOCK_INITIALIZER { .readers = 0 }
 #define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP \
     { .kind = PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP }
@@ -215,7 +219,8 @@ struct __tw_barrier {
     _Bool serial;                           /* whether one of those leaving is still to be it */
 };
 typedef struct __tw_barrier pthread_barrier_t;
-typedef struct { int shared; } pthread_barrierattr_t;
+struct __tw_barrierattr { int shared; };
+typedef struct __tw_barrierattr pthread_barrierattr_t;
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                          unsigned int count);

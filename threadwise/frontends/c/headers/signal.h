@@ -4,7 +4,9 @@
 #include <pthread.h>
 typedef int sig_atomic_t;
 typedef void (*sighandler_t)(int);
-typedef struct { unsigned long bits; } sigset_t;
+struct __tw_sigset { unsigned long bits; };
+typedef struct __tw_sigset sigset_t;
+typedef struct { void *ss_sp; int ss_flags; size_t ss_size; } stack_t;
 typedef struct { int si_signo, si_code; pid_t si_pid; } siginfo_t;
 struct sigaction {
     void (*sa_handler)(int);
@@ -38,6 +40,17 @@ struct sigaction {
 #define SIGCHLD 17
 #define SIGCONT 18
 #define SIGSTOP 19
+#define SIGTSTP 20
+#define SIGTTIN 21
+#define SIGTTOU 22
+#define SIGURG 23
+#define SIGWINCH 28
+#define SIGIO 29
+#define SA_NOCLDSTOP 1
+#define SA_NOCLDWAIT 2
+#define SA_ONSTACK 0x08000000
+#define SA_NODEFER 0x40000000
+#define SA_RESETHAND 0x80000000
 sighandler_t signal(int number, sighandler_t handler);
 int raise(int number);
 int kill(pid_t process, int number);
@@ -50,4 +63,11 @@ int sigprocmask(int how, const sigset_t *set, sigset_t *old);
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int sigwait(const sigset_t *set, int *number);
 int sigsuspend(const sigset_t *set);
+int sigismember(const sigset_t *set, int number);
+int sigpending(sigset_t *set);
+int killpg(pid_t group, int number);
+int sigaltstack(const stack_t *stack, stack_t *old);
+int sigwaitinfo(const sigset_t *set, siginfo_t *information);
+struct timespec;
+int sigtimedwait(const sigset_t *set, siginfo_t *information, const struct timespec *time);
 #endif

@@ -98,6 +98,24 @@ void __tw_read(const void *from, unsigned long size);
 void __tw_read_text(const char *text);
 void __tw_read_arguments(const char *format);
 
+/* Elements of an array, by the type that it has for the caller of a library function: the address of
+   one, and the exchange of two. */
+void *__tw_element(const void *base, unsigned long size, unsigned long index);
+void __tw_swap(void *base, unsigned long size, unsigned long one, unsigned long other);
+
+/* The object that a pointer points to, by its type for the caller of a library function, becomes any
+   value. The second one: as C determines, see below. */
+void __tw_any_object(void *object);
+void __tw_opaque_object(void *object);
+
+/* What is not modelled, but bounded: a limit for runs; proofs of races may go on behind it. The second
+   one: whether something happens that no run has. The third one: the object that a pointer points into
+   is read and written, any part of it. */
+void __tw_open(const char *text);
+_Bool __tw_beyond(const char *text);
+void __tw_touch(const char *text, const void *object);
+void __tw_handlers(void);                   /* any function that can handle a signal runs, or none */
+
 int __tw_compare(const void *left, const void *right, unsigned long size);
 
 /* Any value of a type. */

@@ -18,6 +18,12 @@ OPAQUE_TYPES = {
     "pthread_barrier_t": "struct __tw_barrier",
     "sem_t": "struct __tw_semaphore",
     "once_flag": "int",
+    "pthread_attr_t": "struct __tw_attr",
+    "pthread_mutexattr_t": "struct __tw_mutexattr",
+    "pthread_condattr_t": "struct __tw_condattr",
+    "pthread_rwlockattr_t": "struct __tw_rwlockattr",
+    "pthread_barrierattr_t": "struct __tw_barrierattr",
+    "sigset_t": "struct __tw_sigset",
 }
 """Types whose representation is ours, by their typedef, whatever a preprocessed file says.
 
@@ -52,6 +58,10 @@ class Entry:
     """Whether our effect replaces a body that the program has."""
     variable: bool = False
     test: str | None = None
+    same_as: str | None = None
+    """Another entry, whose effect it has, on parameters with the same names."""
+    source: Span | None = None
+    """The header of the entry that the effect belongs to, if it is that of another one."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from threadwise.frontends.c.library.signature import Signature, parse_signature
 
 _HEADER = re.compile(r'\s*\[\s*(?P<section>\w+)\s*\.\s*"?(?P<name>[^"\]\s]+)"?\s*\]')
 _FAMILY_KEYS = ("headers", "types", "functions", "variables")
-_STRINGS = ("signature", "description", "effect", "test")
+_STRINGS = ("signature", "description", "effect", "as", "test")
 _FLAGS = ("limit", "noreturn", "override", "pure")
 _FUNCTION_KEYS = (*_STRINGS, *_FLAGS, "assumes", *KINDS)
 _VARIABLE_KEYS = ("declaration", "description")
@@ -122,20 +122,23 @@ class _FamilyReader:
             no_return=values.get("noreturn") is True or "ends" in values,
             override=values.get("override") is True,
             test=str(values["test"]) if "test" in values else None,
+            same_as=str(values["as"]) if "as" in values else None,
         )
 
     def _effect(self, signature: Signature, values: dict[str, object], line: int) -> str | None:
         """The C body, from whichever way the entry gives it."""
         shorthands = {key: value for key, value in values.items() if key in KINDS}
-        ways = [key for key in values if key in ("effect", "limit")]
+        ways = [key for key in values if key in ("effect", "limit", "as")]
         ways += list(shorthands)[:1]
         if len(ways) != 1:
             found = " and ".join(f"`{way}`" for way in ways) if ways else "nothing"
-            hint = "give an effect, or limit = true, or shorthands such as pure = true"
+            hint = "give an effect, limit = true, as = …, or shorthands such as pure = true"
             self._error(f"`{signature.name}` is described by {found}", line, hint)
             return None
         if "effect" in values:
             return str(values["effect"])
+        if "as" in values:
+            return ""
         if "limit" in values:
             return f'__tw_limit("{signature.name}");'
         try:

@@ -22,7 +22,9 @@ from threadwise.frontends.c.library.entry import Entry, Table
 from threadwise.frontends.c.library.read import read_table
 from threadwise.frontends.c.library.uses import Uses, uses_of
 from threadwise.frontends.c.options import COptions
+from threadwise.frontends.c.walking import nodes
 
+ARGUMENTS = "__library_arguments"
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _CONDITION = re.compile(r"#if (?P<negated>not )?(?P<kind>uses|ignores|option)\((?P<name>[\w|]+)\)")
 
@@ -46,7 +48,7 @@ def models_for(program: tree.Program, options: COptions, table: Table | None = N
     uses = uses_of(program)
     defined = {name for name, function in program.functions.items() if function.body}
     overridden = [name for name in program.functions if name in table.overrides & defined]
-    wanted = [*uses.functions, *uses.variables, *overridden]
+    wanted = [*uses.functions, *uses.variables, *overridden, *_for_main(program)]
     wanted = [name for name in wanted if name in table and name not in options.pure]
     chosen: dict[str, tuple[Entry, str]] = {}
     while wanted:
@@ -65,6 +67,16 @@ def models_for(program: tree.Program, options: COptions, table: Table | None = N
         frozenset(overridden),
         tuple(dict.fromkeys(assumptions)),
     )
+
+
+def _for_main(program: tree.Program) -> list[str]:
+    """What makes the texts that `main` gets, if it looks at them."""
+    main = program.functions.get("main")
+    if main is None or main.body is None or len(main.parameters) < len(("count", "texts")):
+        return []
+    texts = set(main.parameters[1:])
+    used = any(isinstance(n, tree.VariableRef) and n.variable in texts for n in nodes(main.body))
+    return [ARGUMENTS] if used else []
 
 
 def _applied(entry: Entry, uses: Uses, options: COptions) -> str:
@@ -116,5 +128,6 @@ def _text(chosen: list[tuple[Entry, str]], table: Table) -> str:
         lines += [f'#line {entry.span.line} "{entry.span.path}"', f"{attribute}{entry.text};"]
     for entry, effect in functions:
         lines += [f'#line {entry.span.line} "{entry.span.path}"', entry.text, "{"]
-        lines += [f'#line {entry.effect_line} "{entry.span.path}"', effect, "}"]
+        path = (entry.source or entry.span).path
+        lines += [f'#line {entry.effect_line} "{path}"', effect, "}"]
     return "\n".join(lines) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -20,8 +21,26 @@ def read_table(files: Iterable[str] = ()) -> Table:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError.of(f"cannot read the library `{path}`: {error}") from None
-        table = table.merged(read_family(path, text))
+        table = _resolved(table.merged(read_family(path, text)))
     return table
+
+
+def _resolved(table: Table) -> Table:
+    """The table with the effects of entries that are as others are."""
+    entries = dict(table.entries)
+    for name, entry in entries.items():
+        if entry.same_as is None or entry.effect:
+            continue
+        other = entries.get(entry.same_as)
+        if other is None or other.same_as is not None:
+            message = f"`{name}` is as `{entry.same_as}`, which has no effect of its own"
+            raise InputError.of(message, entry.span)
+        effect = other.effect.replace(f"ignores({other.name})", f"ignores({name})")
+        headers = tuple(dict.fromkeys((*entry.headers, *other.headers)))
+        entries[name] = replace(
+            entry, effect=effect, headers=headers, effect_line=other.effect_line, source=other.span
+        )
+    return Table(entries, table.types)
 
 
 @cache
@@ -33,4 +52,4 @@ def own_table() -> Table:
         if file.name.endswith(".toml"):
             path = f"<library>/{file.name}"
             table = table.merged(read_family(path, file.read_text(encoding="utf-8")))
-    return table
+    return _resolved(table)

@@ -5,7 +5,14 @@
     release = "argument 0"      gives it back
     acquire = "lock NAME"       the same for a lock without an object, shared by all who name it
     pure = true                 no effect on memory
+    reads = "argument 0"        reads what the argument points to, a text to its end; or a list
+    writes = "argument 0"       what the argument points to becomes any value, unless it is null
+    calls = "argument 1"        calls the function that the argument is, any number of times
     returns = "any"             the result: any value of its type, or `returns = 0`
+    returns = "error"           0, or -1 and any `errno`
+    returns = "count"           not negative, or -1 and any `errno`
+    returns = "text"            null, or any text
+    returns = "fresh"           null, or new memory of any content
     ends = "program"            does not return: `program` or `thread`
 
 The lock of an argument is the member `lock` of what it points to: the type of the object has to be
@@ -16,9 +23,25 @@ from __future__ import annotations
 
 import re
 
-from threadwise.frontends.c.library.signature import Signature
+from threadwise.frontends.c.library.signature import Parameter, Signature
 
-KINDS = ("acquire", "try_acquire", "release", "pure", "returns", "ends")
+KINDS = (
+    "acquire",
+    "try_acquire",
+    "release",
+    "pure",
+    "reads",
+    "writes",
+    "calls",
+    "returns",
+    "ends",
+)
+_RESULTS = {
+    "error": "return __tw_any_bool() ? 0 : __library_fails();",
+    "count": "{result} found = ({result})__tw_any_long(); "
+    "return found >= 0 ? found : __library_fails();",
+    "text": "return __tw_any_bool() ? __library_text() : 0;",
+}
 
 _LOCK = re.compile(r"(?P<how>argument|lock) (?P<which>\w+)")
 _ANY = {
@@ -64,6 +87,8 @@ def named_locks(values: dict[str, object]) -> list[str]:
 def effect_of(signature: Signature, values: dict[str, object]) -> str:
     """The C body that the keys of an entry stand for."""
     lines = []
+    for key, line in (("reads", _reading), ("writes", _writing), ("calls", _calling)):
+        lines += [line(each) for each in _arguments(signature, key, values.get(key, []))]
     for key in ("acquire", "release"):
         if key in values:
             lines.append(f"__tw_{key}({_lock(signature, key, values[key])});")
@@ -94,14 +119,50 @@ def _return(signature: Signature, value: object) -> str:
         if value is not None:
             raise BadShorthand("returns", "a function of type void returns nothing")
         return "return;"
+    if isinstance(value, str) and value in _RESULTS:
+        return _RESULTS[value].format(result=signature.result)
+    if value == "fresh":
+        return f"return __tw_any_bool() ? ({signature.result})__tw_allocate(1, 1) : 0;"
     if isinstance(value, bool) or not (value is None or value == "any" or isinstance(value, int)):
-        raise BadShorthand("returns", 'expected "any" or a number')
+        known = ", ".join(f'"{name}"' for name in ("any", *_RESULTS, "fresh"))
+        raise BadShorthand("returns", f"expected {known} or a number")
     if isinstance(value, int):
         return f"return {value};"
     expression = any_value(signature.result)
     if expression is None:
         raise BadShorthand("returns", f"no way to make any value of type `{signature.result}`")
     return f"return {expression};"
+
+
+def _arguments(signature: Signature, key: str, value: object) -> list[Parameter]:
+    """The parameters that a key names, one or a list."""
+    found = []
+    for each in value if isinstance(value, list) else [value]:
+        match = _LOCK.fullmatch(each) if isinstance(each, str) else None
+        if match is None or match["how"] != "argument" or not match["which"].isdecimal():
+            raise BadShorthand(key, 'expected "argument N", or a list of such')
+        position = int(match["which"])
+        if position >= len(signature.parameters):
+            count = len(signature.parameters)
+            raise BadShorthand(key, f"`{signature.name}` has {count} arguments, counted from 0")
+        if not signature.parameters[position].is_pointer:
+            raise BadShorthand(key, f"argument {position} is no pointer")
+        found.append(signature.parameters[position])
+    return found
+
+
+def _reading(parameter: Parameter) -> str:
+    if re.search(r"\bchar\b", parameter.text):
+        return f"if ({parameter.name}) __tw_read_text({parameter.name});"
+    return f"if ({parameter.name}) __tw_read({parameter.name}, 1);"
+
+
+def _writing(parameter: Parameter) -> str:
+    return f"if ({parameter.name}) __tw_any_object({parameter.name});"
+
+
+def _calling(parameter: Parameter) -> str:
+    return f"while (__tw_any_bool()) {parameter.name}();"
 
 
 def _end(value: object) -> str:

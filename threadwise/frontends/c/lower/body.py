@@ -130,8 +130,6 @@ class Body:
         self.purpose: Operation | None = None
         """What the steps of the atomic region at hand are for that write shared memory."""
         self._temporaries = 0
-        self.arguments: set[tree.Variable] = set()
-        """The parameters of `main` that list texts."""
         self.spawned: list[tuple[tree.Function, int | None]] = []
         """The functions that threads are started with here, and how often at most."""
         self.places = Places(self)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower import signals
+from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.storage import reading
 from threadwise.frontends.c.lower.storage.filling import any_arguments, opaque_arguments
 from threadwise.frontends.c.lower.storage.places import folded
@@ -38,9 +40,18 @@ if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
 _BYTE = CInteger(8, signed=True)
-_FILLING = frozenset({"any_memory", "opaque_memory", "any_arguments", "opaque_arguments"})
 _LOCKS = frozenset(
     {"acquire", "release", "try_acquire", "is_free", "holds", "waits_for", "wait_free"}
+)
+_FILLING = frozenset(
+    {
+        "any_memory",
+        "opaque_memory",
+        "any_object",
+        "opaque_object",
+        "any_arguments",
+        "opaque_arguments",
+    }
 )
 _READING = frozenset({"read", "read_text", "read_arguments"})
 
@@ -51,7 +62,9 @@ class Intrinsics:
     def __init__(self, body: Body) -> None:
         self.body = body
 
-    def call(self, name: str, expr: tree.Call, target: CType | None) -> Expr | None:
+    def call(  # noqa: C901 - a case per primitive
+        self, name: str, expr: tree.Call, target: CType | None
+    ) -> Expr | None:
         """A call of a primitive."""
         short = name.removeprefix("__tw_")
         if short in _FILLING | _READING:
@@ -86,8 +99,10 @@ class Intrinsics:
                 return self._doubtful(_text(expr.arguments[0]))
             case "allocate" | "allocate_local" | "reallocate" | "free":
                 return self._memory(short, expr, target)
-            case "copy" | "move" | "set" | "compare":
+            case "copy" | "move" | "set" | "compare" | "element" | "swap":
                 return self._block(short, expr)
+            case "open" | "beyond" | "touch" | "handlers":
+                return self._open(short, expr)
             case _:
                 raise Unrepresentable(f"the primitive {name}")
 
@@ -100,6 +115,8 @@ class Intrinsics:
                 return any_arguments(body)
             case "opaque_arguments":
                 opaque_arguments(body)
+            case "any_object" | "opaque_object":
+                body.memory.any_object(arguments[0], opaque=name == "opaque_object")
             case _:
                 return body.memory.havoc(*arguments, opaque=name == "opaque_memory")
         return None
@@ -127,6 +144,10 @@ class Intrinsics:
                 memory.move(*expr.arguments)
             case "set":
                 memory.fill(*expr.arguments)
+            case "swap":
+                memory.exchange(*expr.arguments)
+            case "element":
+                return memory.element(*expr.arguments)
             case _:
                 return memory.compare(*expr.arguments)
         return None
@@ -266,9 +287,33 @@ class Intrinsics:
         body.at = after
         return Read(result)
 
+    # -- what is not modelled --------------------------------------------------------------------
+
+    def _open(self, name: str, expr: tree.Call) -> Expr | None:
+        """A limit, and for proofs what lies behind it."""
+        body = self.body
+        if name == "handlers":
+            signals.run_any_handler(body)
+            return None
+        text = _text(expr.arguments[0])
+        if name == "touch":
+            pointer = body.expressions.value(expr.arguments[1])
+            go_on(body, text, OperationKind.UNKNOWN_WRITE, [pointer])
+            return None
+        if name == "open":
+            go_on(body, text, OperationKind.UNKNOWN_CALL, [None])
+            return None
+        result, after = VariablePlace(body.temporary(BIT)), body.node()
+        body.add(after, Command(assignments=(Assignment(result, ZERO),)))
+        go_on(body, text, OperationKind.UNKNOWN_CALL, [None])
+        body.add(after, Command(assignments=(Assignment(result, number(1)),)))
+        body.at = after
+        return Read(result)
+
     # -- failures --------------------------------------------------------------------------------
 
     def _message(self, name: str, expr: tree.Call) -> None:
+        """A failure, or an assumption, with its text."""
         body = self.body
         text = _text(expr.arguments[0]) or name
         match name:

@@ -41,5 +41,10 @@ ssize_t send(int socket, const void *buffer, size_t size, int flags);
 ssize_t sendto(int socket, const void *buffer, size_t size, int flags,
                const struct sockaddr *address, socklen_t length);
 int setsockopt(int socket, int level, int name, const void *value, socklen_t length);
+int socketpair(int domain, int type, int protocol, int files[2]);
+int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+int getsockname(int socket, struct sockaddr *address, socklen_t *length);
+int getpeername(int socket, struct sockaddr *address, socklen_t *length);
+int getsockopt(int socket, int level, int name, void *value, socklen_t *length);
 int shutdown(int socket, int how);
 #endif

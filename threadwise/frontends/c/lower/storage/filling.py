@@ -39,7 +39,11 @@ def set_to_any(body: Body, place: Place, *, opaque: bool, many: bool = True) -> 
     """Every cell of a place becomes any value; `opaque`: C knows which; `many`: so do others."""
     if opaque and body.span is not None:
         body.unit.approximated.add(body.span)
-    for cell in cells(place, place.type):
+    parts = list(cells(place, place.type))
+    for cell in parts:
+        if len(parts) > 1:
+            _keep_apart(body)
+            many = True
         if isinstance(cell, FieldPlace) and cell.field == ACTIVE:
             touched = AddressOf(cell.base)
             raise Unrepresentable("a union whose content comes from outside", (touched,))
@@ -51,6 +55,13 @@ def set_to_any(body: Body, place: Place, *, opaque: bool, many: bool = True) -> 
         body.step(Command(havocs=(value,)))
         stored = fit(cell.type.low, cell.type.high, Read(value))
         body.step(Command(assignments=(Assignment(cell, stored),)))
+
+
+def _keep_apart(body: Body) -> None:
+    """A circle of one step: without it, choices one after the other would be one step."""
+    here = body.node()
+    body.move_to(here)
+    body.add(here, Command())
 
 
 def given_pointers(body: Body) -> list[tuple[tree.Expr, Expr]]:

@@ -69,7 +69,10 @@ def _fill(
     plain = unqualified(held)
     if isinstance(initial, tree.AggregateInitial):
         for position, part in initial.elements:
-            where, inner, inner_type = _part(body, plain, whole, position, cells, offset)
+            found = _part(body, plain, whole, position, cells, offset)
+            if found is None:
+                continue
+            where, inner, inner_type = found
             if not _fill(body, part, inner, inner_type, cells, where):
                 return False
         return True
@@ -89,7 +92,8 @@ def _fill(
 
 def _part(
     body: Body, held: CType, whole: Type, position: int, cells: list[Expr], offset: int
-) -> tuple[int, CType, Type]:
+) -> tuple[int, CType, Type] | None:
+    """Where a part begins, and its types; None for a flexible array, which nobody can access."""
     if isinstance(held, CArray) and isinstance(whole, ArrayType):
         size = size_of(whole.element, NO_THREADS)
         return offset + position * size, held.element, whole.element
@@ -97,7 +101,7 @@ def _part(
         field = body.unit.types.records[held.key].fields[position]
         name = field_name(position, field)
         if name not in dict(whole.fields):
-            raise Unrepresentable(f"the flexible array member {name}")
+            return None
         if whole.fields[-1][0] == ACTIVE:
             cells[offset + field_offset(whole, ACTIVE, NO_THREADS)] = number(position + 1)
         where = offset + field_offset(whole, name, NO_THREADS)

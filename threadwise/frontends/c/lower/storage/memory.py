@@ -290,6 +290,38 @@ class Memory:
         over = Binary(BinaryOp.GT, Read(index), bytes_)
         return Conditional(over, bytes_, Read(index)) if unit > 1 else Read(index)
 
+    def any_object(self, to: tree.Expr, *, opaque: bool) -> None:
+        """Any content for the object that a pointer points to, as the type of the pointer says."""
+        body = self.body
+        held = body.unit.types.of(self._pointed(to))
+        pointer = body.expressions.value(to)
+        place = folded(pointer, held)
+        if not all(isinstance(cell, MachineType) for cell in scalar_cells(held)):
+            raise Unrepresentable("an object with pointers that comes from outside", (pointer,))
+        set_to_any(body, place, opaque=opaque)
+
+    def element(self, base: tree.Expr, size: tree.Expr, index: tree.Expr) -> Expr:
+        """The address of an element of an array, by the type that the array has for the caller."""
+        body = self.body
+        element = self._pointed(base)
+        pointer = body.expressions.value(base)
+        bytes_, position = body.expressions.value(size), body.expressions.value(index)
+        if constant(bytes_) != body.unit.types.size(element):
+            raise Unrepresentable("elements of another size than the type says", (pointer,))
+        return moved(pointer, position, body.unit.types.of(element))
+
+    def exchange(self, base: tree.Expr, size: tree.Expr, one: tree.Expr, other: tree.Expr) -> None:
+        """Exchange two elements of an array, cell by cell."""
+        body = self.body
+        element = self._pointed(base)
+        held = body.unit.types.of(element)
+        first = folded(self.element(base, size, one), held)
+        second = folded(self.element(base, size, other), held)
+        kept = VariablePlace(body.temporary(held))
+        body.places.copy(kept, first, element)
+        body.places.copy(first, second, element)
+        body.places.copy(second, kept, element)
+
     def compare(self, left: tree.Expr, right: tree.Expr, size: tree.Expr) -> Expr:
         """`memcmp` of bytes."""
         body = self.body

@@ -130,7 +130,7 @@ class Places:
         match place:
             case tree.VariableRef(variable):
                 if variable.external:
-                    self.body.limit(f"the variable {variable.shown} is defined nowhere")
+                    raise Unrepresentable(f"the variable {variable.shown} is defined nowhere", ())
                 found = self.variable(variable)
                 if isinstance(found, VariablePlace | DerefPlace | FieldPlace | IndexPlace):
                     return found

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.arguments import TEXTS
 from threadwise.frontends.c.lower.beyond import Mark, result_beyond, value_beyond
 from threadwise.frontends.c.lower.storage.places import is_private
 from threadwise.frontends.c.lower.survey import strip
@@ -106,7 +105,7 @@ class Expressions:
             case tree.StatementExpression(block, result, held):
                 return body.statements.statement_expression(block, result, held)
             case tree.VariableSize():
-                raise Unrepresentable("sizeof an array of variable length")
+                raise Unrepresentable("sizeof an array of variable length", ())
             case tree.UnsupportedExpr(what):
                 raise Unrepresentable(what)
 
@@ -162,8 +161,6 @@ class Expressions:
         return self.any_value(held)
 
     def _load(self, place: tree.LValue | tree.ValueMember, held: CType) -> Expr:
-        if isinstance(place, tree.VariableRef) and place.variable in self.body.arguments:
-            raise Unrepresentable(TEXTS)
         if isinstance(place, tree.VariableRef) and not place.variable.external:
             found = self.body.places.variable(place.variable)
             if is_expression(found):

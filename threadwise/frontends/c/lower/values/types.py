@@ -48,6 +48,8 @@ from threadwise.ir.types import (
 
 ACTIVE = "active$"
 """The field of a union that says which member was written last."""
+EMPTY = "empty$"
+"""The field of a record without members: it has one value."""
 BIT = MachineType(1, signed=False)
 FUNCTION = RangeType(0, 0)
 """What stands for the object that a function is."""
@@ -125,7 +127,7 @@ class Types:
             if record.union:
                 fields.append((ACTIVE, RangeType(0, len(record.fields))))
             if not fields:
-                raise Unrepresentable(f"the empty type {record.shown}")
+                fields = [(EMPTY, FUNCTION)]
             self._known[key] = RecordType(key, tuple(fields))
         return self._known[key]
 

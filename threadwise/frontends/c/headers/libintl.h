@@ -1,0 +1,9 @@
+#ifndef __TW_LIBINTL_H
+#define __TW_LIBINTL_H
+char *gettext(const char *text);
+char *dgettext(const char *domain, const char *text);
+char *dcgettext(const char *domain, const char *text, int category);
+char *ngettext(const char *one, const char *many, unsigned long count);
+char *textdomain(const char *domain);
+char *bindtextdomain(const char *domain, const char *folder);
+#endif

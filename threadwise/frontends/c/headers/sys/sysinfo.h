@@ -1,0 +1,11 @@
+#ifndef __TW_SYS_SYSINFO_H
+#define __TW_SYS_SYSINFO_H
+struct sysinfo {
+    long uptime;
+    unsigned long loads[3], totalram, freeram, sharedram, bufferram, totalswap, freeswap;
+    unsigned short procs, pad;
+    unsigned long totalhigh, freehigh;
+    unsigned int mem_unit;
+};
+int sysinfo(struct sysinfo *result);
+#endif
