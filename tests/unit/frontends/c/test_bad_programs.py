@@ -22,7 +22,10 @@ ASSERT = "#include <assert.h>\n"
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("#include <unistd.h>\nint main(void) { if (fork()) assert(0); }", "t.c:3: fork"),
+        (
+            "#include <unistd.h>\nint main(void) { if (!fork()) assert(0); }",
+            "t.c:3: the child of fork",
+        ),
         ("#include <setjmp.h>\njmp_buf b; int main(void) { if (setjmp(b)) assert(0); }", "setjmp"),
         (
             "int x; int main(void) { __asm__(\"incl %0\" : \"+m\"(x)); assert(!x); }",
