@@ -179,3 +179,17 @@ def test_blocks_of_memory_that_are_no_objects(declared: str, statement: str) -> 
     assert [kind for kind, _ in limits(program)] == ["open"]
     kinds = [e.operation.kind for e in program.edges if is_beyond(e) and e.operation is not None]
     assert set(kinds) == {OperationKind.UNKNOWN_WRITE}
+
+
+def test_who_gets_nothing_may_use_what_others_were_given() -> None:
+    text = "int ask(int *); int again(void); int rand(void); int x; int main(void) { %s }"
+    alone = load(text % "again(); return rand();")
+    assert limits(alone.program) == []
+    together = load(text % "ask(&x); again(); return rand();")
+    assert limits(together.program) == [
+        ("open", "unknown function ask"),
+        ("open", "unknown function again"),
+    ]
+    assert subjects(together.program) == ["&x", ""]
+    pure = load(text % "ask(&x); again();", COptions(pure=frozenset({"ask"})))
+    assert limits(pure.program) == []

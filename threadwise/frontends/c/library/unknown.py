@@ -2,7 +2,8 @@
 
 A function that can reach memory — it is given a pointer or a record, or it returns one — has no
 body: what it may do is decided where it is called (`lower.unknown`), or with
-`--unknown-functions strict` it is anything, and calling it a limit. Any other function
+`--unknown-functions strict` it is anything, and calling it a limit. Where there is such a
+function, others that are not of the C library may use what it was given, too. Any other function
 can only return a value: its result is any value of its type, and that it does nothing else is a
 listed assumption. `--assume-pure f` says the same of a function that gets pointers. What a
 function of the C library returns is not any value but one that we do not compute: no violation
@@ -52,10 +53,17 @@ def complete(program: tree.Program, options: COptions) -> tuple[str, ...]:
     """
     uses = uses_of(program)
     assumptions = []
-    for name, function in uses.functions.items():
-        if name.startswith(_PREFIX):
-            continue
+    unknown = {
+        name: function for name, function in uses.functions.items() if not name.startswith(_PREFIX)
+    }
+    given = [
+        name
+        for name in unknown
+        if name in uses.leading and name not in options.pure and not name.startswith(_BUILTIN)
+    ]
+    for name, function in unknown.items():
         reaches = name in uses.leading or leads_to_memory(function.type.result)
+        reaches |= bool(given) and not is_standard(function)
         pure = name in options.pure
         ending = _ending(program, function)
         builtin = name.startswith(_BUILTIN)
