@@ -72,7 +72,6 @@ def certify(
                 proof.assumptions,
                 proof.audit,
                 proof.checked.locations,
-                proof.checked.trusted,
             )
             for proof in found.proofs
         ]
@@ -93,17 +92,17 @@ def _text(file: str, certificate: str, found: Certification) -> str:
         waiting = [p for p in waiting if p not in like]
         names = [name for proof in like for name in proof.checked.properties]
         audits = [proof.audit for proof in like if proof.audit is not None]
-        load, rests, trusted = _rests_on(like[0])
+        load, rests = _rests_on(like[0])
         for proof in like:
             for name in proof.checked.partial:
                 locations = proof.checked.locations[name]
                 told.append(partial_text(file, certificate, proof.load, name, locations))
-        told.append(valid_text(file, certificate, load, names, rests, audits, trusted))
+        told.append(valid_text(file, certificate, load, names, rests, audits))
     return "".join(told)
 
 
-def _rests_on(proof: Proof) -> tuple[LoadOptions, tuple[str, ...], tuple[str, ...]]:
-    return proof.load, proof.assumptions, proof.checked.trusted
+def _rests_on(proof: Proof) -> tuple[LoadOptions, tuple[str, ...]]:
+    return proof.load, proof.assumptions
 
 
 def _json(file: str, certificate: str, /, **answer: object) -> str:

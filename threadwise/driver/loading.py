@@ -148,13 +148,14 @@ def load_c(sources: Sequence[SourceFile], options: COptions) -> SimplifiedC:
 
 def simplify_c(loaded: LoadedC, counts: Mapping[str, int] | None = None) -> SimplifiedC:
     """The program after all passes of the pipeline, some numbers of threads being fixed."""
+    from threadwise.proofs.simplified.check import is_verified
     from threadwise.transforms.pipeline import simplify
 
     lowered = loaded.lowered
     with collector_paused():
         try:
             record = lowered.program.with_counts(counts or {})
-            simpler = simplify(record, lowered.uses)
+            simpler = simplify(record, lowered.uses, is_verified)
         except RecursionError:
             raise Unsupported("C that is nested too deeply") from None
     return SimplifiedC(

@@ -254,6 +254,11 @@ class Program:
         return {}
 
     @cached_property
+    def found(self) -> dict[str, object]:
+        """What transformations found out about it, by their names."""
+        return {}
+
+    @cached_property
     def locations(self) -> tuple[Location, ...]:
         """All locations, by id."""
         return tuple(location for proc in self.procedures for location in proc.locations)

@@ -29,12 +29,6 @@ def assuming(assumptions: Sequence[str]) -> str:
     return "".join(f"  assuming: {assumption}\n" for assumption in assumptions)
 
 
-def trusting(passes: Sequence[str]) -> str:
-    """Which simplifications of the program a proof believes in."""
-    named = ", ".join(dict.fromkeys(passes))
-    return f"  trusting the simplifications: {named}\n" if passes else ""
-
-
 def valid_text(
     file: str,
     certificate: str,
@@ -42,14 +36,12 @@ def valid_text(
     names: Sequence[str],
     rests: Sequence[str],
     audits: Sequence[Audit] = (),
-    trusted: Sequence[str] = (),
 ) -> str:
     """That a certificate proves properties of a program."""
     looked = "".join(f"  {audited(audit)}\n" for audit in audits)
     listed = "".join(f"  {name}\n" for name in names)
     told = f"valid: {certificate} proves for {file}{loaded_with(load)}\n"
-    told = (told + listed if names else "") + looked + assuming(rests)
-    return told + trusting(trusted)
+    return (told + listed if names else "") + looked + assuming(rests)
 
 
 def partial_text(
@@ -76,7 +68,6 @@ def proof_to_json(
     rests: Sequence[str],
     audit: Audit | None = None,
     locations: Mapping[str, Sequence[Location]] | None = None,
-    trusted: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A valid proof; `partial` are properties of which it proves a part."""
     told = locations or {}
@@ -87,7 +78,6 @@ def proof_to_json(
         **({"partial": [name for name in told if name not in names]} if told else {}),
         **({"locations": listed} if told else {}),
         "audit": audit_to_json(audit),
-        "trusted_simplifications": list(dict.fromkeys(trusted)),
         **_circumstances(load, rests),
     }
 

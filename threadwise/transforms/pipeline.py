@@ -30,6 +30,8 @@ from threadwise.transforms.simplify.temporaries import localise_temporaries
 from threadwise.transforms.simplify.unused import remove_unmentioned, remove_unused
 
 Pass = Callable[[Program, Uses], Program]
+Accepts = Callable[[str, Program, Program], bool]
+"""Whether the program after a pass may stand for the one before."""
 
 PASSES: dict[str, Pass] = {
     "constants": put_in_constants,
@@ -75,6 +77,8 @@ class Simplified:
     """The passes that changed something."""
     programs: tuple[Program, ...] = ()
     """The program after each of them, with origins in the one before."""
+    refused: tuple[str, ...] = ()
+    """Passes whose result was not accepted: they were left out."""
 
     @property
     def program(self) -> Program:
@@ -87,19 +91,26 @@ def simplified(program: Program, uses: Uses | None = None) -> Program:
     return simplify(program, uses).program
 
 
-def simplify(program: Program, uses: Uses | None = None) -> Simplified:
-    """What all passes make of a program, in their order."""
+def simplify(
+    program: Program, uses: Uses | None = None, accepts: Accepts | None = None
+) -> Simplified:
+    """What all passes make of a program, in their order, as far as it is accepted."""
     uses = uses or Uses()
     names: list[str] = []
+    refused: list[str] = []
     programs: list[Program] = []
     before = program
     for name in PIPELINE:
         after = applied(before, name, uses)
-        if after is not before:
+        if after is before:
+            continue
+        if accepts is not None and not accepts(name, before, after):
+            refused.append(name)
+        else:
             names.append(name)
             programs.append(after)
             before = after
-    return Simplified(program, tuple(names), tuple(programs))
+    return Simplified(program, tuple(names), tuple(programs), tuple(refused))
 
 
 def applied(program: Program, name: str, uses: Uses) -> Program:
@@ -108,6 +119,7 @@ def applied(program: Program, name: str, uses: Uses) -> Program:
     if name not in known:
         stamped = _stamped(program)
         after = PASSES[name](stamped, uses)
+        program.found.update(stamped.found)
         known[name] = program if after == stamped else after
     return known[name]
 

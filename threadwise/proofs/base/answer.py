@@ -28,8 +28,6 @@ class CheckedProof:
     all of them are; of the others, these are what is proved in part."""
     simpler: CheckedProof | None = None
     """The same by the edges and locations of the simplified program, if it is about one."""
-    trusted: tuple[str, ...] = ()
-    """Passes that led to the simplified program and whose effect nobody verified."""
 
     @property
     def partial(self) -> tuple[str, ...]:

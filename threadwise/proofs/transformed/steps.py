@@ -1,12 +1,14 @@
 """Programs after the steps of a certificate, each step made when its conditions hold.
 
-    Simplify    a pass of the pipeline; `claims` says which passes are verified and which trusted
+    Simplify    a pass of the pipeline, if its result may stand for the program before: that is
+                verified by `threadwise.proofs.simplified`
     Forget      (1) the certificate claims races and failures only: those are kept by forgetting
     Follow      (2) the certificate claims no deadlock: those are not kept by following
                 (3) the inner proof is by formulas, and about no other change
     TellApart   (3)
 
-The program after a step is computed here, from the program before. `threadwise.transforms.forget`,
+The program after a step is computed here, from the program before. Nothing rests on how a pass
+does that; of the others, `threadwise.transforms.forget`,
 `follow` and `split` say why what goes wrong before a step goes wrong after it.
 """
 
@@ -23,6 +25,7 @@ from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.simplified.check import check_pass
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
@@ -78,6 +81,7 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             after = applied(program, name, uses)
             if after is program:
                 raise Refuted(f"the pass `{name}` changes nothing")
+            check_pass(name, program, after)
             origins = [frozenset(e for path in edge.origin for e in path) for edge in after.edges]
             places = {here.id: here.origin for here in after.locations if here.origin is not None}
             return After(step, after, origins, places)

@@ -77,9 +77,13 @@ def put_in_constants(program: Program, uses: Uses | None = None) -> Program:
     uses = uses or Uses()
     elements = _elements(program, _constant_cells(program, uses))
     unset = _may_be_unset(program, uses)
-    changed = [
-        _Propagation(procedure, elements, unset, uses).run() for procedure in program.procedures
-    ]
+    known: dict[LocId, Values] = {}
+    changed: list[Procedure] = []
+    for procedure in program.procedures:
+        propagation = _Propagation(procedure, elements, unset, uses)
+        changed.append(propagation.run())
+        known |= propagation.known
+    program.found["constants"] = known
     return replace(program, procedures=numbered_again(changed))
 
 

@@ -57,12 +57,15 @@ def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Prog
     """The program without edges that bounds exclude; locations stay."""
     uses = uses or Uses()
     procedures: list[Procedure] = []
+    known: dict[LocId, Known] = {}
     for procedure in program.procedures:
         analysis = _Intervals(procedure, uses)
+        known |= analysis.known
         kept = tuple(
             analysis.unwrapped(edge) for edge in procedure.edges if analysis.may_be_taken(edge)
         )
         procedures.append(replace(procedure, edges=kept))
+    program.found["bounds"] = known
     return replace(program, procedures=numbered_again(procedures))
 
 

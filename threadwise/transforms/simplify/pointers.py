@@ -36,6 +36,7 @@ from threadwise.ir.expr import (
     IsValid,
     IsWritten,
     Place,
+    PointerAdd,
     PointerToInt,
     Read,
     Scope,
@@ -81,6 +82,7 @@ def resolve_pointers(program: Program, uses: Uses | None = None) -> Program:
     """The program with known dereferences as accesses to variables."""
     uses = uses or Uses()
     analysis = PointsTo(program)
+    program.found["pointers"] = analysis.sets
     procedures: list[Procedure] = []
     edges = 0
     for procedure in program.procedures:
@@ -115,6 +117,9 @@ class _Splitting:
             yield self.edge
             return
         pointers = list(self._pointers())
+        if any(isinstance(each, PointerAdd) and each.pointer in pointers for each in pointers):
+            yield self.edge  # from what is null nothing can be computed
+            return
         choices: list[list[Value]] = []
         for pointer in pointers:
             found = self.analysis.of(pointer, self.procedure)

@@ -1,0 +1,343 @@
+"""What passes make of programs is believed where it is right, and nowhere else.
+
+Each fault is one line of a pass, or of an analysis that it rests on, that goes wrong. The program
+that comes out must be another one, and must be refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from threadwise.analyses import points_to
+from threadwise.analyses.uses import Uses
+from threadwise.core.c_options import COptions
+from threadwise.core.options import LoadOptions
+from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c_sources
+from threadwise.frontends.c import load_c
+from threadwise.ir import folding
+from threadwise.ir.check.validate import validate
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import Binary, BinaryOp, Conditional, Expr
+from threadwise.ir.program import Edge, Program
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.simplified.check import compare_programs, is_verified
+from threadwise.transforms.pipeline import PIPELINE, applied, simplify
+from threadwise.transforms.simplify import (
+    constants,
+    dead_values,
+    dead_writes,
+    intervals,
+    opaque_pointers,
+    pointers,
+    quiet_steps,
+    records,
+    statements,
+    temporaries,
+)
+
+HEAD = """
+#include <pthread.h>
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+int g, h;
+struct pair { int one; int two; } pair;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+"""
+
+THREADS = """
+void *other(void *argument) {{ {other} return 0; }}
+int main(void) {{
+    pthread_t t;
+    pthread_create(&t, 0, other, 0);
+    {main}
+    pthread_join(t, 0);
+    return 0;
+}}
+"""
+
+
+def text_of(main: str, other: str = "g = 1;", before: str = "") -> str:
+    return HEAD + before + THREADS.format(main=main, other=other)
+
+
+@cache
+def lowered(text: str) -> Program:
+    return load_c([SourceFile("t.c", text)], COptions()).lowered.program
+
+
+def before_pass(text: str, name: str, *, last: bool = False) -> Program:
+    """The program as a pass of that name finds it, the first time or the last."""
+    program = lowered(text)
+    positions = [at for at, each in enumerate(PIPELINE) if each == name]
+    for each in PIPELINE[: positions[-1 if last else 0]]:
+        program = applied(program, each, Uses())
+    return program
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something in a pass that goes wrong, and a program where that matters."""
+
+    name: str
+    module: Any
+    attribute: str
+    faulty: Callable[[Any], Any]
+    """Given what is there, what is there instead."""
+    text: str
+    last: bool = False
+
+
+def always(value: object) -> Callable[[Any], Any]:
+    return lambda _: lambda *_, **__: value
+
+
+BRANCHES = text_of("int x = __VERIFIER_nondet_int(); if (x > 3) g = 2; assert(g != 2 || x > 3);")
+CHOICE = text_of("int x = g ? 1 : 2; int y = x == 1 ? g : h; h = y;")
+COUNTING = text_of(
+    "int a[4]; int n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;"
+    " for (int i = 0; i < n; i++) a[i] = i; int k = 5; while (k > 2) k--; g = a[n] + k;"
+)
+POINTED = text_of(
+    "int *p = &g; if (h) p = &h; *p = 3; pthread_mutex_t *q = &m; pthread_mutex_lock(q);"
+    " pthread_mutex_unlock(q); int *r = &pair.two; *r = 1;"
+)
+FIELDS = text_of("pair.one = 1; pair.two = 2; assert(pair.one == 1);", "pair.two = 3;")
+TRIED = text_of(
+    "int r = pthread_mutex_trylock(&m); if (r == 0) pthread_mutex_unlock(&m); h = r;",
+    "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);",
+)
+WAITING = text_of("int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0); g = x;")
+PARTS = text_of("int *r = &pair.two; if (h) r = &g; *r = 1;", "h = 1;")
+HANDLES = text_of("p = &g; if (h) p = &h; assert(p != &g);", "h = 1;", before="int *p;")
+LOCKED = text_of(
+    "pthread_mutex_lock(&m); g = g + 1; int x = g; pthread_mutex_unlock(&m); assert(x > 0);"
+    " h = x; for (;;) { int y = x; x = y + 1; if (x == 100) break; }",
+    "pthread_mutex_lock(&m); g = 1; pthread_mutex_unlock(&m);",
+)
+IDLE = text_of("int x = g; int z = h; x = x + z; int y = 1; y = y + 1; h = y;", "h = 7;")
+
+
+def off_by_one(sound: Callable[..., Any]) -> Callable[..., Any]:
+    def faulty(*given: Any, **more: Any) -> Any:
+        found = sound(*given, **more)
+        return None if found is None else found + 1
+
+    return faulty
+
+
+def without_last(sound: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given, **more: list(sound(*given, **more))[:-1]
+
+
+def nothing_lives(sound: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given: dict.fromkeys(sound(*given), frozenset())
+
+
+def swapped(_: Any) -> Any:
+    def faulty(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+        return then if then == otherwise else Conditional(condition, otherwise, then)
+
+    return faulty
+
+
+def unchanged_command(_: Any) -> Any:
+    return lambda command, values: command
+
+
+def lower_bound_lost(sound: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda op, *rest: sound(BinaryOp.GT if op is BinaryOp.GE else op, *rest)
+
+
+def first_of_each(sound: Callable[..., Any]) -> Callable[..., Any]:
+    def faulty(self: Any) -> Any:
+        return list(sound(self))[:1]
+
+    return faulty
+
+
+def inverted(sound: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given, **more: not sound(*given, **more)
+
+
+def reset_to_one(sound: Callable[..., Any]) -> Callable[..., Any]:
+    def faulty(edge: Edge, *rest: Any) -> Any:
+        changed = sound(edge, *rest)
+        command = changed.action
+        if isinstance(command, Command) and command.assignments:
+            return replace(changed, action=replace(command, assignments=command.assignments[:-1]))
+        return changed
+
+    return faulty
+
+
+FAULTS = {
+    "guards pin locals that they compare with anything": Fault(
+        "constants",
+        constants,
+        "_told_by",
+        lambda sound: (
+            lambda guard, after, action: sound(
+                Binary(BinaryOp.EQ, guard.left, guard.right)
+                if isinstance(guard, Binary)
+                and isinstance(guard.left, type(guard.left))
+                and guard.op in (BinaryOp.GT, BinaryOp.NE, BinaryOp.LE)
+                else guard,
+                after,
+                action,
+            )
+        ),
+        BRANCHES,
+    ),
+    "what is written keeps its value": Fault(
+        "constants", constants, "_keeps", always(True), CHOICE
+    ),
+    "values of paths that meet are not compared": Fault(
+        "constants",
+        constants._Propagation,
+        "_join",
+        lambda _: (
+            lambda self, location, values: (
+                location not in self.known
+                and bool(self.known.setdefault(location, values) is not None)
+            )
+        ),
+        COUNTING,
+    ),
+    "comparisons are folded the other way round": Fault(
+        "constants",
+        folding,
+        "_ORDER",
+        lambda sound: {**sound, BinaryOp.LT: int.__ge__, BinaryOp.GT: int.__le__},
+        COUNTING,
+    ),
+    "one target is forgotten": Fault(
+        "pointers", pointers._Splitting, "run", first_of_each, POINTED
+    ),
+    "what is stored is not added": Fault(
+        "pointers", points_to.PointsTo, "_add", always(False), POINTED
+    ),
+    "parts are looked for at the wrong place": Fault(
+        "pointers",
+        pointers,
+        "part_at",
+        lambda sound: lambda place, offset, held: sound(place, 0, held),
+        PARTS,
+    ),
+    "sums are larger": Fault("bounds", intervals, "_sum", off_by_one, COUNTING),
+    "every branch is excluded": Fault(
+        "bounds", intervals._Intervals, "may_be_taken", inverted, COUNTING
+    ),
+    "bounds are taken to be strict": Fault(
+        "bounds", intervals, "_refine", lower_bound_lost, COUNTING
+    ),
+    "addresses have one name": Fault(
+        "named pointers",
+        opaque_pointers.PointerReplacement,
+        "_value",
+        lambda _: lambda self, value: 1 if value is not None else 0,
+        HANDLES,
+    ),
+    "fields are exchanged": Fault(
+        "records",
+        records._Splitting,
+        "_place",
+        lambda sound: (
+            lambda self, place: sound(
+                self,
+                replace(place, field="two") if getattr(place, "field", "") == "one" else place,
+            )
+        ),
+        FIELDS,
+    ),
+    "what was there before is not looked for": Fault(
+        "temporaries", temporaries, "_read_from_before", always(frozenset()), LOCKED
+    ),
+    "nothing is needed": Fault("unused", dead_writes, "_needed", nothing_lives, IDLE),
+    "reading is harmless": Fault("unused", dead_writes, "_is_harmless", always(True), IDLE),
+    "all memory is the thread's own": Fault(
+        "quiet steps", quiet_steps, "_is_own", always(True), LOCKED
+    ),
+    "circles may be hidden": Fault(
+        "quiet steps",
+        quiet_steps,
+        "_break_circles",
+        always(set()),
+        text_of("int x = 0; while (1) { x = 1 - x; }"),
+    ),
+    "failures may be hidden": Fault("quiet steps", quiet_steps, "_stops", always(False), LOCKED),
+    "branches are exchanged": Fault("joined statements", statements, "_choice", swapped, TRIED),
+    "values are not put in": Fault(
+        "joined statements", statements, "_substituted", unchanged_command, LOCKED
+    ),
+    "reads are lost": Fault(
+        "joined statements", statements._Joining, "_still_reads", always(True), IDLE
+    ),
+    "values that are read are forgotten": Fault(
+        "dead values", dead_values, "live_locals", nothing_lives, LOCKED
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_fault_in_a_pass_is_noticed(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = before_pass(fault.text, fault.name, last=fault.last)
+    once = replace(before)
+    sound = applied(once, fault.name, Uses())
+    if sound is not once:
+        compare_programs(fault.name, once, sound, once.found.get(fault.name))
+    there = getattr(fault.module, fault.attribute)
+    monkeypatch.setattr(fault.module, fault.attribute, fault.faulty(there))
+    again = replace(before)
+    wrong = applied(again, fault.name, Uses())
+    assert wrong != sound
+    with pytest.raises(Refuted):
+        compare_programs(fault.name, again, wrong, again.found.get(fault.name))
+
+
+@pytest.mark.parametrize("text", [TRIED, WAITING, FIELDS])
+def test_no_more_locations_may_be_hidden_than_are(text: str) -> None:
+    """Where a thread may be seen, wait, fail or touch what others touch."""
+    before = before_pass(text, "quiet steps")
+    after = applied(before, "quiet steps", Uses())
+    compare_programs("quiet steps", before, after, None)
+    seen = [location for location in after.locations if not location.atomic]
+    for location in seen:
+        procedures = tuple(
+            replace(
+                procedure,
+                locations=tuple(
+                    replace(here, atomic=True) if here == location else here
+                    for here in procedure.locations
+                ),
+            )
+            for procedure in after.procedures
+        )
+        with pytest.raises(Refuted):
+            compare_programs("quiet steps", before, replace(after, procedures=procedures), None)
+    assert len(seen) > 5
+
+
+TEXTS = [BRANCHES, CHOICE, COUNTING, POINTED, FIELDS, HANDLES, LOCKED, IDLE, TRIED, WAITING, PARTS]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_program_on_the_way_is_well_formed_and_verified(text: str) -> None:
+    simpler = simplify(lowered(text), accepts=is_verified)
+    assert not simpler.refused
+    for program in (simpler.record, *simpler.programs):
+        assert validate(program) == []
+
+
+def test_a_pass_that_is_refused_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault costs the pass: what it made is not worked on."""
+    monkeypatch.setattr(statements, "_choice", swapped(None))
+    loaded = load_c_sources([SourceFile("t.c", TRIED)], LoadOptions())
+    assert loaded.simpler is not None
+    assert loaded.simpler.refused == ("joined statements",)

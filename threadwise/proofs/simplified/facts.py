@@ -1,0 +1,228 @@
+"""What passes claim to hold at locations: verified here, edge by edge.
+
+    values   locals that hold a constant at a location
+    bounds   of local integers at a location
+    targets  the addresses that the pointers in a variable can hold, anywhere
+
+A claim holds if it holds at the start, and every edge that can be taken leads from claims that
+hold to claims that hold. Locations without claims are those that are never reached. Other threads
+do not touch locals; what is said of global variables is about all edges (`shared`, targets).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from threadwise.ir.commands import Action, Command, Return
+from threadwise.ir.expr import (
+    FALSE,
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    Place,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_places, conjuncts, root
+from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
+from threadwise.ir.types import contains, default_value, is_scalar
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.simplified import intervals
+from threadwise.proofs.simplified.intervals import Known
+from threadwise.proofs.simplified.normal import Bounds, Normal, canonical, is_never
+from threadwise.proofs.simplified.shared import Shared
+
+Values = Mapping[str, Const]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Claims about locals at locations; a location that is missing is not reached."""
+
+    program: Program
+    shared: Shared
+    values: Mapping[LocId, Values] | None = None
+    bounds: Mapping[LocId, Known] | None = None
+
+    def reached(self, location: LocId) -> bool:
+        """Whether a location may be reached."""
+        return (self.values is None or location in self.values) and (
+            self.bounds is None or location in self.bounds
+        )
+
+    def normal(self, location: LocId, *, within: Known | None = None) -> Normal:
+        """Normal forms at a location; bounds may be narrower than those claimed there."""
+        known = {} if self.values is None else self.values[location]
+        ranges = within or ({} if self.bounds is None else self.bounds[location])
+
+        def value(place: Place) -> Const | None:
+            if isinstance(place, VariablePlace) and place.variable.scope is Scope.LOCAL:
+                return known.get(place.variable.name)
+            return None if self.values is None else self.shared.value(place)
+
+        def limits(expr: Expr) -> Bounds:
+            return intervals.bounds(expr, ranges)
+
+        return Normal(
+            value,
+            self.shared.is_written if self.values is not None else lambda _: False,
+            limits if self.bounds is not None else None,
+        )
+
+    def excludes(self, edge: Edge) -> bool:
+        """Whether a guard is false wherever a thread gets to the edge."""
+        here = edge.source
+        if not self.reached(here):
+            return True
+        if edge.action.guard == FALSE:
+            return True
+        if self.bounds is not None:
+            return intervals.assumed(edge.action.guard, self.bounds[here]) is None
+        return self.values is not None and is_never(self.normal(here).of(edge.action.guard))
+
+    def narrowed(self, edge: Edge) -> Known | None:
+        """Bounds where an edge can be taken."""
+        if self.bounds is None:
+            return None
+        return intervals.assumed(edge.action.guard, self.bounds[edge.source])
+
+    def check(self) -> None:
+        """Raises Refuted unless the claims hold."""
+        for procedure in self.program.procedures:
+            if self.values is not None:
+                self._check_values(procedure, self.values)
+            if self.bounds is not None:
+                self._check_bounds(procedure, self.bounds)
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def _check_values(self, procedure: Procedure, claims: Mapping[LocId, Values]) -> None:
+        starts = _defaults(procedure)
+        for name, constant in claims.get(procedure.entry, {}).items():
+            if starts.get(name) != canonical(constant):
+                raise Refuted(f"`{name}` does not start with the value that is claimed")
+        if procedure.entry not in claims:
+            raise Refuted("where a procedure begins is reached")
+        for edge in procedure.edges:
+            if edge.source not in claims or isinstance(edge.action, Return):
+                continue
+            wrong = self._wrong(edge, claims[edge.source], claims.get(edge.target))
+            if wrong is not None and not self.excludes(edge):
+                raise Refuted(f"edge {edge.id}: {wrong}")
+
+    def _wrong(self, edge: Edge, before: Values, after: Values | None) -> str | None:
+        """What is claimed behind an edge without reason."""
+        if after is None:
+            return "where it leads is reached"
+        written = _written(edge.action)
+        pinned: dict[str, Const] | None = None
+        given = _assigned(edge.action)
+        for name, constant in after.items():
+            wanted = canonical(constant)
+            if name in written:
+                value = given.get(name)
+                if value is None or self.normal(edge.source).of(value) != wanted:
+                    return f"`{name}` may hold something else"
+                continue
+            known = before.get(name)
+            if known is not None and canonical(known) == wanted:
+                continue
+            pinned = _pinned(edge.action.guard) if pinned is None else pinned
+            if pinned.get(name) != wanted:
+                return f"`{name}` may hold something else"
+        return None
+
+    # -- bounds ----------------------------------------------------------------------------------
+
+    def _check_bounds(self, procedure: Procedure, claims: Mapping[LocId, Known]) -> None:
+        if procedure.entry not in claims:
+            raise Refuted("where a procedure begins is reached")
+        types = {variable.name: variable.type for variable in procedure.parameters}
+        types |= {d.variable.name: d.variable.type for d in procedure.locals}
+        starts = {
+            name: (constant.value, constant.value)
+            for name, constant in _defaults(procedure).items()
+            if type(constant.value) is int
+        }
+        for name, limits in claims[procedure.entry].items():
+            if not intervals.inside(starts.get(name, intervals.of_type(types[name])), limits):
+                raise Refuted(f"`{name}` does not start within its bounds")
+        for edge in procedure.edges:
+            if edge.source not in claims or isinstance(edge.action, Return):
+                continue
+            before = intervals.assumed(edge.action.guard, claims[edge.source])
+            if before is None:
+                continue
+            after = claims.get(edge.target)
+            if after is None:
+                raise Refuted(f"edge {edge.id} leads where nobody is said to get")
+            written, given = _written(edge.action), _assigned(edge.action)
+            for name, limits in after.items():
+                found = before.get(name, intervals.of_type(types[name]))
+                if name in written:
+                    found = intervals.of_type(types[name])
+                    if name in given:
+                        found = intervals.both(found, intervals.bounds(given[name], before))
+                if not intervals.inside(found, limits):
+                    raise Refuted(f"edge {edge.id}: `{name}` may leave its bounds")
+
+
+def _defaults(procedure: Procedure) -> dict[str, Const]:
+    """Scalar locals that start with the default of their type."""
+    return {
+        d.variable.name: canonical(Const(default_value(d.variable.type), d.variable.type))  # type: ignore[arg-type]  # scalar
+        for d in procedure.locals
+        if d.initial == DEFAULT and is_scalar(d.variable.type)
+    }
+
+
+def _written(action: Action) -> set[str]:
+    """The locals that an action writes, whole or in part."""
+    return {
+        base.variable.name
+        for base in map(root, action_places(action))
+        if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
+    }
+
+
+def _assigned(action: Action) -> dict[str, Expr]:
+    """What whole locals hold after an action, where that is an expression."""
+    found: dict[str, Expr] = {}
+    if isinstance(action, Command):
+        for assignment in action.assignments:
+            base = root(assignment.target)
+            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
+                if base == assignment.target:
+                    found[base.variable.name] = assignment.value
+                else:
+                    found.pop(base.variable.name, None)
+        for place in action.havocs:
+            base = root(place)
+            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
+                found.pop(base.variable.name, None)
+    return found
+
+
+def _pinned(guard: Expr) -> dict[str, Const]:
+    """Locals that have a value where a guard holds, since it says `x == c && …`."""
+    found: dict[str, Const] = {}
+    for part in conjuncts(guard):
+        match part:
+            case Binary(BinaryOp.EQ, Read(VariablePlace(variable)), Const() as constant) if (
+                variable.scope is Scope.LOCAL
+                and is_scalar(variable.type)
+                and contains(variable.type, constant.value)  # type: ignore[arg-type]  # scalar
+            ):
+                found[variable.name] = canonical(constant)
+            case _:
+                pass
+    return found
+
+
+def locals_of(procedure: Procedure) -> Iterator[str]:
+    """The names of the parameters and locals of a procedure."""
+    yield from (parameter.name for parameter in procedure.parameters)
+    yield from (declaration.variable.name for declaration in procedure.locals)

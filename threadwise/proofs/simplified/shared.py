@@ -1,0 +1,304 @@
+"""What can be said of global variables from looking at every edge once.
+
+taken        its address is taken, or occurs as a constant
+addressed    a pointer may lead there: it is taken, and some pointer is followed
+own          only threads of one template touch it, of which there is one, and no pointer does
+unwritten    nothing writes it, and no pointer leads there
+harmless     no access to it is part of a race: it is one of these, or all accesses synchronise
+fixed cells  hold their initial value for ever: nothing else is ever written there; and if
+             something is written at all, all accesses to them synchronise
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from threadwise.ir.commands import Allocate, Call, Command, Free
+from threadwise.ir.expr import (
+    AddressOf,
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IsWritten,
+    Place,
+    Read,
+    Scope,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_places, root, subexpressions
+from threadwise.ir.layout import NO_THREADS, has_static_size, initial_choices
+from threadwise.ir.program import AnyValue, Edge, Program, stated_values
+from threadwise.ir.rewriting import edge_expressions
+from threadwise.ir.types import (
+    UNSET,
+    Address,
+    ArrayType,
+    MutexType,
+    RecordType,
+    Type,
+    Value,
+    fields_of,
+)
+
+Path = tuple[str | int | None, ...]
+"""A cell of a variable: its name, then fields and indices; None is an index that is computed."""
+
+
+class Shared:
+    """The global variables of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.read: dict[str, list[tuple[Edge, Path]]] = {}
+        self.written: dict[str, list[tuple[Edge, Path, Value | None]]] = {}
+        """The number that is written, if it is one."""
+        self.taken: set[str] = set()
+        self.follows = False
+        """Whether a pointer is followed anywhere."""
+        self.addresses: set[Address] = set()
+        """Those that occur as constants."""
+        names = [declaration.variable.name for declaration in program.globals]
+        for edge in program.edges:
+            self._look(edge)
+        for declaration, _ in program.declarations:
+            for value in stated_values(declaration.initial):
+                if isinstance(value, Address):
+                    self.addresses.add(value)
+        for address in self.addresses:
+            if 0 <= address.number < len(names):
+                self.taken.add(names[address.number])
+
+    @property
+    def addressed(self) -> set[str]:
+        """Variables that a pointer may lead to."""
+        return self.taken if self.follows else set()
+
+    def _look(self, edge: Edge) -> None:
+        values: dict[int, Value | None] = {}
+        if isinstance(edge.action, Command):
+            for position, assignment in enumerate(edge.action.assignments):
+                values[position] = _number(assignment.value)
+        self.follows |= isinstance(edge.action, Free)
+        for position, place in enumerate(action_places(edge.action)):
+            self.follows |= isinstance(root(place), DerefPlace)
+            if _is_global(place):
+                entry = edge, path_of(place), values.get(position)
+                self.written.setdefault(_name(place), []).append(entry)
+        for expr in edge_expressions(edge):
+            for part in subexpressions(expr):
+                if isinstance(part, Read | IsWritten):
+                    self.follows |= isinstance(root(part.place), DerefPlace)
+                if isinstance(part, Read | IsWritten) and _is_global(part.place):
+                    self.read.setdefault(_name(part.place), []).append((edge, path_of(part.place)))
+                elif isinstance(part, AddressOf) and _is_global(part.place):
+                    self.taken.add(_name(part.place))
+                elif isinstance(part, Const) and isinstance(part.value, Address):
+                    self.addresses.add(part.value)
+
+    @cached_property
+    def unwritten(self) -> frozenset[str]:
+        """Variables that keep their values, whatever these are."""
+        names = {declaration.variable.name for declaration in self.program.globals}
+        return frozenset(names - self.written.keys() - self.addressed)
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """Variables that no other thread touches."""
+        users: dict[str, set[str]] = {}
+        for template in self.program.templates:
+            for procedure in _reachable(self.program, template.body):
+                ids = {edge.id for edge in self.program.procedure[procedure].edges}
+                for name in {*self.read, *self.written}:
+                    if any(edge.id in ids for edge in self._used(name)):
+                        users.setdefault(name, set()).add(template.name)
+        single = {template.name for template in self.program.templates if template.count == 1}
+        return frozenset(
+            declaration.variable.name
+            for declaration in self.program.globals
+            if declaration.variable.name not in self.addressed
+            and len(users.get(declaration.variable.name, ())) <= 1
+            and users.get(declaration.variable.name, set()) <= single
+        )
+
+    @cached_property
+    def harmless(self) -> frozenset[str]:
+        """Variables whose accesses cannot race."""
+        synchronise = {
+            declaration.variable.name
+            for declaration in self.program.globals
+            if declaration.variable.sync
+            or (
+                declaration.variable.name not in self.addressed
+                and all(edge.sync for edge in self._used(declaration.variable.name))
+            )
+        }
+        return self.own | self.unwritten | synchronise
+
+    def _used(self, name: str) -> Iterator[Edge]:
+        yield from (entry[0] for entry in self.read.get(name, ()))
+        yield from (entry[0] for entry in self.written.get(name, ()))
+
+    def may_race(self, place: Place) -> bool:
+        """Whether an access to a place may be part of a race."""
+        base = root(place)
+        if isinstance(base, DerefPlace):
+            return True
+        return base.variable.scope is Scope.GLOBAL and base.variable.name not in self.harmless
+
+    @cached_property
+    def fixed(self) -> dict[Path, Const]:
+        """The cells that keep their initial value, with it."""
+        found: dict[Path, Const] = {}
+        for declaration in self.program.globals:
+            variable = declaration.variable
+            static = has_static_size(variable.type) and not isinstance(
+                declaration.initial, AnyValue
+            )
+            if not static or variable.name in self.addressed:
+                continue
+            choices = initial_choices(declaration, NO_THREADS)
+            cells = _cells((variable.name,), variable.type)
+            for (path, held), values in zip(cells, choices, strict=True):
+                if values is None or len(values) != 1 or values[0] == UNSET:
+                    continue
+                if self._keeps(path, values[0]):
+                    found[path] = Const(values[0], held)
+        return found
+
+    def _keeps(self, path: Path, value: Value) -> bool:
+        written = [w for w in self.written.get(str(path[0]), ()) if may_overlap(w[1], path)]
+        if not written:
+            return True
+        read = [r for r in self.read.get(str(path[0]), ()) if may_overlap(r[1], path)]
+        return (
+            type(value) is int
+            and all(
+                edge.sync and number == value and not isinstance(number, bool)
+                for edge, _, number in written
+            )
+            and all(edge.sync for edge, _ in read)
+        )
+
+    @cached_property
+    def _alike(self) -> dict[Path, Const | None]:
+        """Cells with computed indices, if all elements are fixed and alike."""
+        found: dict[Path, Const | None] = {}
+        for declaration in self.program.globals:
+            variable = declaration.variable
+            if not has_static_size(variable.type):
+                continue
+            for path, _ in _cells((variable.name,), variable.type):
+                value = self.fixed.get(path)
+                for general in _generalised(path):
+                    found[general] = value if found.get(general, value) == value else None
+        return found
+
+    def value(self, place: Place) -> Const | None:
+        """The constant that a place of a global variable holds for ever, if it holds one."""
+        if not _is_global(place):
+            return None
+        path = path_of(place)
+        if None in path:
+            return self._alike.get(path)
+        return self.fixed.get(path)
+
+    @cached_property
+    def may_be_unset(self) -> frozenset[str] | None:
+        """Variables with a cell that may be unset; None if any memory may be.
+
+        What is unset cannot be copied: it is so from the start, or by an assignment that says so.
+        """
+        found = {
+            declaration.variable.name
+            for declaration, _ in self.program.declarations
+            if UNSET in stated_values(declaration.initial)
+        }
+        for edge in self.program.edges:
+            if isinstance(edge.action, Allocate) and not edge.action.cleared:
+                return None
+            for assignment in edge.action.assignments if isinstance(edge.action, Command) else ():
+                if _mentions_unset(assignment.value):
+                    base = root(assignment.target)
+                    if isinstance(base, DerefPlace):
+                        return None
+                    found.add(base.variable.name)
+        return frozenset(found)
+
+    def is_written(self, place: Place) -> bool:
+        """Whether a place surely holds something."""
+        base = root(place)
+        if isinstance(base, DerefPlace) or self.may_be_unset is None:
+            return self.may_be_unset == frozenset()
+        return base.variable.name not in self.may_be_unset
+
+
+def _mentions_unset(value: Expr) -> bool:
+    return any(isinstance(part, Const) and part.value == UNSET for part in subexpressions(value))
+
+
+def _is_global(place: Place) -> bool:
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL
+
+
+def _name(place: Place) -> str:
+    base = root(place)
+    assert isinstance(base, VariablePlace)
+    return base.variable.name
+
+
+def _number(expr: Expr) -> Value | None:
+    return expr.value if isinstance(expr, Const) and type(expr.value) is int else None
+
+
+def path_of(place: Place) -> Path:
+    """The cells of a variable that a place is."""
+    match place:
+        case VariablePlace(variable):
+            return (variable.name,)
+        case FieldPlace(base, field):
+            return (*path_of(base), field)
+        case IndexPlace(base, Const(int(value), _)):
+            return (*path_of(base), value)
+        case IndexPlace(base, _):
+            return (*path_of(base), None)
+        case DerefPlace():
+            raise AssertionError("no variable")
+
+
+def _cells(path: Path, held: Type) -> Iterator[tuple[Path, Type]]:
+    """The cells of a value of static size, in memory order."""
+    match held:
+        case ArrayType(element, int(extent)):
+            for position in range(extent):
+                yield from _cells((*path, position), element)
+        case RecordType() | MutexType():
+            for field, part in fields_of(held):
+                yield from _cells((*path, field), part)
+        case _:
+            yield path, held
+
+
+def may_overlap(one: Path, other: Path) -> bool:
+    """Whether two paths may lead to a common cell; the shorter one is all that is below it."""
+    return all(a == b or a is None or b is None for a, b in zip(one, other, strict=False))
+
+
+def _generalised(path: Path) -> Iterator[Path]:
+    """The ways to write a path with some indices computed, at least one."""
+    positions = [n for n, part in enumerate(path) if type(part) is int]
+    for mask in range(1, 1 << len(positions)):
+        chosen = {positions[k] for k in range(len(positions)) if mask >> k & 1}
+        yield tuple(None if n in chosen else part for n, part in enumerate(path))
+
+
+def _reachable(program: Program, body: str) -> list[str]:
+    found = [body]
+    for name in found:
+        for edge in program.procedure[name].edges:
+            if isinstance(edge.action, Call) and edge.action.procedure not in found:
+                found.append(edge.action.procedure)
+    return found
