@@ -108,12 +108,22 @@ class Frame:
 class Body:
     """A procedure of the IR under construction."""
 
-    def __init__(self, unit: Unit, name: str, *, single: bool, pool: str | None = None) -> None:
+    def __init__(
+        self,
+        unit: Unit,
+        name: str,
+        *,
+        single: bool,
+        pool: str | None = None,
+        procedure: bool = False,
+    ) -> None:
         self.unit = unit
         self.name = name
         self.single = single
         self.pool = pool
         """The function whose threads run this; None for `main`, entries and procedures."""
+        self.procedure = procedure
+        """Whether this is called, by threads of any function."""
         self.graph = Graph()
         self.at = 0
         self.atomic = 0
@@ -132,6 +142,8 @@ class Body:
         self._temporaries = 0
         self.spawned: list[tuple[tree.Function, int | None]] = []
         """The functions that threads are started with here, and how often at most."""
+        self.called: list[tuple[tree.Function, int | None]] = []
+        """The procedures that are called here, and how often at most."""
         self.places = Places(self)
         self.expressions = Expressions(self)
         self.conversions = Conversions(self)
@@ -187,8 +199,8 @@ class Body:
 
     def thread_memory(self, source: tree.Variable) -> Place:
         """The place of a thread variable whose address is used: an array with one per thread."""
-        if self.name not in (self.pool, "main"):
-            raise Unrepresentable("the address of a thread variable in a recursive function")
+        if self.procedure or self.name not in (self.pool, "main"):
+            raise Unrepresentable("the address of a thread variable in a procedure")
         return self.unit.per_thread(source, self.name)
 
     # -- steps -----------------------------------------------------------------------------------
@@ -196,6 +208,12 @@ class Body:
     def node(self) -> int:
         """A new node, inside the atomic region if we are."""
         return self.graph.node(atomic=self.atomic > 0)
+
+    def aside(self, before: int) -> int:
+        """A new node to lower something at that is put in its place, after another, later."""
+        found = self.node()
+        self.graph.points[found].reached = self.graph.points[before].reached
+        return found
 
     def step(
         self,
@@ -264,6 +282,8 @@ class Body:
         sync = sync or self.atomic > 0
         if operation is None and self.purpose is not None and _writes_shared(action):
             operation = self.purpose
+        points = self.graph.points
+        points[target].reached |= points[self.at].reached
         self.graph.arcs.append(
             Arc(self.at, target, action, self.span, operation, sync, self.text, declares)
         )
@@ -278,6 +298,11 @@ class Body:
         self._note_addresses(Command(condition))
         for guard, target in ((condition, then), (opposite(condition), otherwise)):
             self.add(target, Command(conjunction((passed, guard))))
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether nothing leads to where we are: what is lowered here is left out anyway."""
+        return not self.graph.points[self.at].reached
 
     def goto(self, target: int) -> None:
         """Go on at a node without a step; what follows here is reached otherwise, if at all."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import UnknownFunctions
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.inlining import may_mean, named_callee
 from threadwise.frontends.c.lower.survey import survey
 from threadwise.frontends.c.lower.unit import SIZE_LIMIT
 from threadwise.frontends.c.lower.unknown import unknown_call
@@ -23,7 +24,7 @@ from threadwise.frontends.c.lower.values.types import (
     is_aggregate,
     scalar_cells,
 )
-from threadwise.frontends.c.types import CFunction, CPointer, CType, CVoid, unqualified
+from threadwise.frontends.c.types import CPointer, CType, CVoid, unqualified
 from threadwise.ir.commands import Assignment, Call, Command
 from threadwise.ir.expr import (
     TRUE,
@@ -67,9 +68,7 @@ class Calls:
 
     def call(self, expr: tree.Call, target: CType | None = None) -> Argument | None:
         """The value of a call; `target`: what its result will point to, if that is known."""
-        callee = expr.callee
-        while isinstance(callee, tree.Convert) and isinstance(callee.operand.type, CPointer):
-            callee = callee.operand
+        callee = named_callee(expr)
         if isinstance(callee, tree.FunctionName):
             return self.direct(callee.function, expr, target)
         pointer = self.body.expressions.value(callee)
@@ -111,17 +110,7 @@ class Calls:
 
     def candidates(self, expr: tree.Call) -> list[tree.Function]:
         """The functions a pointer may mean, by the number of arguments and what they are."""
-        wanted = len(expr.arguments)
-        return [
-            function
-            for function in self.body.unit.facts.pointed
-            if len(function.parameters) == wanted
-            and all(
-                _alike(parameter.type, argument.type)
-                for parameter, argument in zip(function.parameters, expr.arguments, strict=True)
-            )
-            and _alike(function.type.result, expr.type)
-        ]
+        return [f for f in self.body.unit.facts.pointed if may_mean(f, expr)]
 
     def _result(self, held: CType) -> Place | None:
         if isinstance(held, CVoid):
@@ -165,12 +154,14 @@ class Calls:
         target: CType | None,
     ) -> Argument | None:
         """Call a function with arguments that are evaluated already."""
+        if self.body.is_dead:
+            return self._nothing(expr.type)
         if function.body is None or function.name in self.body.unit.options.pure:
             return self._unknown(function, expr, arguments)
         if function.shown.startswith(ATOMIC_PREFIX) and not function.library:
             return self._atomic(function, expr, arguments, target)
         if self._is_procedure(function):
-            return self._real(function, arguments)
+            return self._real(function, expr, arguments)
         return self._inline(function, expr, arguments, target)
 
     def _atomic(
@@ -182,10 +173,11 @@ class Calls:
     ) -> Argument | None:
         """A call of a function that is atomic as a whole, by its name."""
         body = self.body
+        body.atomic += 1
         if self._is_procedure(function):
+            body.atomic -= 1
             body.limit(f"the atomic function {function.shown} calls itself or is too large")
             return body.expressions.dummy(expr.type)
-        body.atomic += 1
         body.move_to(body.node())
         found = self._inline(function, expr, arguments, target)
         body.atomic -= 1
@@ -201,7 +193,7 @@ class Calls:
         if frame is not None or big:
             unit.found.procedures[function] = None
             return True
-        return function in unit.facts.procedures
+        return function in unit.facts.procedures and not self.body.atomic
 
     def _unknown(
         self, function: tree.Function, expr: tree.Call, arguments: Sequence[Argument]
@@ -283,11 +275,21 @@ class Calls:
             body.span, body.text, body.frame, body.times = saved
         if isinstance(held, CVoid):
             return None
+        if seen.returns_last and frame.tail is None:
+            return self._nothing(held)
         if seen.returns_last:
             self._note_address_of_local(frame.tail, frame.bindings.values())
             return frame.tail
         assert frame.result is not None
         return frame.result if is_aggregate(held) else Read(frame.result)
+
+    def _nothing(self, held: CType) -> Argument | None:
+        """What stands for the result of a call that does not come back."""
+        if isinstance(unqualified(held), CVoid):
+            return None
+        if is_aggregate(unqualified(held)):
+            return self._result(unqualified(held))
+        return self.body.expressions.dummy(held)
 
     def _note_address_of_local(self, result: Argument | None, locals_: Iterable[object]) -> None:
         """The address of a variable that is gone may be the result of a call."""
@@ -355,8 +357,14 @@ class Calls:
 
     # -- real calls ------------------------------------------------------------------------------
 
-    def _real(self, function: tree.Function, arguments: Sequence[Argument]) -> Argument | None:
-        """A call of a procedure of the IR; aggregates are passed cell by cell."""
+    def _real(
+        self, function: tree.Function, expr: tree.Call, arguments: Sequence[Argument]
+    ) -> Argument | None:
+        """A call of a procedure of the IR; aggregates are passed cell by cell.
+
+        An aggregate comes back in a variable of the thread, and is copied before anything else
+        can happen to that.
+        """
         body = self.body
         passed: list[Expr] = []
         for parameter, argument in zip(function.parameters, arguments, strict=False):
@@ -371,9 +379,14 @@ class Calls:
             raise Unrepresentable(f"a call of {function.shown} with too few arguments")
         if body.atomic:
             raise Unrepresentable("recursion inside an atomic region")
+        body.called.append((function, body.times))
         held_result = unqualified(function.type.result)
         if is_aggregate(held_result):
-            raise Unrepresentable(f"the recursive function {function.shown} returns an aggregate")
+            body.step(Call(function.name, tuple(passed), None, TRUE))
+            kept = self._result(held_result)
+            assert kept is not None
+            body.places.copy(kept, VariablePlace(body.unit.returned(function)), held_result)
+            return kept
         result = self._result(held_result)
         body.step(Call(function.name, tuple(passed), result, TRUE))
         return None if result is None else Read(result)
@@ -405,15 +418,6 @@ def _addressed(argument: Argument) -> Iterator[Variable]:
             base = root(part.place)
             if isinstance(base, VariablePlace):
                 yield base.variable
-
-
-def _alike(left: CType, right: CType) -> bool:
-    """Whether calling with one type for the other is what programs get away with."""
-    one, other = unqualified(left), unqualified(right)
-    pointers = (CPointer, CFunction)
-    if isinstance(one, pointers) and isinstance(other, pointers):
-        return True
-    return one == other
 
 
 def _origin(argument: tree.Expr) -> object:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from threadwise.analyses.components import components
+from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
 from threadwise.ir.builder import Node, ProcedureBuilder
 from threadwise.ir.commands import Action, Operation, Return
@@ -27,6 +28,8 @@ class Point:
     """Whether it is atomic for another reason than regions of the program's own."""
     failure: Failure | None = None
     labels: list[str] = field(default_factory=list)
+    reached: bool = False
+    """Whether something that was lowered leads here, from the entry; or may still do so."""
 
 
 @dataclass(slots=True)
@@ -48,7 +51,7 @@ class Graph:
     """Nodes, arcs and jumps of one procedure; node 0 is the entry."""
 
     def __init__(self) -> None:
-        self.points: list[Point] = [Point()]
+        self.points: list[Point] = [Point(reached=True)]
         self.arcs: list[Arc] = []
         self.jumps: list[tuple[int, int]] = []
         self.marks: dict[tuple[int, int], tuple[int, int]] = {}
@@ -73,6 +76,7 @@ class Graph:
     def jump(self, source: int, target: int) -> None:
         """Go on elsewhere without a step."""
         self.jumps.append((source, target))
+        self.points[target].reached |= self.points[source].reached
 
     def successors(self) -> dict[int, list[int]]:
         """Where each node leads."""
@@ -97,8 +101,11 @@ class Graph:
         return seen
 
     def prune(self) -> None:
-        """Forget what no path leads to."""
+        """Forget what no path leads to; nothing was left out elsewhere."""
         seen = self.reachable()
+        points = map(self.points.__getitem__, seen)
+        if not all(point.reached or point.failure is not None for point in points):
+            raise InternalError("code was left out that a path leads to")
         self.arcs = [arc for arc in self.arcs if arc.source in seen]
         self.jumps = [(a, b) for a, b in self.jumps if a in seen]
 

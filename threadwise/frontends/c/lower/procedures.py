@@ -1,4 +1,4 @@
-"""Functions as procedures of the IR: those that call themselves, or are too large to inline."""
+"""Functions as procedures of the IR: those that call themselves, or cost too much inlined."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.survey import survey
-from threadwise.frontends.c.lower.values.types import Unrepresentable, cells, is_aggregate
+from threadwise.frontends.c.lower.values.types import cells, is_aggregate
 from threadwise.frontends.c.types import CVoid, unqualified
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Expr, Read, Scope, Variable, VariablePlace
@@ -19,29 +19,34 @@ def procedure_body(body: Body, function: tree.Function) -> None:
     """The body of a procedure: parameters arrive cell by cell, the result is handed back."""
     from threadwise.frontends.c.lower.body import Frame
 
-    body.times = None
-    body.loops += 1
     seen = survey(function)
     frame = Frame(function, seen, None, body.graph.node(), single=False)
     body.frame = frame
+    body.loops += seen.has_goto
+    body.times = None if seen.has_goto else 1
     body.span, body.text = function.span, function.shown
     held = unqualified(function.type.result)
     if not isinstance(held, CVoid):
         if is_aggregate(held):
-            raise Unrepresentable(f"the recursive function {function.shown} returns an aggregate")
-        body.result = body.unit.types.scalar(held)
-        if not seen.returns_last:
-            frame.result = VariablePlace(body.local("result$", body.result))
+            frame.result = VariablePlace(body.unit.returned(function))
+        else:
+            body.result = body.unit.types.scalar(held)
+            if not seen.returns_last:
+                frame.result = VariablePlace(body.local("result$", body.result))
     _receive(body, function)
     assert function.body is not None
     body.statements.statement(function.body)
     if not seen.returns_last:
         body.graph.jump(body.at, frame.exit)
         body.at = frame.exit
+    elif frame.result is not None and frame.tail is not None:
+        assert isinstance(frame.tail, VariablePlace)
+        body.places.copy(frame.result, frame.tail, held)
     body.span, body.text = function.span, f"{function.shown} returns"
     value: Expr | None = None
     if body.result is not None:
-        value = _held(body, frame.tail if seen.returns_last else frame.result)
+        found = frame.tail if seen.returns_last else frame.result
+        value = body.expressions.dummy(held) if found is None else _held(body, found)
     body.free_frames(all_frames=False)
     body.leave(value)
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from threadwise.analyses.components import components
 from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower import threads
+from threadwise.frontends.c.lower import inlining, threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.graph import Arc, Graph
@@ -27,7 +28,7 @@ from threadwise.frontends.c.lower.values.types import is_aggregate
 from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.types import CPointer, unqualified
 from threadwise.ir.builder import ProgramBuilder
-from threadwise.ir.commands import Call, Free
+from threadwise.ir.commands import Free
 from threadwise.ir.expr import Expr, IntToPointer, Scope, VariablePlace
 from threadwise.ir.fold import number, root
 from threadwise.ir.pool import STATUS
@@ -89,6 +90,8 @@ def lower(
     Numbers of threads may change both ways at first; then they only grow, and have a bound.
     """
     facts, order = Facts(), Order(program)
+    roots = [program.functions[n] for n in options.entry or (MAIN,) if n in program.functions]
+    facts.procedures.update(inlining.procedures(program, roots))
     for count in itertools.count():
         round_ = _Round(Unit(program, options, sources, facts, order))
         round_.run()
@@ -152,15 +155,13 @@ class _Round:
             body = Body(unit, name, single=single, pool=name)
             threads.thread_body(self._body(f"thread {name}", body), function)
         if name in self._called() and f"procedure {name}" not in self.bodies:
-            body = Body(unit, name, single=False)
+            body = Body(unit, name, single=False, procedure=True)
             procedure_body(self._body(f"procedure {name}", body), function)
 
     def _called(self) -> list[str]:
         found: dict[str, None] = {}
         for body in self.bodies.values():
-            for arc in body.graph.arcs:
-                if isinstance(arc.action, Call):
-                    found[arc.action.procedure] = None
+            found.update((function.name, None) for function, _ in body.called)
         return [n for n in found if f"procedure {n}" not in self.bodies]
 
     def _entries(self) -> None:
@@ -203,12 +204,9 @@ class _Round:
         unit = self.unit
         found = unit.found
         counts: dict[str, int | None] = {}
+        runs = self._runs()
         for key, body in self.bodies.items():
-            times: int | None = None
-            if key == MAIN:
-                times = 1
-            elif key.startswith("thread "):
-                times = unit.pool(unit.program.functions[body.name]).slots
+            times = runs[key]
             for function, each in body.spawned:
                 known = counts.setdefault(function.name, 0)
                 if known is None or each is None or times is None:
@@ -223,6 +221,25 @@ class _Round:
             if settled:
                 slots = before if slots <= before else max(slots, most)
             found.slots[name] = slots
+        return found
+
+    def _runs(self) -> dict[str, int | None]:
+        """How often each body runs at most, in all threads together; None: not known."""
+        found: dict[str, int | None] = dict.fromkeys(self.bodies)
+        for key, body in self.bodies.items():
+            if key == MAIN:
+                found[key] = 1
+            elif key.startswith("thread "):
+                found[key] = self.unit.pool(self.unit.program.functions[body.name]).slots
+        for name in _callers_first(self.bodies):
+            times: int | None = 0
+            for key, body in self.bodies.items():
+                for function, each in body.called:
+                    if f"procedure {function.name}" == name:
+                        known = found[key]
+                        exact = known is not None and each is not None and times is not None
+                        times = times + known * each if exact else None  # type: ignore[operator]
+            found[name] = times
         return found
 
     # -- the finished program --------------------------------------------------------------------
@@ -308,6 +325,7 @@ class _Round:
             Declaration(variable, self._listed(source, numbers))
             for variable, source in unit.thread_variables.values()
         )
+        variables += tuple(Declaration(variable) for variable in unit.results.values())
         if key == MAIN:
             return Template(MAIN, 1, own, variables)
         if key == ENTRY:
@@ -403,6 +421,27 @@ class _Round:
         yield FailureProperty("memory", PropertyKind.MEMORY, default=False)
         yield RaceProperty("races", None)
         yield DeadlockProperty("deadlocks")
+
+
+def _callers_first(bodies: Mapping[str, Body]) -> list[str]:
+    """The procedures that do not call themselves, each after all that call it."""
+    called = {
+        key: list(dict.fromkeys(f"procedure {f.name}" for f, _ in body.called))
+        for key, body in bodies.items()
+    }
+    circles = {key for part in components(called) for key in part}
+    callers: dict[str, set[str]] = {key: set() for key in bodies}
+    for key, each in called.items():
+        for name in each:
+            callers[name].add(key)
+    ordered: list[str] = []
+    done = {key for key in bodies if not key.startswith("procedure ")}
+    while True:
+        ready = [k for k in bodies if k not in done and k not in circles and callers[k] <= done]
+        if not ready:
+            return ordered
+        ordered += ready
+        done |= set(ready)
 
 
 def _run_main(body: Body, main: tree.Function) -> None:

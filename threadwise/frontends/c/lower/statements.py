@@ -58,7 +58,9 @@ class Statements:
             body.graph.points[body.at].span = body.span
 
     def statement(self, node: tree.Statement) -> None:
-        """Lower a statement from where we are."""
+        """Lower a statement from where we are; if no path leads here or into it, leave it out."""
+        if self.body.is_dead and id(node) not in self.body.here.survey.labelled:
+            return
         try:
             self._statement(node)
         except Unrepresentable as refused:
@@ -123,6 +125,7 @@ class Statements:
         labels = self.body.here.labels
         if name not in labels:
             labels[name] = self.body.node()
+            self.body.graph.points[labels[name]].reached = True
         return labels[name]
 
     def _shown_label(self, name: str) -> str:
@@ -168,6 +171,7 @@ class Statements:
         """`first`: the condition is tested before the body runs for the first time."""
         body, frame = self.body, self.body.here
         test, start, again, done = body.node(), body.node(), body.node(), body.node()
+        body.graph.points[test].reached |= not body.is_dead
         outer = body.times
         if after is None:
             body.times = None

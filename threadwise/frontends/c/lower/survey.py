@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.walking import nodes
+from threadwise.frontends.c.walking import nodes, parts
 
 _LOOPS = (tree.While, tree.DoWhile, tree.For)
 _WRITES = (tree.Assign, tree.CompoundAssign, tree.Step)
@@ -27,6 +27,8 @@ class Survey:
     has_goto: bool
     returns_last: bool
     """Whether its only `return` is its last statement, at the outermost level."""
+    labelled: frozenset[int]
+    """The statements that contain labels, by identity: there is another way into them."""
 
 
 @cache
@@ -54,6 +56,8 @@ def survey(function: tree.Function) -> Survey:
             in_block.update(_declared(node))
         elif isinstance(node, tree.Return):
             returns += 1
+    labelled: set[int] = set()
+    _labelled(function.body, labelled)
     body = function.body
     last = body.statements[-1] if body is not None and body.statements else None
     return Survey(
@@ -62,7 +66,18 @@ def survey(function: tree.Function) -> Survey:
         frozenset(in_block),
         has_goto,
         returns == 1 and isinstance(last, tree.Return),
+        frozenset(labelled),
     )
+
+
+def _labelled(node: object, found: set[int]) -> bool:
+    """Note what contains labels; whether this does."""
+    inside = isinstance(node, tree.Label | tree.Case | tree.Default)
+    for part in parts(node):
+        inside |= _labelled(part, found)
+    if inside:
+        found.add(id(node))
+    return inside
 
 
 def _declared(node: object) -> Iterator[tree.Variable]:

@@ -31,6 +31,7 @@ from threadwise.ir.expr import (
     Expr,
     IsInstance,
     Read,
+    SelfId,
     ThreadAt,
     VariablePlace,
 )
@@ -145,11 +146,34 @@ def main_ends(body: Body) -> None:
 
 def exit_thread(body: Body, result: Expr) -> None:
     """The thread at hand ends."""
+    if body.procedure:
+        _exit_from_procedure(body, result)
+        return
     if body.name == "main" and body.pool is None:
         main_ends(body)
     body.free_frames(all_frames=True)
     finish(body, result)
     body.at = body.node()
+
+
+def _exit_from_procedure(body: Body, result: Expr) -> None:
+    """The thread at hand ends in a procedure, which threads of any function may be in.
+
+    The variables of its callers that live in memory are not freed: that nobody uses them any more
+    is assumed.
+    """
+    body.unit.assume("local variables are not used after their functions returned")
+    body.free_frames(all_frames=True)
+    done = body.graph.node(final=True)
+    for pool in _pools(body):
+        mine, other = body.node(), body.node()
+        body.branch(IsInstance(SelfId(), pool.template), mine, other)
+        body.at = mine
+        found = pool.finish(result)
+        body.arc(done, found.command, operation=found.operation, sync=True)
+        body.at = other
+    main_ends(body)
+    body.goto(done)
 
 
 def finish(body: Body, result: Expr) -> None:

@@ -114,6 +114,8 @@ class Unit:
         self.functions: dict[Variable, tree.Function] = {}
         """The functions behind the objects that stand for them."""
         self.thread_variables: dict[str, tuple[Variable, tree.Variable]] = {}
+        self.results: dict[str, Variable] = {}
+        """The variables of each thread that aggregates come back in from procedures."""
         self._by_source: dict[tree.Variable, Variable] = {}
         self._strings: dict[tuple[int, ...], Variable] = {}
         self.edges = 0
@@ -169,6 +171,14 @@ class Unit:
             held = self.types.of(source.type)
             self.thread_variables[name] = (Variable(name, held, Scope.THREAD), source)
         return self.thread_variables[name][0]
+
+    def returned(self, function: tree.Function) -> Variable:
+        """The variable of each thread that an aggregate comes back in from a procedure."""
+        name = f"{function.name}.returned$"
+        if name not in self.results:
+            held = self.types.of(function.type.result)
+            self.results[name] = Variable(name, held, Scope.THREAD)
+        return self.results[name]
 
     def per_thread(self, source: tree.Variable, template: str) -> Place:
         """The element that a thread of a template has of a thread variable in memory."""

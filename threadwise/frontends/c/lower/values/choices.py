@@ -62,7 +62,7 @@ class Choices:
         if left in (TRUE, FALSE):
             return self.truth(expr.right) if (left == TRUE) == conjunctive else left
         before = body.at
-        start = body.at = body.node()
+        start = body.at = body.aside(before)
         size = len(body.graph.arcs), len(body.graph.jumps)
         right = self.truth(expr.right)
         if body.at == start and size == (len(body.graph.arcs), len(body.graph.jumps)):
@@ -112,7 +112,7 @@ class Choices:
         ends: list[tuple[int, Expr]] = []
         size = len(body.graph.arcs), len(body.graph.jumps)
         for part in (expr.then, expr.otherwise):
-            start = body.at = body.node()
+            start = body.at = body.aside(before)
             starts.append(start)
             value = self.body.expressions.value(part)
             ends.append((body.at, value))
