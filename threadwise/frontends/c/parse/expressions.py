@@ -28,6 +28,7 @@ from threadwise.frontends.c.parse.native import (
     unary_kind,
 )
 from threadwise.frontends.c.parse.operators import binary, compound_assignment
+from threadwise.frontends.c.parse.substitutes import substituted_member
 from threadwise.frontends.c.types import (
     CArray,
     CFunction,
@@ -213,6 +214,27 @@ class Expressions:
         if place is not None:
             return tree.Member(place, path, kind, span)
         return tree.ValueMember(value(base), path, kind, span)
+
+    def library_member(self, node: Node, given: Operand) -> tree.Expr | None:
+        """An assignment to a member of a library type that says what an initialiser may say."""
+        name = node.spelling
+        number: object = given
+        while isinstance(number, tree.Convert):
+            number = number.operand
+        substitutes = self.context.symbols.types.substitutes
+        while node.kind == Kind.MEMBER_REF_EXPR and children(node):
+            node = children(node)[0]
+            kind = unqualified(self.context.type_of(node))
+            if substitutes is None or kind not in substitutes.used:
+                continue
+            base = as_lvalue(self.operand(node))
+            if base is None or not isinstance(number, tree.IntegerConstant):
+                return None
+            key = kind.key if isinstance(kind, CRecord) else ""
+            record = self.context.records().get(key)
+            span = self.context.span(node)
+            return substituted_member(base, name, number.value, record, span)
+        return None
 
     def _subscript(self, node: Node) -> Operand:
         left, right = (self.value(child) for child in children(node))

@@ -77,7 +77,8 @@ def binary(expressions: Expressions, node: Node) -> Operand:
     if kind is BinaryKind.ASSIGN:
         place = as_lvalue(left)
         if place is None:
-            return _no_place(expressions, node, left)
+            given = expressions.library_member(parts[0], right)
+            return _no_place(expressions, node, left) if given is None else given
         return tree.Assign(place, converted(right, place.type), unqualified(place.type), span)
     first, second = value(left), value(right)
     if kind is BinaryKind.COMMA:

@@ -3,7 +3,8 @@
 A preprocessed file brings the declarations of another system's headers: there `pthread_mutex_t` is
 some union. The models of the library know our representation only, so a type that is known by its
 name (a typedef, or `struct x`) is replaced by ours wherever it is declared elsewhere than in our
-headers. Its initialisers are zero, up to the `kind` of a mutex; its members are out of reach.
+headers. Its initialisers are zero, up to the `kind` of a mutex; its members are out of reach, but
+for assignments of what initialisers may say.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.parse.convert_types import Records, TypeConverter
 from threadwise.frontends.c.parse.native import Kind, Node, children, evaluate_integer
 from threadwise.frontends.c.parse.units import headers, read_units
-from threadwise.frontends.c.types import CType
+from threadwise.frontends.c.types import INT, CType
 
-_HEADERS = ("pthread.h", "semaphore.h", "stdio.h", "threads.h")
+_HEADERS = ("pthread.h", "semaphore.h", "signal.h", "stdio.h", "threads.h")
 _SAME_NAME = (
     "FILE",
     "cpu_set_t",
@@ -35,6 +36,8 @@ _TRANSPARENT = (Kind.UNEXPOSED_EXPR, Kind.CSTYLE_CAST_EXPR, Kind.PAREN_EXPR)
 _PATH = "<types>"
 _PREFIX = "__tw_type_"
 _KIND = "kind"
+_MEMBERS = {"__kind": _KIND, "__count": "depth"}
+"""Members of the GNU library's types that have a counterpart."""
 
 
 class Substitutes:
@@ -97,6 +100,19 @@ def substituted_initial(
     kind = fields[places[0]].type
     constant = tree.IntegerConstant(others[0], kind, span)
     return tree.AggregateInitial(((places[0], tree.ScalarInitial(constant)),))
+
+
+def substituted_member(
+    base: tree.LValue, name: str, number: int, record: tree.Record | None, span: Span
+) -> tree.Expr | None:
+    """What it means to give a member of another representation a number, as if in a list."""
+    fields = () if record is None else record.fields
+    for field in fields:
+        if field.name == _MEMBERS.get(name):
+            constant = tree.IntegerConstant(number, field.type, span)
+            place = tree.Member(base, (field.name,), field.type, span)
+            return tree.Assign(place, constant, field.type, span)
+    return None if number else tree.IntegerConstant(0, INT, span)
 
 
 def _numbers(node: Node) -> list[int | None]:

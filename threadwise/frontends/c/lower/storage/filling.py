@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower.storage.places import folded, moved
+from threadwise.frontends.c.lower.storage.cell_by_cell import for_cells, is_large
+from threadwise.frontends.c.lower.storage.places import folded
 from threadwise.frontends.c.lower.values.arithmetic import fit
 from threadwise.frontends.c.lower.values.types import ACTIVE, Unrepresentable, cells
 from threadwise.frontends.c.types import CArray, CInteger, CPointer, unqualified
@@ -39,22 +40,28 @@ def set_to_any(body: Body, place: Place, *, opaque: bool, many: bool = True) -> 
     """Every cell of a place becomes any value; `opaque`: C knows which; `many`: so do others."""
     if opaque and body.span is not None:
         body.unit.approximated.add(body.span)
-    parts = list(cells(place, place.type))
-    for cell in parts:
-        if len(parts) > 1:
+    several = is_large(place) or len(list(cells(place, place.type))) > 1
+
+    def one(places: tuple[Place, ...]) -> None:
+        if several:
             _keep_apart(body)
-            many = True
-        if isinstance(cell, FieldPlace) and cell.field == ACTIVE:
-            touched = AddressOf(cell.base)
-            raise Unrepresentable("a union whose content comes from outside", (touched,))
-        if not isinstance(cell.type, MachineType):
-            what = "pointers or locks whose content comes from outside"
-            raise Unrepresentable(what, (AddressOf(cell),))
-        wide = MachineType(max(cell.type.width, _INPUT), signed=True)
-        value = VariablePlace(body.temporary(wide if many else cell.type))
-        body.step(Command(havocs=(value,)))
-        stored = fit(cell.type.low, cell.type.high, Read(value))
-        body.step(Command(assignments=(Assignment(cell, stored),)))
+        _set_cell(body, places[0], many=many or several)
+
+    for_cells(body, (place,), one)
+
+
+def _set_cell(body: Body, cell: Place, *, many: bool) -> None:
+    if isinstance(cell, FieldPlace) and cell.field == ACTIVE:
+        what = "a union whose content comes from outside"
+        raise Unrepresentable(what, (AddressOf(cell.base),))
+    if not isinstance(cell.type, MachineType):
+        what = "pointers or locks whose content comes from outside"
+        raise Unrepresentable(what, (AddressOf(cell),))
+    wide = MachineType(max(cell.type.width, _INPUT), signed=True)
+    value = VariablePlace(body.temporary(wide if many else cell.type))
+    body.step(Command(havocs=(value,)))
+    stored = fit(cell.type.low, cell.type.high, Read(value))
+    body.step(Command(assignments=(Assignment(cell, stored),)))
 
 
 def _keep_apart(body: Body) -> None:
@@ -139,8 +146,7 @@ def _written(body: Body, text: tree.Expr, pointer: Expr) -> list[Place]:
             array = base.type
             assert isinstance(array, ArrayType)
             if isinstance(array.extent, int) and array.element == held:
-                start = AddressOf(IndexPlace(base, number(0)))
-                return [folded(moved(start, number(n), held), held) for n in range(array.extent)]
+                return [base]
         case _:
             pass
     raise Unrepresentable("text that is read into memory of unknown size", (pointer,))

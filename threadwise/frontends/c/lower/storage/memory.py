@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
+from threadwise.frontends.c.lower.storage.cell_by_cell import for_cells
 from threadwise.frontends.c.lower.storage.filling import fork, set_to_any
 from threadwise.frontends.c.lower.storage.places import folded, moved
 from threadwise.frontends.c.lower.values.arithmetic import (
@@ -254,12 +255,15 @@ class Memory:
                 raise Unrepresentable("memory of this type filled with bytes", (target,))
 
         def one(index: Expr) -> None:
-            for cell in cells(folded(moved(target, index, held), held), held):
-                value = _filled(cell.type, filler)
-                assert value is not None
-                body.step(Command(assignments=(Assignment(cell, value),)))
+            place = folded(moved(target, index, held), held)
+            for_cells(body, (place,), lambda cells_: self._fill_cell(cells_[0], filler))
 
         self.for_each(count, one)
+
+    def _fill_cell(self, cell: Place, filler: Expr) -> None:
+        value = _filled(cell.type, filler)
+        assert value is not None
+        self.body.step(Command(assignments=(Assignment(cell, value),)))
 
     def havoc(self, to: tree.Expr, size: tree.Expr, *, opaque: bool) -> Expr:
         """Any content for some bytes, the first of at most so many; how many they are.

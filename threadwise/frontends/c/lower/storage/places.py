@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.storage.cell_by_cell import for_cells, is_large
 from threadwise.frontends.c.lower.unit import STRONG_READ
 from threadwise.frontends.c.lower.values.arithmetic import both, constant, either, fit, opposite
 from threadwise.frontends.c.lower.values.requirements import tags
@@ -315,14 +316,25 @@ class Places:
                 source = kept
             self._copy_at_once(target, source, held)
             return
+        private = is_private(target) and is_private(source)
+        if is_large(target) and target.type == source.type and not private:
+            for_cells(
+                self.body,
+                (target, source),
+                lambda pair: self._copy_cell(pair[0], pair[1], held),
+            )
+            return
         pairs = list(zip(cells(target, target.type), cells(source, source.type), strict=True))
-        if is_private(target) and is_private(source):
+        if private:
             copied = tuple(Assignment(to, Read(of)) for to, of in pairs)
             self.body.step(Command(assignments=copied), raw=True)
             return
         for to, of in pairs:
-            value = self.load(of, held, raw=True)
-            self.body.step(Command(assignments=(Assignment(to, value),)), raw=True)
+            self._copy_cell(to, of, held)
+
+    def _copy_cell(self, to: Place, of: Place, held: CType) -> None:
+        value = self.load(of, held, raw=True)
+        self.body.step(Command(assignments=(Assignment(to, value),)), raw=True)
 
     def _copy_at_once(self, target: Place, source: Place, held: CType) -> None:
         """Copy an aggregate of which one side is atomic, the other private."""

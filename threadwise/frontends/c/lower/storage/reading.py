@@ -9,9 +9,11 @@ that memory has the type that its pointer says is assumed, where that is not kno
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.storage.cell_by_cell import UNROLLED
 from threadwise.frontends.c.lower.storage.filling import fork, set_to_any
 from threadwise.frontends.c.lower.storage.places import folded, moved
 from threadwise.frontends.c.lower.values.arithmetic import ONE, ZERO, constant, opposite
@@ -27,6 +29,7 @@ from threadwise.ir.expr import (
     BinaryOp,
     Expr,
     FieldPlace,
+    IndexPlace,
     IsValid,
     Place,
     PointerAdd,
@@ -35,7 +38,14 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import conjunction, number, root
-from threadwise.ir.types import MachineType, MutexType
+from threadwise.ir.types import (
+    ArrayType,
+    MachineType,
+    MutexType,
+    RangeType,
+    RecordType,
+    fields_of,
+)
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
@@ -44,6 +54,8 @@ _INDEX = MachineType(64, signed=True)
 _LISTED = 8
 """So many objects are read by an edge each, more in a loop that finds one of them."""
 _CHARACTER = 8
+_CHOICES = 1 << 16
+"""Among so many elements of an array a search chooses, among more it is given samples."""
 _CONVERSION = re.compile(
     rb"%(?:%|[-+ #0']*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
     rb"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[a-zA-Z]))"
@@ -213,13 +225,34 @@ def _next(index: Place) -> Expr:
 
 def _read_cells(body: Body, place: Place, done: int) -> None:
     """Read any one cell of an object, or none if there is none."""
-    any_ = False
-    for cell in cells(place, place.type):
-        if not (isinstance(cell, FieldPlace) and isinstance(cell.base.type, MutexType)):
-            _read_cell(body, cell, done, done)
-            any_ = True
-    if not any_:
+    indices: list[Place] = []
+    readable = list(_readable(body, place, indices))
+    if indices:
+        body.step(Command(havocs=tuple(indices)))
+    for cell in readable:
+        _read_cell(body, cell, done, done)
+    if not readable:
         body.graph.jump(body.at, done)
+
+
+def _readable(body: Body, place: Place, indices: list[Place]) -> Iterator[Place]:
+    """The cells of an object but for locks; of a large array one, at an index that is chosen."""
+    match place.type:
+        case MutexType():
+            return
+        case ArrayType(_, int(extent)) if extent > UNROLLED:
+            range_ = RangeType(0, extent - 1) if extent <= _CHOICES else _INDEX
+            index = VariablePlace(body.temporary(range_))
+            indices.append(index)
+            yield from _readable(body, IndexPlace(place, Read(index)), indices)
+        case ArrayType(_, int(extent)):
+            for position in range(extent):
+                yield from _readable(body, IndexPlace(place, number(position)), indices)
+        case RecordType() as record:
+            for name, _ in fields_of(record):
+                yield from _readable(body, FieldPlace(place, name), indices)
+        case _:
+            yield place
 
 
 def _read_cell(body: Body, cell: Place, taken: int, done: int) -> Place:
