@@ -124,6 +124,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     second_solver: bool = False,
     audit: bool = True,
     jobs: int | None = None,
+    cache: str | None = None,
     first: bool = False,
     in_process: bool = False,
     listener: Listener = silent,
@@ -160,6 +161,7 @@ def check(  # noqa: PLR0913 - one parameter per option
         second_solver=second_solver,
         audit=audit,
         jobs=None if jobs is None else _at_least(1, jobs, "jobs"),
+        cache=cache,
         first=first,
     )
     _check_fixed(source, options.load)

@@ -98,7 +98,10 @@ def run_batch(
 ) -> None:
     """Run tasks, and record each result before the next is looked at; raises InputError."""
     by_number = {known.id: known for known in waiting}
-    jobs = [Job(known.id, known.task.arguments, database.place(known)) for known in waiting]
+    common = ["--jobs", "1", "--cache", str(database.folder / "cache")]
+    jobs = [
+        Job(known.id, [*known.task.arguments, *common], database.place(known)) for known in waiting
+    ]
     running = runner.run(jobs)
     try:
         for ended in running:

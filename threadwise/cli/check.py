@@ -13,6 +13,7 @@ from threadwise.cli.exit_codes import ExitCode, worst
 from threadwise.cli.failures import explain, guarded, read_sources, rendered, tell_defects
 from threadwise.cli.options import (
     Audit,
+    Cache,
     CheckTimeLimit,
     Define,
     Engine,
@@ -62,6 +63,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     time_limit: CheckTimeLimit = None,
     memory_limit: MemoryLimit = None,
     jobs: Jobs = None,
+    cache: Cache = None,
     first: First = None,
     max_depth: Annotated[
         int | None,
@@ -149,6 +151,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "jobs": jobs,
+            "cache": cache,
             "first": first,
             "format": format_,
             "certificate": certificate,
@@ -344,6 +347,7 @@ def options_of(settings: CheckSettings) -> CheckOptions:
         second_solver=settings.second_solver,
         audit=settings.audit,
         jobs=settings.jobs,
+        cache=settings.cache,
         first=settings.first,
     )
     if settings.max_depth is not None:

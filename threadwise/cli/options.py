@@ -82,6 +82,15 @@ Jobs: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Cache: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--cache",
+        metavar="FOLDER",
+        help="Check evidence of earlier runs again instead of searching, and keep that of this.",
+        show_default=False,
+    ),
+]
 First: TypeAlias = Annotated[
     bool | None,
     typer.Option("--first", help="Stop at the first violation.", show_default=False),

@@ -65,6 +65,7 @@ class CheckSettings:
     time_limit: float | None = DEFAULT_TIME_LIMIT_S
     memory_limit: int | None = None
     jobs: int | None = None
+    cache: str | None = None
     first: bool = False
     format: Format = Format.TEXT
     certificate: str | None = None
@@ -299,6 +300,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "time_limit": _time_limit,
     "memory_limit": _quantity("memory-limit", parse_memory),
     "jobs": _number("jobs", least=1),
+    "cache": _string("cache"),
     "first": _switch("first"),
     "format": _format,
     "certificate": _string("certificate"),

@@ -102,6 +102,8 @@ class CheckOptions:
     """How many engines of `auto` may be at work at a time; None: as many as there are cores."""
     first: bool = False
     """Whether to stop at the first violation."""
+    cache: str | None = None
+    """A folder with evidence of earlier runs, and for that of this one."""
     started: float | None = None
     """When the clock of the time limit began, by `time.monotonic`; None: when the work begins."""
     meanwhile: Callable[[], object] | None = None
@@ -167,7 +169,12 @@ def check_loaded(
     started = time.monotonic()
     reason, interrupted = run(load, engines, options, collector)
     collector.statistics.set(Name.TIME_S, round(time.monotonic() - started, 3))
-    return collector.result(reason, interrupted=interrupted)
+    result = collector.result(reason, interrupted=interrupted)
+    if options.cache is not None and result.program_hash is not None and result.tried:
+        from threadwise.driver.remembering import Cache
+
+        Cache(options.cache, result.program_hash).remember(result)
+    return result
 
 
 def _plan(name: str) -> list[EngineInfo]:
@@ -246,10 +253,17 @@ def _job(
             jobs if automatic else 0,
             options.budget.memory_bytes,
         )
-        if loaded.denied:
-            Doubting(begin, schedule, meter, send).run(loaded)
-        else:
-            schedule.run(begin(loaded, None, send))
+        names = [checked.name for checked in properties]
+        if options.cache is not None:
+            from threadwise.driver.remembering import Cache
+
+            cache = Cache(options.cache, program_hash(program))
+            settled = cache.recall(loaded, begin, send)
+            names = [name for name in names if name not in settled]
+        if names and loaded.denied:
+            Doubting(begin, schedule, meter, send).run(loaded, names)
+        elif names:
+            schedule.run(begin(loaded, names, send))
 
     return job
 

@@ -74,10 +74,10 @@ class Doubting:
         self.send = send
         self.first = _First(send)
 
-    def run(self, loaded: Input) -> None:
-        """Decide all properties."""
+    def run(self, loaded: Input, names: Iterable[str]) -> None:
+        """Decide the properties with these names."""
         self.first.denied = loaded.denied
-        work = self.begin(loaded, None, self.first.take)
+        work = self.begin(loaded, names, self.first.take)
         self.schedule.run(work)
         if (
             self.first.proved

@@ -37,9 +37,10 @@ from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.transformed.certificate import Simplify, behind
+from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate, behind
 from threadwise.results.result import Attempt, DefectKind, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
+from threadwise.traces.trace import Trace
 from threadwise.transforms.pipeline import Simplified
 
 Send = Callable[[object], None]
@@ -232,13 +233,43 @@ class Work:
                     self.send(Claimed(engine))
                     self._prove(engine, finding, spent)
 
-    def _refute(self, engine: str, finding: Violated) -> None:
+    def accept(self, engine: str, evidence: Certificate | Trace) -> None:
+        """Take evidence about the program of record from elsewhere; it is checked as any other.
+
+        Raises EvidenceError if it does not pass.
+        """
+        if isinstance(evidence, Trace):
+            if evidence.property in self.open:
+                self._refute(engine, Violated(evidence), lift=False)
+            return
+        inner = self._of_simpler(evidence)
+        names = tuple(name for name in evidence.properties if name in self.open)
+        if names:
+            self._prove(engine, Proved(names, inner), 0)
+
+    def _of_simpler(self, certificate: Certificate) -> Certificate:
+        """A certificate for the program of record as one for the simplified program."""
+        steps = tuple(map(Simplify, self.simpler.names))
+        if not steps:
+            return certificate
+        if (
+            not isinstance(certificate, TransformedCertificate)
+            or certificate.steps[: len(steps)] != steps
+        ):
+            raise EvidenceError("a proof behind other steps", DefectKind.PROOF)
+        rest = certificate.steps[len(steps) :]
+        if not rest:
+            return certificate.inner
+        return behind(rest, program_hash(self.program), certificate.inner)
+
+    def _refute(self, engine: str, finding: Violated, *, lift: bool = True) -> None:
         from threadwise.traces.lift import lifted
         from threadwise.traces.replay import NotViolatedFailure, ReplayFailure, replay
 
         started = time.monotonic()
         try:
-            trace = lifted(self.simpler, finding.trace) if self.simpler.names else finding.trace
+            lifts = lift and self.simpler.names
+            trace = lifted(self.simpler, finding.trace) if lifts else finding.trace
             described = replay(self.record, trace)
         except ReplayFailure as failure:
             name = finding.trace.property

@@ -36,7 +36,7 @@ def run(database: str, log: str, count: int) -> None:
     """Run a batch of so many tasks to its end."""
 
     def command_for(arguments: Sequence[str], place: Place) -> list[str]:
-        return [sys.executable, "-c", RUN, log, arguments[-1]]
+        return [sys.executable, "-c", RUN, log, arguments[1]]
 
     place.command_for = command_for
     tasks = {name: Task(name, (name,)) for name in (f"task{number}" for number in range(count))}
