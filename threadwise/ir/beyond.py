@@ -17,6 +17,8 @@ be taken, by its operation instead of its command:
     unknown_write p   the objects that p points into may be read and written, locks included
     the same without subject: of a call, that it was given nothing; of a write, that it may touch
     everything that has an address
+    unknown_cells     the command itself, but for the store through `beyond$`: pointers lead to
+                      any part of the objects that they point into, whatever their types
 
 The store through `beyond$` tells passes over programs that pointers anywhere may have changed.
 """
@@ -46,7 +48,11 @@ from threadwise.ir.types import INT, POINTER, MachineType, PointerType
 BEYOND = Variable("beyond$", MachineType(64, signed=True), Scope.GLOBAL, sync=True)
 """Zero in every state."""
 
-UNKNOWN = (OperationKind.UNKNOWN_CALL, OperationKind.UNKNOWN_WRITE)
+UNKNOWN = (
+    OperationKind.UNKNOWN_CALL,
+    OperationKind.UNKNOWN_WRITE,
+    OperationKind.UNKNOWN_CELLS,
+)
 """What edges are for that no run takes."""
 
 _HERE = VariablePlace(BEYOND)
@@ -66,6 +72,14 @@ def beyond(
         else:
             chosen.append(place)
     return Command(guard, tuple(stores), tuple(chosen)), Operation(kind, subject)
+
+
+def coarse(command: Command, when: Expr) -> tuple[Command, Operation]:
+    """What a command does where memory is no cells of one type."""
+    guard = conjunction((when, command.guard, Binary(BinaryOp.NE, Read(_HERE), Const(0, INT))))
+    store = Assignment(DerefPlace(_SOMEWHERE, POINTER), _SOMEWHERE)
+    changed = Command(guard, (*command.assignments, store), (*command.havocs, _HERE))
+    return changed, Operation(OperationKind.UNKNOWN_CELLS)
 
 
 def is_beyond(edge: Edge) -> bool:

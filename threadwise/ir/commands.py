@@ -120,6 +120,8 @@ class OperationKind(Enum):
     """No run takes the edge: what a function that nobody describes may do (`ir.beyond`)."""
     UNKNOWN_WRITE = "unknown_write"
     """The same for a construct that is not modelled."""
+    UNKNOWN_CELLS = "unknown_cells"
+    """The same for what the edge's own command does to memory that is no cells of one type."""
 
 
 WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN, OperationKind.AWAIT)

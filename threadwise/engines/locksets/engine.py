@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
 
@@ -27,6 +27,7 @@ from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
 from threadwise.proofs.locksets.accesses import Access, Accesses, apart
+from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import end_of_model
@@ -64,8 +65,11 @@ class LocksetEngine:
             yield Undecided(left, "locksets say nothing about it", applies=False)
         if not kept:
             return
+        read = replace(task, program=readable(task.program))
+        named = program_hash(task.program)
         try:
-            yield from self._found(task, kept)
+            for finding in self._found(read, kept):
+                yield _about(finding, named)
         except Unresolved as error:
             raise Unsupported(str(error)) from error
 
@@ -118,6 +122,17 @@ class LocksetEngine:
                     attempts, start = [rounds, *attempts], analysis.ground
         if not found and limit is not None:
             raise limit
+
+
+def _about(finding: Finding, named: str) -> Finding:
+    """A finding with a certificate that names the program of record."""
+    match finding:
+        case Proved(certificate=LocksetCertificate() as certificate):
+            return replace(finding, certificate=replace(certificate, program_hash=named))
+        case Undecided(certificate=LocksetCertificate() as certificate):
+            return replace(finding, certificate=replace(certificate, program_hash=named))
+        case _:
+            return finding
 
 
 def _is_covered(checked: Property) -> bool:
@@ -332,7 +347,7 @@ class _Analysis:
         """The claims, as a proof of some properties, and of parts of others."""
         writers = {p.name: Writer(self.program, p) for p in self.program.procedures}
         return LocksetCertificate(
-            program_hash(self.program),
+            "",
             names,
             sorted(self.memory.values.items(), key=lambda item: item[0]),
             {

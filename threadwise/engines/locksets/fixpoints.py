@@ -18,11 +18,20 @@ from threadwise.engines.locksets.joining import joined
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import EdgeId, LocId, Program
-from threadwise.ir.types import IntType, MachineType, PointerType, RangeType, is_scalar
+from threadwise.ir.types import (
+    NULL,
+    Address,
+    IntType,
+    MachineType,
+    PointerType,
+    RangeType,
+    is_scalar,
+)
 from threadwise.proofs.locksets.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own
-from threadwise.proofs.locksets.memory import Memory, Objects, Values
+from threadwise.proofs.locksets.memory import ANY_INTEGER, Memory, Values, includes
+from threadwise.proofs.locksets.objects import Objects
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads import Threads, joined_threads, written
 from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
@@ -137,10 +146,14 @@ def _add(values: dict[Target, Values], target: Target, found: Values) -> bool:
     before = values.get(target, frozenset())
     if before is None:
         return False
+    if found is not None and includes(before, found):
+        return False
     after = None if found is None else before | found
     if after is not None:
-        constants = sum(1 for value in after if not isinstance(value, Target))
-        after = None if constants > MOST_CONSTANTS else after
+        constants = {value for value in after if not isinstance(value, Target)}
+        if len(constants) > MOST_CONSTANTS:
+            pointers = all(value is None or isinstance(value, Address) for value in constants)
+            after = (after - constants) | {ANY_INTEGER, NULL} if pointers else None
     values[target] = after
     return after != before
 

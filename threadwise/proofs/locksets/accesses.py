@@ -14,14 +14,15 @@ them plain, are apart if one of these holds:
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
                 that may only be one cell are the same (`threadwise.proofs.locksets.single`)
 
-When a lock belongs to a cell is said in `threadwise.proofs.locksets.belonging`.
+When a lock belongs to a cell is said in `threadwise.proofs.locksets.belonging`. Of an access that
+may be to any part of an object, only the thread and the locks with one name for all say anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
@@ -46,13 +47,12 @@ from threadwise.ir.fold import (
     subexpressions,
 )
 from threadwise.ir.program import Edge, EdgeId, Procedure
-from threadwise.ir.types import RecordType
-from threadwise.proofs.locksets.belonging import common_locks
+from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
+from threadwise.proofs.locksets.beyond import WHOLE
 from threadwise.proofs.locksets.by_variable import by_variable
-from threadwise.proofs.locksets.cells import Target, folded_size
+from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.proofs.locksets.locks import owner_of
-from threadwise.proofs.locksets.memory import Unresolved
 from threadwise.proofs.locksets.single import Singles
 from threadwise.proofs.locksets.spacing import Part, Spacing, absent_parts, own_parts
 from threadwise.proofs.locksets.step import Steps
@@ -89,6 +89,8 @@ class Access:
     thread, where that of a thread stands that does not run."""
     home: Home | None = None
     """How the thread holds the lock of the list that the object is in."""
+    coarse: bool = False
+    """Whether the cell is one of many that the place may be a part of: its name says nothing."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Accesses:
     def of(
         self, edge: Edge, knowledge: Knowledge, procedure: Procedure, population: Population
     ) -> Iterator[tuple[Target, Access]]:
-        """The accesses of an edge to memory that others may know; raises Unresolved."""
+        """The accesses of an edge to memory that others may know."""
         touched = list(_touched(edge))
         if not touched:
             return
@@ -132,21 +134,13 @@ class Accesses:
                         self._parts(template, there, before, population),
                         home,
                     )
-                    for target in self._cells(there, procedure.name):
+                    exact, coarse = self.steps.memory.located(there, procedure.name)
+                    for target in exact:
                         yield target, found
-
-    def _cells(self, place: Place, procedure: str) -> Iterator[Target]:
-        """The cells of an access; those of an object that ends are all that it has."""
-        memory = self.steps.memory
-        if not isinstance(place, DerefPlace) or place.type != _WHOLE:
-            yield from memory.targets(place, procedure)
-            return
-        values = memory.of(place.pointer, procedure)
-        if values is None:
-            raise Unresolved("a pointer that may point anywhere")
-        for name in sorted({value.object for value in values if isinstance(value, Target)}):
-            size = folded_size(memory.objects.types[name])
-            yield from (Target(name, cell) for cell in range(size))
+                    if coarse:
+                        vague = replace(found, coarse=True, home=None)
+                        for target in self.steps.memory.cells(coarse, there):
+                            yield target, found if there.type == WHOLE else vague
 
     def _locks(
         self, held: frozenset[Place], procedure: str
@@ -227,17 +221,13 @@ class Accesses:
         }
 
 
-_WHOLE = RecordType("", ())
-"""The type of an object as a whole, whatever it is."""
-
-
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:
     """The places outside of the thread that an edge reads and writes.
 
     The end of an object, by `free` or because its scope ends, is a write to all of it.
     """
     if isinstance(edge.action, Free):
-        yield DerefPlace(edge.action.pointer, _WHOLE), True
+        yield DerefPlace(edge.action.pointer, WHOLE), True
     for expr in action_expressions(edge.action):
         for part in subexpressions(expr):
             if isinstance(part, Read | IsWritten) and not is_own(part.place):
@@ -291,6 +281,8 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     for one, other in ((first, second), (second, first)):
         if one.running is not None and not population.runs(other, one.running):
             return "absent"
+    if first.coarse or second.coarse:
+        return "locked" if impersonal_locks(first, second) else None
     if _elsewhere(first.place, second.place) or first.parts & second.parts:
         return "elsewhere"
     if common_locks(first, second):

@@ -55,12 +55,17 @@ class Locked(Protocol):
 
 def common_locks(first: Locked, second: Locked) -> frozenset[Place]:
     """The locks that keep two accesses apart, if they are to the same cell."""
-    found = _apart_by(*map(_impersonal, (first.locks, first.shared, second.locks, second.shared)))
+    found = impersonal_locks(first, second)
     one, *locks_of_one = relative(first)
     two, *locks_of_two = relative(second)
     if one == two:
         found |= _apart_by(*locks_of_one, *locks_of_two)
     return found or frozenset(_beside_both(first, second))
+
+
+def impersonal_locks(first: Locked, second: Locked) -> frozenset[Place]:
+    """The locks that keep two accesses apart, whatever cells they are to."""
+    return _apart_by(*map(_impersonal, (first.locks, first.shared, second.locks, second.shared)))
 
 
 def _apart_by(

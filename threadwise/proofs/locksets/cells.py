@@ -16,6 +16,7 @@ from threadwise.ir.types import (
     PerThread,
     RecordType,
     ScalarType,
+    TidType,
     Type,
     fields_of,
 )
@@ -99,6 +100,12 @@ def _follows(record: RecordType, wanted: list[Type]) -> bool:
     return isinstance(following, RecordType) and _follows(following, wanted[common:])
 
 
+INSIDE = -(1 << 62)
+"""Stands for a pointer to any byte of an object."""
+
+UNKNOWN = "new ?"
+"""Stands for all objects that unknown functions make; its one cell has any type."""
+
 _CODES = 1 << 20
 
 
@@ -123,6 +130,31 @@ def leaves(held: Type) -> Iterator[ScalarType]:
                 yield from leaves(part)
         case _:
             yield held
+
+
+def lock_cells(held: Type) -> frozenset[int]:
+    """The folded cells that are parts of mutexes."""
+    return frozenset(_kept(held, 0, MutexType))
+
+
+def kept_cells(held: Type) -> frozenset[int]:
+    """The folded cells that unknown functions leave alone: locks, and ids of threads."""
+    return frozenset(_kept(held, 0, (MutexType, TidType)))
+
+
+def _kept(held: Type, start: int, kinds: type | tuple[type, ...]) -> Iterator[int]:
+    if isinstance(held, kinds):
+        yield from range(start, start + folded_size(held))
+        return
+    match held:
+        case ArrayType(element):
+            yield from _kept(element, start, kinds)
+        case RecordType() | MutexType():
+            for _, part in fields_of(held):
+                yield from _kept(part, start, kinds)
+                start += folded_size(part)
+        case _:
+            pass
 
 
 def unfolded(held: Type) -> Iterator[int] | None:

@@ -38,13 +38,15 @@ from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.base.locations import Location
 from threadwise.proofs.locksets.accesses import Access, Accesses, Population, apart
-from threadwise.proofs.locksets.cells import Target, is_site
+from threadwise.proofs.locksets.beyond import readable
+from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import end_of_model
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locations import Settled, locations_of
-from threadwise.proofs.locksets.memory import Memory, Objects, Unresolved, includes
+from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
+from threadwise.proofs.locksets.objects import Objects
 from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Reader
@@ -80,6 +82,7 @@ class LocksetChecker:
     def __init__(
         self, program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
     ) -> None:
+        program = readable(program)
         self.program = program
         self.certificate = certificate
         self.tick = tick
@@ -187,6 +190,8 @@ class LocksetChecker:
     def _unchanged(self) -> None:
         if not all(map(is_site, self.certificate.homed)):
             raise Refuted("only what is allocated has a home")
+        if UNKNOWN in self.certificate.homed:
+            raise Refuted("unknown functions put their objects anywhere")
         if any(gate.object in self.certificate.homed for gate in self.certificate.gates):
             raise Refuted("a gate is outside of what it leads to")
         for target, values in self.memory.initial():

@@ -5,45 +5,98 @@ can happen, as far as a thread knows there (it follows a null pointer, or one th
 wrote; an index is beyond the array, a divisor zero), the assumption would say that the place is
 never reached, and so is no code behind it: of many programs that is not true, and a proof that
 needs it is none.
+
+Limits of the model end a proof, but for two kinds:
+
+    open     an edge beside the one that leads there says what may happen instead
+             (`threadwise.proofs.locksets.beyond`)
+    cells    memory is not used as cells of one type. An edge beside is read so that it covers
+             this, too (`threadwise.proofs.locksets.memory`): one that says so, or the one for
+             memory that is, if its guard still has the condition that fails; and passes over the
+             program were told that any pointer may change, which they are wherever something
+             lies behind a limit
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from threadwise.ir.program import Failure, FailureKind, LocId, Program
-from threadwise.proofs.locksets.guards import Guards
+from threadwise.ir.beyond import is_beyond
+from threadwise.ir.commands import OperationKind
+from threadwise.ir.fold import conjuncts
+from threadwise.ir.program import Edge, Failure, FailureKind, LocId, Program
+from threadwise.proofs.locksets.guards import Guards, asked_of_cells
 from threadwise.proofs.locksets.knowledge import Knowledge
 
-LIMITS = FailureKind.LIMIT, FailureKind.OPEN, FailureKind.CELLS
-ENDS = FailureKind.UNDEFINED, FailureKind.MEMORY, *LIMITS
+BOUNDED = FailureKind.OPEN, FailureKind.CELLS
+ENDS = FailureKind.UNDEFINED, FailureKind.MEMORY, FailureKind.LIMIT, *BOUNDED
 
 
 def end_of_model(
     program: Program, reached: Mapping[LocId, Sequence[Knowledge]], guards: Guards
 ) -> str | None:
     """The first limit among what is reached, or the first place from which nothing else leads."""
+    ends = _Ends(program, guards)
     for location, everything in reached.items():
         failure = program.locations[location].failure
-        if failure is not None and failure.kind in LIMITS:
+        if failure is not None and failure.kind is FailureKind.LIMIT:
             return failure.message
         edges = program.outgoing[location]
         failures = [program.locations[edge.target].failure for edge in edges]
-        if not any(map(_has_no_meaning, failures)):
+        if not any(map(_ends, failures)):
             continue
-        name = program.procedure_of[location].name
         for knowledge in everything:
-            ends = [
-                failure
-                for edge, failure in zip(edges, failures, strict=True)
-                if any(guards.passing(edge, knowledge, name))
-            ]
-            if all(end is not None and end.kind in ENDS for end in ends):
-                for end in filter(_has_no_meaning, ends):
-                    assert end is not None
-                    return end.message
+            found = ends.beyond(location, knowledge)
+            if found is not None:
+                return found
     return None
 
 
-def _has_no_meaning(failure: Failure | None) -> bool:
-    return failure is not None and failure.kind.has_no_meaning
+@dataclass(frozen=True)
+class _Ends:
+    program: Program
+    guards: Guards
+
+    def beyond(self, location: LocId, knowledge: Knowledge) -> str | None:
+        """What happens at a location that a proof may not pass by."""
+        name = self.program.procedure_of[location].name
+        taken = [
+            (edge, self.program.locations[edge.target].failure)
+            for edge in self.program.outgoing[location]
+            if any(self.guards.passing(edge, knowledge, name))
+        ]
+        others = [edge for edge, failure in taken if failure is None or failure.kind not in ENDS]
+        for edge, failure in taken:
+            if failure is None or failure.kind not in BOUNDED:
+                continue
+            if not any(self._covers(other, edge, failure.kind) for other in others):
+                return failure.message
+        if not others:
+            for _, failure in taken:
+                if failure is not None and failure.kind.has_no_meaning:
+                    return failure.message
+        return None
+
+    def _covers(self, other: Edge, edge: Edge, kind: FailureKind) -> bool:
+        """Whether an edge does what may happen at a limit that another one leads to."""
+        mine, others = (set(conjuncts(e.action.guard)) for e in (edge, other))
+        operation = None if other.operation is None else other.operation.kind
+        coarse = operation is OperationKind.UNKNOWN_CELLS
+        if kind is FailureKind.OPEN:
+            return is_beyond(other) and not coarse and others <= mine
+        if not self._is_told:
+            return False
+        failing = [set(asked_of_cells(condition)) for condition in mine - others]
+        needed = {atom for condition in others for atom in asked_of_cells(condition)}
+        return all(failing) and (coarse or any(atoms <= needed for atoms in failing))
+
+    @cached_property
+    def _is_told(self) -> bool:
+        """Whether passes over the program knew that any pointer may change."""
+        return any(map(is_beyond, self.program.edges))
+
+
+def _ends(failure: Failure | None) -> bool:
+    return failure is not None and failure.kind in ENDS

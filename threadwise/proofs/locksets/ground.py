@@ -35,7 +35,8 @@ from threadwise.ir.types import is_scalar
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.gates import Key
 from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.memory import Memory, Unresolved
+from threadwise.proofs.locksets.memory import Memory
+from threadwise.proofs.locksets.objects import BYTES
 from threadwise.proofs.locksets.threads import Threads, written
 from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
 
@@ -63,18 +64,35 @@ class Ground:
         return bool(cells) and cells <= self.frozen
 
     def cells_of(self, place: Place, procedure: str) -> frozenset[Target]:
-        """The cells that a place in shared memory may be; none if that is not known."""
+        """The cells that a place in shared memory may be."""
+        return self._located(place, procedure)[0]
+
+    def is_exact(self, place: Place, procedure: str) -> bool:
+        """Whether a place is a part of its type wherever it is; if not, its name says nothing."""
+        return self._located(place, procedure)[1]
+
+    def _located(self, place: Place, procedure: str) -> tuple[frozenset[Target], bool]:
         key = place, procedure
         if key not in self._cells:
-            try:
-                self._cells[key] = frozenset(self.memory.targets(place, procedure))
-            except Unresolved:
-                self._cells[key] = frozenset()
+            cells = frozenset(self.memory.targets(place, procedure))
+            self._cells[key] = cells, self.memory.is_exact(place, procedure)
         return self._cells[key]
 
     @cached_property
-    def _cells(self) -> dict[tuple[Place, str], frozenset[Target]]:
+    def _cells(self) -> dict[tuple[Place, str], tuple[frozenset[Target], bool]]:
         return {}
+
+    @cached_property
+    def in_bytes(self) -> frozenset[str] | None:
+        """The objects that pointers lead to which were turned into bytes; None: any."""
+        values = self.memory.values.get(BYTES, frozenset())
+        if values is None:
+            return None
+        return frozenset(value.object for value in values if isinstance(value, Target))
+
+    def is_copied(self, site: str) -> bool:
+        """Whether pointers to objects of a site may be copied without a step that says so."""
+        return self.in_bytes is None or site in self.in_bytes
 
     def is_stable(self, expr: Expr, procedure: str) -> bool:
         """Whether no other thread can change the value of an expression."""
@@ -141,7 +159,9 @@ class Ground:
         """How a place serves as a lock, if it does whatever cell it is."""
         if not self.numbers or not is_scalar(place.type):
             return None
-        found = {self.numbers.get(cell) for cell in self.memory.targets(place, procedure)}
+        if not self.is_exact(place, procedure):
+            return None
+        found = {self.numbers.get(cell) for cell in self.cells_of(place, procedure)}
         return found.pop() if len(found) == 1 else None
 
     def is_stable_place(self, place: Place, procedure: str) -> bool:

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from threadwise.ir.expr import Binary, BinaryOp, Conditional, Const, Expr, Place, Read, SelfId
-from threadwise.ir.fold import conjuncts
-from threadwise.ir.program import Edge
+from threadwise.ir.beyond import is_beyond
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Conditional,
+    Const,
+    Expr,
+    HoldsInteger,
+    IsValid,
+    Place,
+    Read,
+    SameObject,
+    SelfId,
+)
+from threadwise.ir.fold import conjunction, conjuncts, subexpressions
+from threadwise.ir.program import Edge, FailureKind, LocId
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import Locks
@@ -15,6 +29,7 @@ from threadwise.proofs.locksets.threads import written
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.proofs.locksets.truth import Truth, complement, lock_test
 
+CELLS = FailureKind.CELLS
 Outcomes = Mapping[Expr, bool]
 """How the lock tests of an edge came out."""
 
@@ -31,7 +46,10 @@ class Guards:
     ) -> Iterator[tuple[Knowledge, Outcomes]]:
         """What a thread knows when it takes an edge; one case per outcome of a lock test."""
         truth = Truth(self.ground, procedure)
-        before = self._assume(edge.action.guard, knowledge, truth)
+        guard = edge.action.guard
+        if edge.source in self._coarse:
+            guard = conjunction([part for part in conjuncts(guard) if not _is_told_by_cells(part)])
+        before = self._assume(guard, knowledge, truth)
         if before is None:
             return
         cases: list[tuple[Knowledge, Outcomes]] = [(before, {})]
@@ -44,6 +62,15 @@ class Guards:
                 zero = Binary(BinaryOp.EQ, Read(target), Const(0, target.type))
                 cases = self._split(zero, cases, truth)
         yield from cases
+
+    @cached_property
+    def _coarse(self) -> frozenset[LocId]:
+        """Where cells may not tell what happens, in a program that goes on there."""
+        program = self.ground.threads.program
+        if not any(map(is_beyond, program.edges)):
+            return frozenset()
+        kinds = {n: loc.failure.kind for n, loc in enumerate(program.locations) if loc.failure}
+        return frozenset(e.source for e in program.edges if kinds.get(e.target) is CELLS)
 
     def _exchanges(self, target: Place, value: Expr | None, procedure: str) -> bool:
         """Whether a write takes a flag if it is free."""
@@ -84,3 +111,18 @@ class Guards:
         if is_lasting(there_):
             return replace(knowledge, facts=knowledge.facts | {there_})
         return knowledge
+
+
+def asked_of_cells(condition: Expr) -> Iterator[Expr]:
+    """What a condition asks that only memory of one type per cell can answer."""
+    for part in subexpressions(condition):
+        match part:
+            case HoldsInteger() | SameObject() | IsValid():
+                yield part
+            case _:
+                pass
+
+
+def _is_told_by_cells(condition: Expr) -> bool:
+    """Whether a condition is no condition at all where memory has no cells of one type."""
+    return any(isinstance(part, HoldsInteger | SameObject) for part in subexpressions(condition))

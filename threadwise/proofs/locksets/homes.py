@@ -49,7 +49,6 @@ from threadwise.proofs.locksets.gates import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import owner_of
-from threadwise.proofs.locksets.memory import Unresolved
 from threadwise.proofs.locksets.threads import written
 
 
@@ -70,7 +69,8 @@ class Homes:
             case Read(place) if is_own(place):
                 return knowledge.homes.get(place)
             case Read(place):
-                if not self._leads_home(name, procedure):
+                exact = self.ground.is_exact(place, procedure)
+                if not exact or not self._leads_home(name, procedure):
                     return None
                 cells = self.ground.cells_of(place, procedure)
                 if self._is_gate(cells):
@@ -97,10 +97,7 @@ class Homes:
         )
 
     def _values(self, pointer: Expr, procedure: str) -> frozenset[object] | None:
-        try:
-            values = self.ground.memory.of(pointer, procedure)
-        except Unresolved:
-            return None
+        values = self.ground.memory.of(pointer, procedure)
         return None if values is None else frozenset(values)
 
     def _is_gate(self, cells: frozenset[Target]) -> bool:
@@ -172,6 +169,8 @@ class Homes:
         cells = self.ground.cells_of(there, procedure)
         home = self.of(value, before, procedure)
         owner = owner_of(there, before)
+        if not self.ground.is_exact(there, procedure):
+            return None
         if self._is_gate(cells):
             wanted = self._lock(there, cells)
         elif not self._is_link(cells):
@@ -218,8 +217,9 @@ class Homes:
         for target, value in written(edge):
             if is_own(target):
                 continue
-            if value is None:
+            if value is None or not self.ground.is_exact(target, procedure):
                 yield from self._held(target, procedure)
+            if value is None:
                 continue
             carried = list(self._carried(value, procedure))
             if not carried:
@@ -234,6 +234,7 @@ class Homes:
         cells = self.ground.cells_of(target, procedure)
         if not cells:
             yield from sorted(self.ground.homed)
+        yield from sorted({cell.object for cell in cells} & self.ground.homed)
         for cell in sorted(cells):
             values = self.ground.memory.values.get(cell, frozenset())
             if values is None:

@@ -83,7 +83,9 @@ class KeptIds:
         if all(map(is_own, knowledge.handles)):
             return knowledge
         for target, _ in written(edge):
-            if is_own(target) or not isinstance(target.type, TidType):
+            if is_own(target):
+                continue
+            if not isinstance(target.type, TidType) and self.ground.is_exact(target, procedure):
                 continue
             cells = self.ground.cells_of(target, procedure)
             there = named_place(target, known)

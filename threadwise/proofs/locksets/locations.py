@@ -19,7 +19,7 @@ from threadwise.proofs.base.locations import Location, Pair, Side
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import common_locks
 from threadwise.proofs.locksets.cells import Target, folded_size, is_site
-from threadwise.proofs.locksets.memory import Objects
+from threadwise.proofs.locksets.objects import Objects
 
 Settled = tuple[Target, Access, Access, str | None]
 """Two accesses to a cell, and the rule by which they are apart; None: there is none."""

@@ -30,10 +30,10 @@ from threadwise.ir.fold import conjuncts, place_expressions, root, subexpression
 from threadwise.ir.operations import NOBODY, is_free
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType
-from threadwise.proofs.locksets.cells import Target, field_start
+from threadwise.proofs.locksets.cells import UNKNOWN, Target, field_start, lock_cells
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
-from threadwise.proofs.locksets.memory import Memory, Unresolved
+from threadwise.proofs.locksets.memory import Memory
 from threadwise.proofs.locksets.threads import Threads, written
 from threadwise.proofs.locksets.tokens import Discipline, Use, group_of, is_zero, unread, use_of
 
@@ -96,30 +96,47 @@ class Locks:
 
     def is_reliable(self, mutex: Place) -> bool:
         """Whether being its owner ends by releasing it only."""
-        spoilt = self.ground.spoilt
-        return not spoilt or not self._owner_cells(mutex) & spoilt
+        cells = self._owner_cells(mutex)
+        return cells is not None and not cells & self.ground.spoilt
 
-    def _owner_cells(self, mutex: Place) -> frozenset[Target]:
+    def _owner_cells(self, mutex: Place) -> frozenset[Target] | None:
+        """The owners of a mutex by that name in any procedure; None if it may be no mutex."""
+        if mutex in self._owners:
+            return self._owners[mutex]
         held = mutex.type
         assert isinstance(held, MutexType)
         start = field_start(held, "owner")
         procedures = [p.name for p in self.threads.program.procedures]
-        found: set[Target] = set()
+        found: set[Target] | None = set()
         for procedure in procedures if not is_static(mutex) else procedures[:1]:
             try:
-                cells = self.memory.targets(mutex, procedure)
-            except (Unresolved, KeyError):
+                exact, coarse = self.memory.located(mutex, procedure)
+            except KeyError:
                 continue
-            found |= {Target(o, c + start) for o, c in cells}
-        return frozenset(found)
+            if coarse or any(target.object == UNKNOWN for target in exact):
+                found = None
+                break
+            assert found is not None
+            found |= {Target(o, c + start) for o, c in exact}
+        self._owners[mutex] = None if found is None else frozenset(found)
+        return self._owners[mutex]
+
+    @cached_property
+    def _owners(self) -> dict[Place, frozenset[Target] | None]:
+        return {}
 
     def spoiling(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Iterator[Target]:
         """The owners of mutexes that an edge may take from others."""
         for target, value in written(edge):
-            if is_own(target) or _is_lock_use(edge, target, value):
+            if is_own(target):
+                continue
+            exact = self.ground.is_exact(target, procedure)
+            if exact and _is_lock_use(edge, target, value):
                 continue
             if owner_of(named_place(target, knowledge.known), knowledge) is None:
-                yield from self.memory.targets(target, procedure)
+                for cell in sorted(self.ground.cells_of(target, procedure)):
+                    if exact or cell.cell in lock_cells(self.memory.objects.types[cell.object]):
+                        yield cell
 
     # -- numbers ---------------------------------------------------------------------------------
 

@@ -7,13 +7,19 @@ any value. The rules (inclusion-based points-to analysis, Andersen 1994, with co
     x := e, with e's values               are among the values of every cell that x may be
     call, return                          likewise for parameters and results
     a fresh object                        its cells hold defaults, or nothing if not cleared
+
+Memory may be used otherwise than as cells of one type: a pointer that leads to no part of the type
+it is used with, or that was moved by something else than elements, leads to any byte of its object
+(`INSIDE`), and one with unknown values to any byte of any object that has an address. What is read
+there is any number, or a pointer that is there or was made of bytes; what is written leaves in all
+cells of the object any number, or a pointer made of bytes. `bytes$` holds the pointers that were
+ever read as bytes or turned into numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -27,14 +33,12 @@ from threadwise.ir.expr import (
     IntToPointer,
     Place,
     PointerAdd,
+    PointerToInt,
     Read,
-    Scope,
     Unary,
     UnaryOp,
-    Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import (
     AnyValue,
     Declaration,
@@ -42,7 +46,6 @@ from threadwise.ir.program import (
     Edge,
     FillValue,
     ListedValues,
-    Program,
 )
 from threadwise.ir.types import (
     BOOL,
@@ -50,117 +53,40 @@ from threadwise.ir.types import (
     NULL,
     UNSET,
     Address,
-    ArrayType,
-    MutexType,
     PointerType,
     RecordType,
     Type,
     Value,
     default_value,
-    fields_of,
 )
+from threadwise.proofs.locksets.beyond import DATA, ESCAPED, WHOLE
 from threadwise.proofs.locksets.cells import (
+    INSIDE,
+    UNKNOWN,
     Target,
     astray,
     begins_with,
     field_start,
     folded_size,
+    kept_cells,
     leaves,
     led_astray,
     parts_at,
     unfolded,
 )
+from threadwise.proofs.locksets.objects import BYTES, Objects
 
 Values = frozenset[Value | Target] | None
 """What may be held; None: anything of the type."""
 
 NO_VALUES: Values = frozenset()
+_ESCAPED = Target(ESCAPED.name, 0)
 ANY_INTEGER = Address(INTEGER_OBJECT, 1 << 70)
 """Stands for every integer that a pointer may hold."""
 
 
 class Unresolved(Exception):  # noqa: N818 - the answer of an analysis, not a fault
     """A pointer may lead to where the rules cannot follow it."""
-
-
-@dataclass(frozen=True)
-class Objects:
-    """The objects of a program and their types."""
-
-    program: Program
-
-    @cached_property
-    def types(self) -> Mapping[str, Type]:
-        """The type of every object, elements of counted allocations included."""
-        found: dict[str, Type] = {d.variable.name: d.variable.type for d in self.program.globals}
-        for template in self.program.templates:
-            for declaration in template.variables:
-                found[f"{declaration.variable.name}@"] = declaration.variable.type
-        for procedure in self.program.procedures:
-            declared = [*procedure.parameters, *(d.variable for d in procedure.locals)]
-            for variable in declared:
-                found[self.local(variable, procedure.name)] = variable.type
-            for edge in procedure.edges:
-                if isinstance(edge.action, Allocate):
-                    found[self.site(edge.action)] = edge.action.object_type
-        return found
-
-    @cached_property
-    def numbers(self) -> tuple[str, ...]:
-        """The names of the global variables, in the order of their addresses."""
-        return tuple(d.variable.name for d in self.program.globals)
-
-    @staticmethod
-    def local(variable: Variable, procedure: str) -> str:
-        """The object of a variable that is no global one."""
-        return f"{procedure}.{variable.name}@"
-
-    @cached_property
-    def sites(self) -> Mapping[str, int]:
-        """The allocation sites, numbered in the order of the program."""
-        actions = (edge.action for edge in self.program.edges)
-        named = dict.fromkeys(a.site for a in actions if isinstance(a, Allocate))
-        return {site: number for number, site in enumerate(named)}
-
-    @cached_property
-    def before(self) -> Mapping[RecordType, int]:
-        """The types that pointers are moved by where no array is, numbered."""
-        found: dict[RecordType, None] = {}
-        for edge in self.program.edges:
-            for whole in action_expressions(edge.action):
-                for expr in subexpressions(whole):
-                    match expr:
-                        case PointerAdd(_, Const(1 | -1, _), RecordType() as element):
-                            found[element] = None
-                        case _:
-                            pass
-        held = {part for t in self.types.values() for part in _parts(t)}
-        return {element: n for n, element in enumerate(e for e in found if e not in held)}
-
-    def site(self, action: Allocate) -> str:
-        """The object that stands for all that a site allocates."""
-        return f"new {self.sites[action.site]}"
-
-    def of(self, variable: Variable, procedure: str) -> str:
-        """The object of any variable."""
-        match variable.scope:
-            case Scope.GLOBAL:
-                return variable.name
-            case Scope.THREAD:
-                return f"{variable.name}@"
-            case Scope.LOCAL:
-                return self.local(variable, procedure)
-
-    def target_of(self, address: Address) -> Target | None:
-        """The folded form of an address; None if it is in no global variable."""
-        if not 0 <= address.number < len(self.numbers):
-            return None
-        name = self.numbers[address.number]
-        cells = unfolded(self.types[name])
-        if cells is None:
-            return None
-        listed = list(cells)
-        return Target(name, listed[address.offset]) if address.offset < len(listed) else None
 
 
 @dataclass(frozen=True)
@@ -173,32 +99,66 @@ class Memory:
     # -- evaluation ------------------------------------------------------------------------------
 
     def targets(self, place: Place, procedure: str) -> list[Target]:
-        """Every cell that a place may begin at; raises Unresolved."""
+        """Every cell that a place may begin at, or that it may be a part of."""
+        exact, coarse = self.located(place, procedure)
+        return [*exact, *self.cells(coarse, place)]
+
+    def cells(self, names: Sequence[str], place: Place) -> Iterator[Target]:
+        """All cells of some objects that an access to a place may touch."""
+        for name in names:
+            held = self.objects.types[name]
+            kept = kept_cells(held) if place.type == DATA else frozenset()
+            yield from (Target(name, c) for c in range(folded_size(held)) if c not in kept)
+
+    def located(self, place: Place, procedure: str) -> tuple[list[Target], list[str]]:
+        """The cells that a place may begin at, and the objects that it may be any part of."""
         match place:
             case VariablePlace(variable):
-                return [Target(self.objects.of(variable, procedure), 0)]
+                return [Target(self.objects.of(variable, procedure), 0)], []
             case IndexPlace(base, _):
-                return self.targets(base, procedure)
+                return self.located(base, procedure)
             case FieldPlace(base, field):
                 held = base.type
                 start = field_start(held, field)  # type: ignore[arg-type]  # a field of a record
-                return [Target(o, c + start) for o, c in self.targets(base, procedure)]
+                exact, coarse = self.located(base, procedure)
+                return [
+                    t if t.object == UNKNOWN else Target(t.object, t.cell + start) for t in exact
+                ], coarse
             case DerefPlace(pointer, held):
                 return self._pointed(pointer, held, procedure)
 
-    def _pointed(self, pointer: Expr, held: Type, procedure: str) -> list[Target]:
+    def is_exact(self, place: Place, procedure: str) -> bool:
+        """Whether a place is surely a part of its type wherever it is, of an object we know."""
+        exact, coarse = self.located(place, procedure)
+        return not coarse and all(target.object != UNKNOWN for target in exact)
+
+    def _pointed(
+        self, pointer: Expr, held: Type, procedure: str
+    ) -> tuple[list[Target], list[str]]:
         values = self.of(pointer, procedure)
         if values is None:
-            raise Unresolved("a pointer that may point anywhere")
-        found = sorted(v for v in values if isinstance(v, Target) and v.cell >= 0)
-        for target in found:
-            if not self.has_type(target, held):
-                raise Unresolved("memory that is accessed as another type")
-        return found
+            return [], list(self.objects.exposed)
+        exact: list[Target] = []
+        coarse: set[str] = set()
+        for value in values:
+            if not isinstance(value, Target):
+                continue
+            if value.object == UNKNOWN:
+                exact.append(Target(UNKNOWN, 0))
+            elif held in (WHOLE, DATA) or value.cell == INSIDE:
+                coarse.add(value.object)
+            elif value.cell >= 0:
+                if self.has_type(value, held):
+                    exact.append(value)
+                else:
+                    coarse.add(value.object)
+        return sorted(exact), sorted(coarse)
 
     def has_type(self, target: Target, held: Type) -> bool:
-        """Whether a part of that type begins at a cell."""
-        return held in parts_at(self.objects.types[target.object], target.cell)
+        """Whether a part of that type surely begins at a cell."""
+        return target.object != UNKNOWN and held in parts_at(
+            self.objects.types[target.object], target.cell
+        )
 
     def of(self, expr: Expr, procedure: str) -> Values:
         """The values an expression may have."""
@@ -208,15 +168,10 @@ class Memory:
             case Const(value, _):
                 return frozenset({value})
             case Read(place):
-                found: set[Value | Target] = set()
-                for target in self.targets(place, procedure):
-                    held = self.values.get(target, NO_VALUES)
-                    if held is None:
-                        return None
-                    found |= held
-                return frozenset(found)
+                return self._read(place, procedure)
             case AddressOf(place):
-                return frozenset(self.targets(place, procedure))
+                exact, coarse = self.located(place, procedure)
+                return frozenset({*exact, *(Target(name, INSIDE) for name in coarse)})
             case Conditional(_, then, otherwise):
                 first, second = self.of(then, procedure), self.of(otherwise, procedure)
                 return None if first is None or second is None else first | second
@@ -236,6 +191,31 @@ class Memory:
             case _:
                 return None
 
+    def _read(self, place: Place, procedure: str) -> Values:
+        """What may be read: of bytes that are no cell of the type, any number or pointer."""
+        exact, coarse = self.located(place, procedure)
+        pointer = isinstance(place.type, PointerType)
+        if not pointer and (coarse or any(target.object == UNKNOWN for target in exact)):
+            return None
+        found = _union(self.values.get(target, NO_VALUES) for target in exact)
+        if not coarse or found is None:
+            return found
+        return _union((found, self.from_bytes, self._pointers_in(coarse)))
+
+    @property
+    def from_bytes(self) -> Values:
+        """The pointers that may come from numbers or bytes."""
+        return _union((self.values.get(BYTES, NO_VALUES), frozenset({ANY_INTEGER, NULL})))
+
+    def _pointers_in(self, names: Iterable[str]) -> Values:
+        """The pointers that are in the cells of objects."""
+        return _union(
+            self.values.get(Target(name, cell), NO_VALUES)
+            for name in names
+            for cell, scalar in enumerate(leaves(self.objects.types[name]))
+            if isinstance(scalar, PointerType)
+        )
+
     def _constant(self, address: Address) -> Values:
         if address == UNSET:
             return NO_VALUES
@@ -245,14 +225,17 @@ class Memory:
         return None if target is None else frozenset({target})
 
     def _moved(self, pointer: Expr, element: Type, procedure: str) -> Values:
-        """A pointer into an array stays in the array; others are not moved."""
+        """A pointer into an array stays in the array; others stay somewhere in the object."""
         values = self.of(pointer, procedure)
         if values is None:
             return None
-        for value in values:
-            if isinstance(value, Target) and not self.has_type(value, element):
-                raise Unresolved("arithmetic on a pointer to another type")
-        return values
+        return frozenset(
+            v if not isinstance(v, Target) or self._stays(v, element) else Target(v.object, INSIDE)
+            for v in values
+        )
+
+    def _stays(self, target: Target, element: Type) -> bool:
+        return target.object == UNKNOWN or self.has_type(target, element)
 
     def _across(self, values: frozenset[Value | Target], by: int, element: RecordType) -> Values:
         """Pointers moved by the members of a record before one of them.
@@ -268,7 +251,9 @@ class Memory:
                 continue
             name, cell = value
             held = self.objects.types[name]
-            if by < 0 and cell >= 0:
+            if name == UNKNOWN:
+                found.add(value)
+            elif by < 0 and cell >= 0:
                 inside = begins_with(held, cell - size, element)
                 found.add(Target(name, cell - size if inside else astray(cell, code)))
             elif by > 0 and cell >= 0 and begins_with(held, cell, element):
@@ -276,13 +261,13 @@ class Memory:
             elif by > 0 and (origin := led_astray(cell, code)) is not None:
                 found.add(Target(name, origin))
             else:
-                raise Unresolved("arithmetic on a pointer to another type")
+                found.add(Target(name, INSIDE))
         return frozenset(found)
 
     def _from_integers(self, values: Values) -> Values:
         """Integers in pointers are kept apart from addresses; any integer is as good as none."""
         if values is None:
-            return frozenset({ANY_INTEGER, NULL})
+            return self.from_bytes
         found: set[Value | Target] = set()
         for value in values:
             assert isinstance(value, int)
@@ -331,17 +316,16 @@ class Memory:
         return self._constant(value) if isinstance(value, Address) else frozenset({value})
 
     def stored(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
-        """What an edge may put where; raises Unresolved."""
+        """What an edge may put where."""
+        yield from self._made_bytes(edge, procedure)
         program = self.objects.program
         match edge.action:
             case Command(_, assignments, havocs):
                 for assignment in assignments:
                     values = self.of(assignment.value, procedure)
-                    for target in self.targets(assignment.target, procedure):
-                        yield target, values
+                    yield from self._put(assignment.target, values, procedure)
                 for place in havocs:
-                    for target in self.targets(place, procedure):
-                        yield target, None
+                    yield from self._put(place, None, procedure)
             case Allocate() as action:
                 yield from self._allocated(action, procedure)
             case Call(name, arguments, _, _):
@@ -359,13 +343,55 @@ class Memory:
             case Free():
                 pass
 
+    def _put(
+        self, place: Place, values: Values, procedure: str
+    ) -> Iterator[tuple[Target, Values]]:
+        """A value is written to a place; what is no cell of its type is written as bytes."""
+        exact, coarse = self.located(place, procedure)
+        pointer = isinstance(place.type, PointerType)
+        for target in exact:
+            if target.object != UNKNOWN or pointer:
+                yield target, values
+        written = _union((self.from_bytes, values)) if pointer else self.from_bytes
+        if place.type == DATA:
+            written = _union((written, self.values.get(_ESCAPED, NO_VALUES)))
+            yield from self._escaping(coarse)
+        elif place.type == WHOLE:
+            yield BYTES, _inside(self._pointers_in(coarse))
+        for target in self.cells(coarse, place):
+            scalar = self._leaf(target)
+            yield target, written if isinstance(scalar, PointerType) else None
+
+    def _escaping(self, names: Sequence[str]) -> Iterator[tuple[Target, Values]]:
+        """What unknown functions have leads them to more, and may become numbers and back."""
+        yield _ESCAPED, frozenset({Target(UNKNOWN, 0)})
+        yield _ESCAPED, self._pointers_in((*names, UNKNOWN))
+        yield _ESCAPED, self.values.get(BYTES, NO_VALUES)
+        yield BYTES, _inside(self.values.get(_ESCAPED, NO_VALUES))
+        yield Target(UNKNOWN, 0), self.values.get(_ESCAPED, NO_VALUES)
+
+    def _made_bytes(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
+        """The pointers that an edge turns into numbers, or reads as bytes."""
+        for part in self.objects.views(edge):
+            if isinstance(part, PointerToInt):
+                yield BYTES, _inside(self.of(part.pointer, procedure))
+            elif isinstance(part, Read):
+                _, coarse = self.located(part.place, procedure)
+                if coarse:
+                    yield BYTES, _inside(self._pointers_in(coarse))
+
+    def _leaf(self, target: Target) -> Type:
+        name = target.object
+        if name not in self.objects.leaves:
+            self.objects.leaves[name] = tuple(leaves(self.objects.types[name]))
+        return self.objects.leaves[name][target.cell]
+
     def _allocated(self, action: Allocate, procedure: str) -> Iterator[tuple[Target, Values]]:
         site = self.objects.site(action)
         if action.cleared:
             for cell, scalar in enumerate(leaves(action.object_type)):
                 yield Target(site, cell), frozenset({default_value(scalar)})
-        for target in self.targets(action.target, procedure):
-            yield target, frozenset({Target(site, 0)})
+        yield from self._put(action.target, frozenset({Target(site, 0)}), procedure)
 
     def _returned(self, values: Values, procedure: str) -> Iterator[tuple[Target, Values]]:
         for caller in self.objects.program.procedures:
@@ -374,23 +400,36 @@ class Memory:
                 if not isinstance(action, Call) or action.procedure != procedure:
                     continue
                 if action.result is not None:
-                    for target in self.targets(action.result, caller.name):
-                        yield target, values
+                    yield from self._put(action.result, values, caller.name)
 
 
-def _parts(held: Type) -> Iterator[Type]:
-    """A type, and the types of all its parts."""
-    yield held
-    match held:
-        case ArrayType(element):
-            yield from _parts(element)
-        case RecordType() | MutexType():
-            for _, part in fields_of(held):
-                yield from _parts(part)
-        case _:
-            pass
+def _union(sets: Iterable[Values]) -> Values:
+    found: set[Value | Target] = set()
+    for values in sets:
+        if values is None:
+            return None
+        found |= values
+    return frozenset(found)
+
+
+def _inside(values: Values) -> Values:
+    """Pointers, and those to any other byte of the same objects."""
+    if values is None:
+        return None
+    targets = {value for value in values if isinstance(value, Target)}
+    return frozenset({*targets, *(Target(target.object, INSIDE) for target in targets)})
 
 
 def includes(claimed: Values, values: Values) -> bool:
     """Whether a claim covers values."""
-    return claimed is None or (values is not None and values <= claimed)
+    if claimed is None:
+        return True
+    if values is None:
+        return False
+    rest = values - claimed
+    return not rest or (ANY_INTEGER in claimed and all(map(_is_number, rest)))
+
+
+def _is_number(value: Value | Target) -> bool:
+    """Whether a pointer holds a number other than null."""
+    return isinstance(value, Address) and value.number == INTEGER_OBJECT

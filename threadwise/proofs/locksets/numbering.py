@@ -192,9 +192,14 @@ class Numbering:
     ) -> Knowledge:
         """What is left of the first thread's rosters after the writes of an edge."""
         for target, value in written(edge):
-            if isinstance(target.type, TidType) and not _is_variable(target):
+            if _is_variable(target):
+                continue
+            if isinstance(target.type, TidType) or not self._is_exact(target, procedure):
                 knowledge = self._stored(target, value, before, knowledge, procedure)
         return knowledge
+
+    def _is_exact(self, target: Place, procedure: str) -> bool:
+        return is_own(target) or self.ground.is_exact(target, procedure)
 
     def _stored(
         self,
@@ -210,6 +215,7 @@ class Numbering:
         rosters: set[Roster] = set()
         for roster in knowledge.rosters:
             is_late = isinstance(late, Read) and roster.late == late.place
+            is_late = is_late and self._is_exact(target, procedure)
             if is_late and found is not None:
                 rosters |= set(self._placed(roster, *found, before, procedure))
             elif self._is_elsewhere(roster.ids, there, roster.stop, before, procedure):
@@ -259,6 +265,8 @@ class Numbering:
         """Whether a write leaves the elements before a stop alone."""
         if ids is None or self._is_disjoint(ids, target, procedure):
             return True
+        if not self._is_exact(target, procedure):
+            return False
         found = element_of(target)
         return (
             found is not None
@@ -277,7 +285,9 @@ class Numbering:
     def left(self, knowledge: Knowledge, edge: Edge, procedure: str, where: str) -> Knowledge:
         """What a procedure still knows after an edge of another one that it called."""
         for target, _ in written(edge):
-            if not isinstance(target.type, TidType) or is_own(target):
+            if is_own(target):
+                continue
+            if not isinstance(target.type, TidType) and self._is_exact(target, procedure):
                 continue
             cells = self.ground.cells_of(target, procedure)
 

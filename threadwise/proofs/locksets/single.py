@@ -16,7 +16,7 @@ from threadwise.ir.expr import Const, Place, Scope, Variable, VariablePlace
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
 from threadwise.proofs.locksets.cells import Target, folded_size, is_site
-from threadwise.proofs.locksets.memory import Memory, Unresolved
+from threadwise.proofs.locksets.memory import Memory
 from threadwise.proofs.locksets.threads import Threads
 
 
@@ -29,11 +29,8 @@ class Singles:
 
     def name(self, place: Place, procedure: str) -> Place | None:
         """The only cell that a place may be, under one name for everyone."""
-        try:
-            cells = set(self.memory.targets(place, procedure))
-        except Unresolved:
-            return None
-        if len(cells) != 1:
+        cells = set(self.memory.targets(place, procedure))
+        if len(cells) != 1 or not self.memory.is_exact(place, procedure):
             return None
         (cell,) = cells
         if not self._is_single(cell):

@@ -34,7 +34,8 @@ from threadwise.ir.fold import action_expressions, place_expressions, root, sube
 from threadwise.ir.program import Edge, LocId, Procedure
 from threadwise.ir.types import MutexType, PointerType, TidType
 from threadwise.proofs.locksets.assignment import Assigned, assign
-from threadwise.proofs.locksets.cells import Target, is_site, leaves
+from threadwise.proofs.locksets.beyond import WHOLE
+from threadwise.proofs.locksets.cells import Target, folded_size, is_site, leaves
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.guards import Guards, Outcomes
@@ -202,7 +203,32 @@ class Steps:
                 after = self.frozen.written(target, value, before, after, procedure.name)
         if edge.id in self.threads.starts:
             after = self._gave(edge, before, after)
+        after = self._overwritten(edge, after, procedure.name)
         return assign(after, assigned)
+
+    def _overwritten(self, edge: Edge, after: Knowledge, procedure: str) -> Knowledge:
+        """What is left when memory was written that may be any part of an object."""
+        for target, _ in written(edge):
+            if is_own(target) or self.ground.is_exact(target, procedure):
+                continue
+            cells = self.ground.cells_of(target, procedure)
+            lost = {m for m in after.held if not cells.isdisjoint(self._lock_cells(m, procedure))}
+            whole = target.type == WHOLE
+            after = replace(
+                after,
+                held=after.held - lost,
+                fresh=after.fresh - lost,
+                owned={} if whole else after.owned,
+                homes={},
+                clean=frozenset(),
+            )
+        return after
+
+    def _lock_cells(self, lock: Place, procedure: str) -> frozenset[Target]:
+        """All cells of a lock."""
+        size = folded_size(lock.type)
+        cells = self.ground.cells_of(lock, procedure)
+        return frozenset(Target(o, c + n) for o, c in cells for n in range(size))
 
     def misused(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[Target]:
         """The numbers that an edge uses in another way than as a lock."""
@@ -212,7 +238,8 @@ class Steps:
             for target, value in written(edge):
                 if is_own(target):
                     continue
-                if is_owner(target) and value == SelfId():
+                exact = self.ground.is_exact(target, procedure.name)
+                if exact and is_owner(target) and value == SelfId():
                     yield from self.locks.read_meanwhile(target, before, procedure.name)
                     continue
                 cells = self.memory.targets(target, procedure.name)
@@ -254,6 +281,7 @@ class Steps:
                 argument = target.object in self.threads.arguments[name]
                 if not argument and (values is None or site in values):
                     yield name
+        yield from (name for name, site in given.items() if self.ground.is_copied(site))
         template = self.threads.starts.get(edge.id)
         if template is None or template not in given:
             return
@@ -275,7 +303,9 @@ class Steps:
     ) -> Iterator[tuple[Target, frozenset[str] | None]]:
         """The cells of memory that an edge puts pointers in, and the objects these point to."""
         for target, value in written(edge):
-            if is_own(target) or not isinstance(target.type, PointerType):
+            if is_own(target) or not (
+                isinstance(target.type, PointerType) or target.type == WHOLE
+            ):
                 continue
             values = None if value is None else self.memory.of(value, procedure)
             objects = (
@@ -314,7 +344,8 @@ class Steps:
     ) -> Assigned:
         there = named_place(target, before.known)
         if isinstance(edge.action, Allocate):
-            return Assigned(there, site=self.memory.objects.site(edge.action))
+            site = self.memory.objects.site(edge.action)
+            return Assigned(there, site=None if self.ground.is_copied(site) else site)
         if value is None:
             return Assigned(there)
         if event is not None and isinstance(value, ThreadAt) and event.time != MANY:
@@ -398,7 +429,7 @@ class Steps:
     def _sites(self, pointer: Expr, procedure: str) -> Iterator[str]:
         values = self.memory.of(pointer, procedure)
         if values is None:
-            raise Unresolved("a pointer that may point anywhere")
+            return iter(self.memory.objects.exposed)
         return (value.object for value in values if isinstance(value, Target))
 
     # -- calls -----------------------------------------------------------------------------------

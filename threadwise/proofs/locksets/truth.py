@@ -29,10 +29,10 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import negation
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.types import MutexType, TidType, Type, Value, is_scalar
-from threadwise.proofs.locksets.cells import Target, is_site
+from threadwise.proofs.locksets.cells import INSIDE, UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import CONSTANTS, Knowledge, is_own, named, named_place
-from threadwise.proofs.locksets.memory import ANY_INTEGER, Memory, Unresolved, Values
+from threadwise.proofs.locksets.memory import ANY_INTEGER, Memory, Values
 from threadwise.proofs.locksets.order import compared
 from threadwise.proofs.locksets.tokens import compared_to_zero, known_number
 
@@ -137,10 +137,7 @@ class Truth:
         return self._compared(there, knowledge) if found is None else found
 
     def _number(self, op: BinaryOp, cell: Place, knowledge: Knowledge) -> bool | None:
-        try:
-            discipline = self.ground.discipline(cell, self.procedure)
-        except Unresolved:
-            return None
+        discipline = self.ground.discipline(cell, self.procedure)
         if discipline is None:
             return None
         return known_number(op, cell, discipline, knowledge, self.ground.companion(cell))
@@ -190,7 +187,7 @@ class Truth:
 
     def _is_valid(self, pointer: Expr, held: Type | None) -> bool | None:
         targets = self._targets(pointer)
-        if targets is None:
+        if targets is None or any(target.object == UNKNOWN for target in targets):
             return None
         if not targets:
             return False
@@ -223,16 +220,17 @@ class Truth:
         return True if not others and not is_site(name) and not name.endswith("@") else None
 
     def _targets(self, pointer: Expr) -> list[Target] | None:
+        """Where a pointer may lead to; None if that may be inside of a cell, or anywhere."""
         values = self._values(pointer)
         if values is None:
             return None
-        return [v for v in values if isinstance(v, Target) and v.cell >= 0]
+        found = [value for value in values if isinstance(value, Target)]
+        if any(target.cell == INSIDE for target in found):
+            return None
+        return [target for target in found if target.cell >= 0]
 
     def _values(self, expr: Expr) -> Values:
-        try:
-            return self.memory.of(expr, self.procedure)
-        except Unresolved:
-            return None
+        return self.memory.of(expr, self.procedure)
 
 
 def _fixed(expr: Expr, knowledge: Knowledge) -> frozenset[Value | Target] | None:

@@ -13,11 +13,20 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.unit import GlobalObject
+from threadwise.frontends.c.lower.values.arithmetic import either, opposite
+from threadwise.frontends.c.lower.values.requirements import (
+    ARITHMETIC,
+    COARSE,
+    MEMBER,
+    TYPE,
+    Requirement,
+)
 from threadwise.frontends.c.lower.values.types import Unrepresentable, cells
 from threadwise.frontends.c.types import CVoid, unqualified
-from threadwise.ir.beyond import BEYOND, beyond
+from threadwise.ir.beyond import BEYOND, beyond, coarse
 from threadwise.ir.commands import Command, OperationKind
-from threadwise.ir.expr import TRUE, Expr, Place, Read, VariablePlace
+from threadwise.ir.expr import TRUE, Expr, IsValid, Place, Read, VariablePlace
+from threadwise.ir.fold import conjunction, subexpressions
 from threadwise.ir.program import FailureKind
 
 if TYPE_CHECKING:
@@ -133,3 +142,39 @@ def _operands(expr: object) -> Iterator[tree.Expr]:
             yield pointer
         case _:
             pass
+
+
+def go_on_coarsely(
+    body: Body,
+    needed: Sequence[Requirement],
+    ways: Sequence[tuple[int, Command]],
+    *,
+    sync: bool = False,
+) -> None:
+    """Edges beside limits of kind `cells`, for memory that may be seen as of another type.
+
+    Only where the program converts pointers so that this may happen, to keep programs small.
+    """
+    failing = [opposite(c) for c, what in needed if what in COARSE and _may_fail(body, c, what)]
+    if not failing:
+        return
+    others = [condition for condition, what in needed if what not in COARSE]
+    body.unit.objects.setdefault(BEYOND.name, GlobalObject(BEYOND))
+    when = failing[0]
+    for condition in failing[1:]:
+        when = either(when, condition)
+    for target, command in ways:
+        changed, operation = coarse(command, conjunction((*others, when)))
+        body.add(target, changed, operation, sync=sync)
+
+
+def _may_fail(body: Body, condition: Expr, what: str) -> bool:
+    """Whether conversions of pointers may lead to memory of another type."""
+    if what == MEMBER or condition == TRUE:
+        return False
+    if what not in (TYPE, ARITHMETIC):
+        return True
+    held = body.unit.coarse_types
+    return any(
+        isinstance(part, IsValid) and part.held in held for part in subexpressions(condition)
+    )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.beyond import go_on_coarsely
 from threadwise.frontends.c.lower.calls import Calls
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.intrinsics import Intrinsics
@@ -245,6 +246,8 @@ class Body:
         if raw:
             needed = [item for item in needed if item[1] != MEMBER]
         passed = self.require(needed, sync=sync)
+        if isinstance(action, Command) and operation is None:
+            go_on_coarsely(self, needed, [(target, action)], sync=sync)
         if passed == FALSE:
             return
         guard = conjunction((passed, action.guard))
@@ -296,8 +299,10 @@ class Body:
         needed = [i for i in dict.fromkeys(self.unit.requirements.of(condition)) if i[0] != TRUE]
         passed = self.require(needed)
         self._note_addresses(Command(condition))
-        for guard, target in ((condition, then), (opposite(condition), otherwise)):
-            self.add(target, Command(conjunction((passed, guard))))
+        ways = ((then, Command(condition)), (otherwise, Command(opposite(condition))))
+        go_on_coarsely(self, needed, ways)
+        for target, command in ways:
+            self.add(target, Command(conjunction((passed, command.guard))))
 
     @property
     def is_dead(self) -> bool:

@@ -8,7 +8,9 @@ threads a function can be started for, that a function is recursive. Facts only 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
@@ -16,8 +18,9 @@ from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.values.order import Order
 from threadwise.frontends.c.lower.values.requirements import Requirements
-from threadwise.frontends.c.lower.values.types import FUNCTION, Types
+from threadwise.frontends.c.lower.values.types import FUNCTION, Types, Unrepresentable
 from threadwise.frontends.c.options import COptions
+from threadwise.frontends.c.types import CInteger, CType
 from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
 from threadwise.ir.pool import Pool
 from threadwise.ir.program import DEFAULT, Initial, ListedValues
@@ -48,6 +51,18 @@ class Facts:
     """Whether some memory may be for other objects than we take it for."""
     numbers: bool = False
     """Whether pointers hold numbers."""
+    views: dict[CType, None] = field(default_factory=dict)
+    """Types that pointers to other objects are converted to, without `void *`."""
+    hidden: dict[CType, None] = field(default_factory=dict)
+    """Types of objects that pointers of type `void *` lead to."""
+    revealed: dict[CType, None] = field(default_factory=dict)
+    """Types that pointers of type `void *` are converted to."""
+
+    @property
+    def coarse(self) -> frozenset[CType]:
+        """The types that objects of other types may be accessed as."""
+        numbers = {t for t in self.revealed if isinstance(t, CInteger) and t not in self.hidden}
+        return frozenset({*self.views, *numbers})
 
     def copy(self) -> Facts:
         """Facts to add to."""
@@ -58,6 +73,9 @@ class Facts:
             procedures=dict(self.procedures),
             pointed=dict(self.pointed),
             entered=dict(self.entered),
+            views=dict(self.views),
+            hidden=dict(self.hidden),
+            revealed=dict(self.revealed),
         )
 
 
@@ -120,6 +138,15 @@ class Unit:
         self._strings: dict[tuple[int, ...], Variable] = {}
         self.edges = 0
         self.uses = Uses()
+
+    @cached_property
+    def coarse_types(self) -> frozenset[Type]:
+        """The types that objects of other types may be accessed as."""
+        found: set[Type] = set()
+        for held in self.facts.coarse:
+            with suppress(Unrepresentable):
+                found.add(self.types.of(held))
+        return frozenset(found)
 
     # -- globals ---------------------------------------------------------------------------------
 

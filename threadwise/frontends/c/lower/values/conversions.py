@@ -27,6 +27,7 @@ from threadwise.frontends.c.types import (
     CPointer,
     CThreadId,
     CType,
+    CVoid,
     unqualified,
 )
 from threadwise.ir.expr import BinaryOp, Const, Expr, IntToPointer, PointerToInt
@@ -47,6 +48,9 @@ class Conversions:
         match source, target:
             case (CInteger() | CBool(), CInteger() | CBool()):
                 return arithmetic.convert_number(value, target)
+            case (CPointer(one), CPointer(other)):
+                self._note_view(unqualified(one), unqualified(other))
+                return value
             case (CPointer() | CFunction(), CPointer() | CFunction()):
                 return value
             case (CThreadId(), CThreadId()):
@@ -71,6 +75,16 @@ class Conversions:
                 raise Unrepresentable("a conversion between a thread and a pointer", ())
             case _:
                 raise Unrepresentable("a conversion between these types", ())
+
+    def _note_view(self, before: CType, after: CType) -> None:
+        """Objects of one type may be seen as such of another."""
+        found = self.body.unit.found
+        if isinstance(before, CVoid) and not isinstance(after, CVoid):
+            found.revealed[after] = None
+        elif isinstance(after, CVoid):
+            found.hidden[before] = None
+        elif before != after:
+            found.views[after] = None
 
     def _with_floats(self, value: Expr, source: CType, target: CType) -> Expr:
         known = constant(value)

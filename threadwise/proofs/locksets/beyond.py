@@ -1,0 +1,124 @@
+"""What proofs read in edges that no run takes (`threadwise.ir.beyond`): steps that can be taken.
+
+    unknown_call p    escaped$ := p; every cell of everything that escaped, but for locks and
+                      thread ids, gets any value
+    unknown_write p   every cell of the objects that p points into gets any value; without p: of
+                      all that a pointer may lead to
+    unknown_cells     the command itself
+    results           any number; a pointer to what escaped or is touched, to memory that nobody
+                      else knows of, or to none
+
+`escaped$` is a variable that only proofs know: it holds all pointers that unknown functions may
+have (`threadwise.proofs.locksets.memory` closes it under what they lead to).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from threadwise.ir.beyond import BEYOND, is_beyond
+from threadwise.ir.commands import Assignment, Command, OperationKind
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Conditional,
+    Const,
+    DerefPlace,
+    Expr,
+    IntToPointer,
+    Place,
+    PointerAdd,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import conjunction, conjuncts, read_places, root
+from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Edge, Program
+from threadwise.ir.types import INT, POINTER, PointerType, RecordType
+
+ESCAPED = Variable("escaped$", POINTER, Scope.GLOBAL, sync=True)
+"""Holds every pointer that unknown functions may have."""
+ANYWHERE = Variable("anywhere$", POINTER, Scope.GLOBAL, sync=True)
+"""May point to anything."""
+WHOLE = RecordType("", ())
+"""The type of an object as a whole, whatever it is."""
+DATA = RecordType("data", ())
+"""The same without its locks and thread ids."""
+
+
+def readable(program: Program) -> Program:
+    """The program with what may lie behind limits as steps that can be taken."""
+    if not any(map(is_beyond, program.edges)):
+        return program
+    declared = (Declaration(ESCAPED, DEFAULT), Declaration(ANYWHERE, AnyValue()))
+    procedures = tuple(
+        replace(p, edges=tuple(_read(edge) for edge in p.edges)) for p in program.procedures
+    )
+    return replace(program, globals=(*program.globals, *declared), procedures=procedures)
+
+
+def without_beyond(guard: Expr) -> list[Expr]:
+    """The conditions of a guard that do not ask whether something lies behind a limit."""
+    return [part for part in conjuncts(guard) if not any(map(_is_beyond, read_places(part)))]
+
+
+def _is_beyond(place: Place) -> bool:
+    return root(place) == VariablePlace(BEYOND)
+
+
+def _read(edge: Edge) -> Edge:
+    if not is_beyond(edge):
+        return edge
+    command = edge.action
+    assert isinstance(command, Command)
+    assert edge.operation is not None
+    if edge.operation.kind is OperationKind.UNKNOWN_CELLS:
+        return replace(edge, action=_kept(command))
+    call = edge.operation.kind is OperationKind.UNKNOWN_CALL
+    subject = edge.operation.subject
+    assignments: list[Assignment] = []
+    touched: Expr = Read(VariablePlace(ANYWHERE)) if subject is None else subject
+    if call:
+        touched = Read(VariablePlace(ESCAPED))
+        if subject is not None:
+            assignments.append(Assignment(VariablePlace(ESCAPED), subject))
+    results = list(_results(command))
+    pointer = _pointer(touched, call=call)
+    assignments += [Assignment(p, pointer) for p in results if isinstance(p.type, PointerType)]
+    others = [p for p in results if not isinstance(p.type, PointerType)]
+    everything = DerefPlace(touched, DATA if call else WHOLE)
+    action = Command(
+        conjunction(without_beyond(command.guard)),
+        tuple(assignments),
+        (VariablePlace(BEYOND), *others, everything),
+    )
+    return replace(edge, action=action, sync=False)
+
+
+def _kept(command: Command) -> Command:
+    """A command without the store that only tells that pointers may change."""
+    assignments = tuple(a for a in command.assignments if not _is_somewhere(a.target))
+    guard = conjunction(without_beyond(command.guard))
+    return Command(guard, assignments, command.havocs)
+
+
+def _is_somewhere(place: Place) -> bool:
+    base = root(place)
+    return isinstance(base, DerefPlace) and any(map(_is_beyond, read_places(base.pointer)))
+
+
+def _results(command: Command) -> Iterator[Place]:
+    """The variables that get any value."""
+    for place in (*(a.target for a in command.assignments), *command.havocs):
+        base = root(place)
+        if isinstance(base, VariablePlace) and base.variable != BEYOND:
+            yield place
+
+
+def _pointer(touched: Expr, *, call: bool) -> Expr:
+    """A pointer into what is touched, or one that comes from a number."""
+    somewhere = touched if call else PointerAdd(touched, Read(VariablePlace(BEYOND)), WHOLE)
+    choice = Binary(BinaryOp.NE, Read(VariablePlace(BEYOND)), Const(0, INT))
+    return Conditional(choice, somewhere, IntToPointer(Read(VariablePlace(BEYOND))))
