@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.semantics.running import model
+from threadwise.analyses.regions import Path as StepPath
 from threadwise.analyses.regions import longest_run, steps_from
-from threadwise.backends.smt.interleavings.formula import Interleavings
-from threadwise.backends.smt.interleavings.unrolling import Point
 from threadwise.backends.smt.solver import Effort
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
@@ -20,10 +19,11 @@ from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecid
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
 from threadwise.engines.bounded.query import Schedule
-from threadwise.ir.program import Edge, Program
+from threadwise.ir.program import Edge, LocId, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.interleavings import unrolling
 from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
 from threadwise.traces.replay import replay
 from threadwise.traces.trace import Trace
@@ -222,10 +222,10 @@ def test_a_violation_is_no_proof() -> None:
 def test_a_formula_that_leaves_out_runs_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     program = model("int x; thread t { either { x = 1; } or { x = 2; } } invariant one: x <= 1;")
 
-    def fewer(runs: Interleavings, point: Point, _: int) -> list[tuple[Edge, ...]]:
-        return [path.edges for path in steps_from(runs.program, point.location)][:1]
+    def fewer(program: Program, location: LocId) -> list[StepPath]:
+        return steps_from(program, location)[:1]
 
-    monkeypatch.setattr(Interleavings, "_all_steps", fewer)
+    monkeypatch.setattr(unrolling, "steps_from", fewer)
     certificate = InterleavingsCertificate(program_hash(program), ("one",), (1,))
     with pytest.raises(Refuted, match="leaves out a run"):
         check_certificate(program, certificate, nothing)

@@ -14,8 +14,10 @@ from threadwise.engines.api import Proved, Task
 from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
+from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.proofs.interleavings.violations import Violations
 
 LOCKED = """
 mutex m;
@@ -67,12 +69,15 @@ thread check { await(x > 0) {} assert(x == 2); }
 
 
 def test_a_fault_of_the_encoding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What violates a property is encoded as nothing; runs are compared, but not for that."""
+    """What violates a property is encoded as nothing: first by the search, then by its checker."""
 
     def nothing(self: Goals, checked: Property) -> Term:
         return self.logic.false
 
     monkeypatch.setattr(Goals, "violation", nothing)
     program, certificate = proof(UNSAFE)
+    with pytest.raises(Refuted, match="violates"):
+        check_certificate(program, certificate, lambda: None)
+    monkeypatch.setattr(Violations, "of", nothing)
     assert check_certificate(program, certificate, lambda: None).properties
     assert broken(program, certificate).endswith("is violated")

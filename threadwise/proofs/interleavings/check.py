@@ -10,23 +10,18 @@ step more and asks a solver whether an interleaving
 and accepts if there is none. If a run took more steps, its shortest beginning that does so would
 be an interleaving of the first kind, so all runs are among those considered.
 
-The formula is the one that the search asks about. What it could leave out by mistake is looked for
-in the reference semantics: runs with random schedules must be among the interleavings, with the
-values that they end with.
+The formula is made here (`unrolling`, `ordering`, `violations`), not by the search. What it could
+leave out by mistake is also looked for in the reference semantics: runs with random schedules must
+be among the interleavings, with the values that they end with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from threadwise.backends.smt.environments import Store, store_terms
-from threadwise.backends.smt.interleavings.formula import Interleavings
-from threadwise.backends.smt.interleavings.goals import Goals
-from threadwise.backends.smt.interleavings.unrolling import Candidate, Slot
-from threadwise.backends.smt.logic import Term
+from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.second import is_available, second_opinion
 from threadwise.backends.smt.solver import Answer, Effort, Solver
-from threadwise.backends.smt.values import Table, terms_of
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.layout import size_of
 from threadwise.ir.program import EdgeId, Program
@@ -35,7 +30,15 @@ from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import Value
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.proofs.interleavings.ordering import Ordering
+from threadwise.proofs.interleavings.unrolling import Slot, Unrolling, Way
+from threadwise.proofs.interleavings.violations import Violations
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
+from threadwise.proofs.toolbox.smt.edges import Firing, Steps
+from threadwise.proofs.toolbox.smt.encoder import Encoder
+from threadwise.proofs.toolbox.smt.environments import Environments, Store, store_terms
+from threadwise.proofs.toolbox.smt.terms import Terms
+from threadwise.proofs.toolbox.smt.values import Table, terms_of
 from threadwise.semantics.schedule import RandomSchedule, run
 from threadwise.semantics.state import Cells, Move, State
 from threadwise.semantics.step import Interpreter, Transition
@@ -74,9 +77,9 @@ def check_interleavings(
     for number in range(RUNS):
         checker.compare(number)
     checker.exclude(checker.beyond(), "a thread takes more steps than the certificate says")
-    checker.exclude(checker.goals.limit(), "a thread gets where the model ends")
+    checker.exclude(checker.violations.limit(), "a thread gets where the model ends")
     for checked in claimed:
-        violation = checker.goals.violation(checked)
+        violation = checker.violations.of(checked)
         checker.exclude(violation, f"an interleaving violates `{checked.name}`")
     return CheckedProof(
         certificate.properties,
@@ -99,25 +102,41 @@ class _Checker:
         self.second = second
         self.lengths = certificate.lengths
         self.interpreter = Interpreter(program, SAMPLES)
-        self.runs = Interleavings(program)
-        if len(self.lengths) != len(self.runs.threads):
+        templates = self.interpreter.layout.numbers.templates
+        if len(self.lengths) != len(templates):
             raise Refuted("the certificate is about another number of threads")
         if any(length < 0 for length in self.lengths):
             raise Refuted("a thread with a negative number of steps")
-        for thread, length in zip(self.runs.threads, self.lengths, strict=True):
+        self.logic = Terms()
+        environments = Environments(program, self.logic)
+        steps = Steps(Firing(Encoder(environments)))
+        self.threads = [Unrolling(steps, t, template) for t, template in enumerate(templates)]
+        for thread, length in zip(self.threads, self.lengths, strict=True):
             for _ in range(length + 1):
                 tick()
-                if thread.extend() is None:
+                if not thread.extend():
                     break
-        self.goals: Goals = self.runs.finish()
-        self.logic = self.runs.logic
-        self.constraints = list(self.runs.constraints())
+        self.initial, known = environments.initial_shared("init.")
+        self.final = environments.shared("end.")
+        self.ordering = Ordering(
+            self.logic, list(store_terms(self.initial)), [thread.slots for thread in self.threads]
+        )
+        self.violations = Violations(steps, self.threads, self.final)
+        self.constraints = [known, *self.ordering.constraints()]
+        for thread in self.threads:
+            self.constraints += thread.constraints
         self.solver = Solver(self.logic, Effort(tick=tick, limit=LIMIT))
         self.solver.add(*self.constraints)
 
     def beyond(self) -> Term:
         """That a thread takes more steps than it is said to."""
-        return self.runs.beyond(self.lengths)
+        return self.logic.disjunction(
+            [
+                thread.slots[length].executed
+                for thread, length in zip(self.threads, self.lengths, strict=True)
+                if length < len(thread.slots)
+            ]
+        )
 
     # -- obligations ------------------------------------------------------------------------------
 
@@ -125,8 +144,8 @@ class _Checker:
         """Refuse the certificate if an interleaving satisfies a formula about its end."""
         if self.logic.is_false(goal):
             return
-        cells = list(self.goals.cells(goal))
-        whole = [goal, *self.runs.order.final(self.goals.shared, cells)]
+        cells = self.violations.cells(goal)
+        whole = [goal, *self.ordering.final(list(store_terms(self.final)), cells)]
         answer = self.solver.satisfiable(self.logic.conjunction(whole))
         if answer is Answer.UNKNOWN:
             raise Unsupported(f"an obligation the solver cannot decide ({self.solver.reason})")
@@ -156,11 +175,11 @@ class _Checker:
         except Unsupported:  # it depends on inputs that cannot be listed
             return
         self.tick()
-        facts = [*self._equal(self.runs.initial, start.g.cells), *self._steps(taken)]
+        facts = [*self._equal(self.initial, start.g.cells), *self._steps(taken)]
         end: State = taken[-1].state if taken else start
-        everything = range(len(list(store_terms(self.goals.shared))))
-        facts += self.runs.order.final(self.goals.shared, everything)
-        facts += self._equal(self.goals.shared, end.g.cells)
+        final = list(store_terms(self.final))
+        facts += self.ordering.final(final, range(len(final)))
+        facts += self._equal(self.final, end.g.cells)
         if self.solver.satisfiable(self.logic.conjunction(facts)) is Answer.UNSATISFIABLE:
             raise Refuted("the formula leaves out a run of the program")
 
@@ -172,23 +191,23 @@ class _Checker:
             number = counts[move.thread]
             if number >= self.lengths[move.thread]:
                 raise Refuted("a run of the program is longer than the certificate says")
-            slot = self.runs.threads[move.thread].slots[number]
+            slot = self.threads[move.thread].slots[number]
             yield self.logic.disjunction(
                 [
-                    self.logic.conjunction([each.selected, *self._chosen(each, move)])
-                    for each in slot.candidates
+                    self.logic.conjunction([each.taken, *self._chosen(each, move)])
+                    for each in slot.ways
                     if [edge.id for edge in each.edges] == [c.edge for c in move.choices]
                 ]
             )
             if last is not None:
-                yield self.runs.order.before(last, slot)
+                yield self.ordering.before(last, slot)
             counts[move.thread], last = number + 1, slot
-        for thread, count in zip(self.runs.threads, counts, strict=True):
+        for thread, count in zip(self.threads, counts, strict=True):
             if count < len(thread.slots):
                 yield self.logic.negation(thread.slots[count].executed)
 
-    def _chosen(self, candidate: Candidate, move: Move) -> Iterator[Term]:
-        for symbols, choice in zip(candidate.chosen, move.choices, strict=True):
+    def _chosen(self, way: Way, move: Move) -> Iterator[Term]:
+        for symbols, choice in zip(way.chosen, move.choices, strict=True):
             for symbol, value in zip(symbols, choice.values, strict=True):
                 yield from self._same(list(terms_of(symbol)), (value,))
 

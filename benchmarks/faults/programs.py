@@ -1,0 +1,99 @@
+"""Small programs, about half of them unsafe: pairs, the examples, random ones.
+
+The examples come in pairs, one right and one wrong. Random models have threads that loop, call,
+start each other and wait; random C has a heap, `free` and every kind of lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, zip_longest
+
+from benchmarks.faults import pairs
+from benchmarks.faults.mutations import ROOT
+from tests.property.c_heap_threads import generate as heap_program
+from tests.property.c_thread_loops import generate as loop_program
+from tests.property.mixed_programs import mixed_program_of
+from threadwise.core.options import LoadOptions
+from threadwise.core.source import SourceFile
+from threadwise.driver.loading import Input, load_c_sources, load_model_source
+from threadwise.frontends import c
+
+C_PROPERTIES = ("races", "assertions")
+LONGEST = 4_000
+"""Examples with a longer text are left out."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A program by its text."""
+
+    name: str
+    text: str
+
+    @property
+    def is_c(self) -> bool:
+        """Whether it is C; a model otherwise."""
+        return self.name.endswith(".c")
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """What is asked about it; nothing: its default properties."""
+        return C_PROPERTIES if self.is_c else ()
+
+    def load(self) -> Input:
+        """Its program of record, made anew: transformations may be wrong by now."""
+        source = SourceFile(self.name, self.text)
+        if self.is_c:
+            return load_c_sources([source], LoadOptions())
+        return Input(_model(source))
+
+
+@cache
+def _model(source: SourceFile):
+    return load_model_source(source, LoadOptions())
+
+
+def keep_front_end() -> None:
+    """Let C be read once per program: the front end is the same with every fault."""
+    read = c.load_c
+    known: dict[object, object] = {}
+
+    def remembered(sources, options):
+        key = tuple(source.text for source in sources), repr(options)
+        if key not in known:
+            known[key] = read(sources, options)
+        return known[key]
+
+    c.load_c = remembered
+
+
+def _examples() -> list[Sample]:
+    found = []
+    for path in sorted((ROOT / "examples").glob("*/*.[ct]*")):
+        if path.suffix in (".c", ".tw"):
+            text = path.read_text(encoding="utf-8")
+            if len(text) <= LONGEST:
+                found.append(Sample(f"{path.parent.name}/{path.name}", text))
+    return found
+
+
+def _random(make: Callable[[int], str], name: str, count: int) -> list[Sample]:
+    return [Sample(name.format(seed), make(seed)) for seed in range(count)]
+
+
+def samples(count: int) -> list[Sample]:
+    """So many programs: the pairs, then all other kinds in turn."""
+    examples = _examples()
+    small = [Sample(name, text) for name, text in pairs.texts()]
+    kinds = [
+        [sample for sample in examples if sample.is_c],
+        _random(mixed_program_of, "random/{}.tw", count),
+        [sample for sample in examples if not sample.is_c],
+        _random(heap_program, "heap/{}.c", count // 5),
+        _random(loop_program, "loops/{}.c", count // 10),
+    ]
+    mixed = chain.from_iterable(zip_longest(*kinds))
+    return [*small, *(sample for sample in mixed if sample is not None)][:count]

@@ -1,0 +1,259 @@
+"""Programs by engines: what they say, what is noticed, and which lines they reach."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import coverage
+
+from benchmarks.faults import programs
+from benchmarks.faults.mutations import ROOT, Fault, apply
+from benchmarks.faults.programs import Sample
+from threadwise.core.budget import Budget
+from threadwise.core.errors import InputError, Unsupported
+from threadwise.driver import CheckOptions, check_loaded
+from threadwise.engines.auto import steps_within
+from threadwise.engines.registry import ENGINES
+from threadwise.results.result import Defect, DefectKind
+
+ASKED = (
+    "locksets",
+    "horn",
+    "digest",
+    "tar",
+    "bounded",
+    "explicit",
+    "counting",
+    "persistent",
+    "thread-modular",
+    "tmmcir",
+    "reduction",
+    "summaries",
+)
+"""The engines whose proofs differ in kind."""
+C_ASKED = ("locksets", "explicit", "digest", "persistent", "bounded", "horn")
+"""Those that decide most of C."""
+SLICE, C_SLICE = 30_000, 200_000
+"""About so many microseconds an engine gets, in steps of its own."""
+PATIENCE = 5.0
+"""Seconds of processor time after which a run with a fault counts as hanging."""
+
+
+@dataclass
+class Said:
+    """What one engine says about one program."""
+
+    program: str
+    engine: str
+    verdicts: dict[str, str] = field(default_factory=dict)
+    noticed: list[str] = field(default_factory=list)
+    """By whom something was noticed: checker, audit, replay, crash."""
+    seconds: float = 0.0
+
+
+class Hanging(BaseException):
+    """A run takes longer than any run without fault."""
+
+
+def _hang(*_: object) -> None:
+    raise Hanging
+
+
+def _noticed_by(defect: Defect) -> str:
+    if defect.kind is DefectKind.CRASH:
+        return "crash"
+    if defect.kind is DefectKind.TRACE:
+        return "replay"
+    return "audit" if "that a run refutes" in defect.message else "checker"
+
+
+def ask(sample: Sample, engine: str, *, audit: bool = True) -> Said:
+    """Let an engine look at a program, and its evidence be checked."""
+    said = Said(sample.name, engine)
+    started = time.process_time()
+    signal.signal(signal.SIGVTALRM, _hang)
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+    try:
+        loaded = sample.load()
+        steps = steps_within(ENGINES[engine], loaded.program, C_SLICE if sample.is_c else SLICE)
+        options = CheckOptions(
+            properties=sample.properties, engine=engine, budget=Budget(steps=steps), audit=audit
+        )
+        result = check_loaded(sample.name, lambda: loaded, options, in_process=True)
+        said.verdicts = {found.name: found.verdict.value for found in result.properties}
+        said.noticed = sorted({_noticed_by(defect) for defect in result.defects})
+    except (Unsupported, InputError):
+        pass
+    except Hanging:
+        said.noticed = ["crash"]
+    except Exception:
+        said.noticed = ["crash"]
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    said.seconds = round(time.process_time() - started, 3)
+    return said
+
+
+# -- without fault --------------------------------------------------------------------------------
+
+
+@dataclass
+class Baseline:
+    """What is said without fault, and what is reached by saying it."""
+
+    said: list[Said]
+    reached: dict[str, dict[int, list[int]]]
+    """By module and line, the positions of the runs that get there."""
+
+    def truth(self) -> dict[str, dict[str, str]]:
+        """What is known about the properties of each program; all engines together say so."""
+        known: dict[str, dict[str, str]] = {}
+        for said in self.said:
+            for name, verdict in said.verdicts.items():
+                if verdict != "UNKNOWN":
+                    before = known.setdefault(said.program, {}).setdefault(name, verdict)
+                    if before != verdict:
+                        raise SystemExit(f"{said.program}: {name} is {before} and {verdict}")
+        return known
+
+
+def baseline(folder: Path, chosen: Iterable[Sample], modules: Iterable[str]) -> Baseline:
+    """Ask everything without fault, or read what was said before."""
+    path = folder / "baseline.jsonl"
+    paths = [str(ROOT / module) for module in modules]
+    known: dict[tuple[str, str], dict[str, object]] = {}
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            known[row["program"], row["engine"]] = row
+    said: list[Said] = []
+    reached: dict[str, dict[int, list[int]]] = {}
+    with path.open("a", encoding="utf-8") as out:
+        for sample in chosen:
+            for engine in C_ASKED if sample.is_c else ASKED:
+                row = known.get((sample.name, engine))
+                if row is None:
+                    row = _traced(sample, engine, paths)
+                    print(json.dumps(row), file=out, flush=True)
+                for module, lines in row["reached"].items():
+                    for line in lines:
+                        reached.setdefault(module, {}).setdefault(line, []).append(len(said))
+                said.append(
+                    Said(sample.name, engine, row["verdicts"], row["noticed"], row["seconds"])
+                )
+    return Baseline(said, reached)
+
+
+def _traced(sample: Sample, engine: str, paths: list[str]) -> dict[str, object]:
+    tracer = coverage.Coverage(data_file=None, include=paths, config_file=False)
+    tracer.start()
+    try:
+        said = ask(sample, engine)
+    finally:
+        tracer.stop()
+    data = tracer.get_data()
+    reached = {
+        str(Path(path).relative_to(ROOT)): sorted(data.lines(path) or ())
+        for path in data.measured_files()
+    }
+    return {**asdict(said), "reached": reached}
+
+
+# -- with a fault ---------------------------------------------------------------------------------
+
+
+def with_fault(
+    fault: Fault, asked: list[tuple[Sample, str]], truth: dict[str, dict[str, str]], seconds: float
+) -> Iterator[dict[str, object]]:
+    """What is said with a fault, run by run, in a process of its own."""
+    for sample in {sample.name: sample for sample, _ in asked}.values():
+        sample.load()  # the front end's part is remembered, and comes along into the new process
+    here, there = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(here)
+        status = 1
+        try:
+            _keep_quiet()
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 30, int(seconds) + 40))
+            with os.fdopen(there, "w", encoding="utf-8") as out:
+                status = 0 if apply(fault) else 3
+                for row in _asked(asked, truth, seconds):
+                    print(json.dumps(row), file=out, flush=True)
+        finally:
+            os._exit(status)
+    os.close(there)
+    with os.fdopen(here, encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+    _, status = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(status) == 3:
+        raise SystemExit(f"{fault.name} changes nothing")
+    if status:
+        yield {"program": "", "engine": "", "noticed": ["crash"], "wrong": []}
+
+
+def _keep_quiet() -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout.fileno(), sys.stderr.fileno()):
+        os.dup2(nowhere, stream)
+
+
+def _asked(
+    asked: list[tuple[Sample, str]], truth: dict[str, dict[str, str]], seconds: float
+) -> Iterator[dict[str, object]]:
+    for sample, engine in asked:
+        if time.process_time() > seconds:
+            return
+        said = ask(sample, engine)
+        known = truth.get(sample.name, {})
+        row = {**asdict(said), "wrong": _wrong(said, known)}
+        if "audit" in said.noticed:
+            row["wrong_without_audit"] = _wrong(ask(sample, engine, audit=False), known)
+        yield row
+
+
+def _wrong(said: Said, known: dict[str, str]) -> list[str]:
+    """The properties about which the opposite of what is known is said."""
+    opposite = {"SAFE": "UNSAFE", "UNSAFE": "SAFE"}
+    return [
+        name
+        for name, verdict in said.verdicts.items()
+        if name in known and opposite.get(verdict) == known[name]
+    ]
+
+
+def chosen_runs(
+    fault: Fault,
+    before: Baseline,
+    truth: dict[str, dict[str, str]],
+    by_name: dict[str, Sample],
+    most: int,
+) -> list[tuple[Sample, str]]:
+    """The runs that reach a fault: unsafe programs first, engines in turn, quick ones first."""
+    turns: dict[str, int] = {}
+    rows = []
+    reached = before.reached.get(fault.module, {}).get(fault.line, ())
+    for position in sorted(reached, key=lambda position: before.said[position].seconds):
+        said = before.said[position]
+        safe = "UNSAFE" not in truth.get(said.program, {}).values()
+        turn = turns.setdefault(f"{said.engine} {safe}", 0)
+        turns[f"{said.engine} {safe}"] += 1
+        rows.append((turn + (1 if safe else 0), position, said))
+    rows.sort(key=lambda row: row[:2])
+    return [(by_name[said.program], said.engine) for _, _, said in rows[:most]]
+
+
+def prepare() -> None:
+    """Once per process, before anything is asked: load what runs need."""
+    programs.keep_front_end()
+    for engine in ASKED:
+        ask(Sample("warm.tw", "int x; thread t { x = 1; assert(x == 1); }"), engine)

@@ -1,0 +1,100 @@
+"""A sample of the fault matrix: wrong lines in shared code lead to no wrong verdict."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from benchmarks.faults import pairs
+from benchmarks.faults.mutations import ROOT, Fault, drawn, faults_of
+from benchmarks.faults.programs import Sample
+from benchmarks.faults.runs import Baseline, Said, ask, with_fault
+from benchmarks.faults.table import MODULES, matrix, outcome
+
+TEXTS = dict(pairs.texts())
+
+
+def test_modules_exist() -> None:
+    assert len(MODULES) > 60
+    assert all((ROOT / module).is_file() for module in MODULES)
+
+
+def test_faults_are_drawn_from_reached_lines_in_a_fixed_order() -> None:
+    module = "threadwise/transforms/forget.py"
+    lines = {fault.line for fault in faults_of(module)}
+    chosen = drawn(module, lines, 20, 1)
+    assert chosen == drawn(module, lines, 20, 1)
+    assert len({fault.kind for fault in chosen}) >= 7
+    few = set(sorted(lines)[:5])
+    assert {fault.line for fault in drawn(module, few, 20, 1)} <= few
+
+
+def test_every_fault_of_a_module_is_a_program() -> None:
+    for module in ("threadwise/backends/smt/fire.py", "threadwise/proofs/locksets/locks.py"):
+        source = (ROOT / module).read_text(encoding="utf-8")
+        ast.parse(source)
+        found = faults_of(module)
+        assert len(found) > 50
+        assert len({fault.name for fault in found}) == len(found)
+
+
+def fault(module: str, text: str, kind: str) -> Fault:
+    """The first fault of a kind on a line with a text."""
+    return next(f for f in faults_of(module) if text in f.text and f.kind == kind)
+
+
+FAULTS = [
+    ("threadwise/backends/smt/fire.py", "for a in action.assignments", "skipped element"),
+    ("threadwise/backends/smt/encode.py", "parts = [self.term(expr.body", "skipped element"),
+    ("threadwise/backends/smt/values.py", "for position in range(len(elements)", "off by one"),
+    ("threadwise/backends/smt/shapes.py", "if chosen or self.threads.closed", "negated guard"),
+    ("threadwise/backends/smt/logic.py", "if self.is_true(condition)", "negated guard"),
+    ("threadwise/proofs/toolbox/smt/edges.py", "for a in action.assignments", "skipped element"),
+    ("threadwise/proofs/toolbox/smt/terms.py", "if self.is_false(part)", "negated guard"),
+    ("threadwise/transforms/forget.py", "if view.is_forgotten(target)", "negated guard"),
+]
+PROGRAMS = ("guard_wrong.tw", "counter_wrong.tw", "turns_wrong.tw", "junk_wrong.tw", "counter.tw")
+ENGINES = ("horn", "tar", "counting", "digest")
+
+
+@pytest.fixture(scope="module")
+def before() -> Baseline:
+    """What engines say without fault."""
+    samples = [Sample(f"pairs/{name}", TEXTS[f"pairs/{name}"]) for name in PROGRAMS]
+    return Baseline([ask(sample, engine) for sample in samples for engine in ENGINES], {})
+
+
+@pytest.mark.parametrize(("module", "text", "kind"), FAULTS)
+def test_no_wrong_verdict(module: str, text: str, kind: str, before: Baseline) -> None:
+    truth = before.truth()
+    assert sum("UNSAFE" in known.values() for known in truth.values()) >= 3
+    asked = [
+        (Sample(f"pairs/{name}", TEXTS[f"pairs/{name}"]), engine)
+        for name in PROGRAMS
+        for engine in ENGINES
+    ]
+    wrong = fault(module, text, kind)
+    said = list(with_fault(wrong, asked, truth, seconds=3.0))
+    assert said
+    row = outcome(wrong, said, before)
+    assert row["outcome"] != "WRONG", row
+
+
+def test_the_table_names_survivors() -> None:
+    wrong = Fault("threadwise/transforms/forget.py", 3, "negated guard", 7, "if x:")
+    said: list[dict[str, object]] = [
+        {"program": "p", "engine": "e", "verdicts": {"a": "SAFE"}, "noticed": [], "wrong": ["a"]}
+    ]
+    before = Baseline([Said("p", "e", {"a": "UNSAFE"})], {})
+    text = matrix([outcome(wrong, said, before)], before, before.truth())
+    assert "survivor: threadwise/transforms/forget.py:7#3" in text
+    assert "| in all | 1 | 1 |" in text
+
+
+def test_nothing_is_written() -> None:
+    module = ROOT / FAULTS[0][0]
+    source = module.read_text(encoding="utf-8")
+    sample = Sample("pairs/guard.tw", TEXTS["pairs/guard.tw"])
+    list(with_fault(fault(*FAULTS[0]), [(sample, "horn")], {}, seconds=2.0))
+    assert module.read_text(encoding="utf-8") == source
