@@ -5,6 +5,6 @@ order       when slots of different threads happen, and reads matched to writes
 goals       what it means that the last state violates a property
 formula     threads and order together
 
-The search (`threadwise.engines.bounded`) asks about it; the checker of its proofs makes a formula of
-its own (`threadwise.proofs.interleavings`).
+The search (`threadwise.engines.bounded`) asks about it; the checker of its proofs makes a formula
+of its own (`threadwise.proofs.interleavings`).
 """
