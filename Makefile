@@ -97,6 +97,7 @@ coverage: setup
 
 nightly: setup lint
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow"
+	$(BIN)/python -m benchmarks.faults --results build/faults
 
 clean:
 	rm -rf $(VENV) $(VENV)-bootstrap build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

@@ -65,8 +65,8 @@ def before() -> Baseline:
     return Baseline([ask(sample, engine) for sample in samples for engine in ENGINES], {})
 
 
-@pytest.mark.parametrize(("module", "text", "kind"), FAULTS)
-def test_no_wrong_verdict(module: str, text: str, kind: str, before: Baseline) -> None:
+def no_wrong_verdict(wrong: Fault, before: Baseline, seconds: float) -> None:
+    """Ask about all programs; the quick engines come first where time is short."""
     truth = before.truth()
     assert sum("UNSAFE" in known.values() for known in truth.values()) >= 3
     asked = [
@@ -74,11 +74,31 @@ def test_no_wrong_verdict(module: str, text: str, kind: str, before: Baseline) -
         for name in PROGRAMS
         for engine in ENGINES
     ]
-    wrong = fault(module, text, kind)
-    said = list(with_fault(wrong, asked, truth, seconds=3.0))
+    said = list(with_fault(wrong, asked, truth, seconds))
     assert said
     row = outcome(wrong, said, before)
     assert row["outcome"] != "WRONG", row
+
+
+@pytest.mark.parametrize(("module", "text", "kind"), FAULTS[::3])
+def test_no_wrong_verdict(module: str, text: str, kind: str, before: Baseline) -> None:
+    no_wrong_verdict(fault(module, text, kind), before, seconds=1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("module", "text", "kind"), FAULTS)
+def test_no_wrong_verdict_in_all_programs(
+    module: str, text: str, kind: str, before: Baseline
+) -> None:
+    no_wrong_verdict(fault(module, text, kind), before, seconds=30.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [m for m in MODULES if "/smt/" in m])
+def test_faults_that_were_drawn(module: str, before: Baseline) -> None:
+    lines = {each.line for each in faults_of(module)}
+    for drawn_fault in drawn(module, lines, 2, seed=7):
+        no_wrong_verdict(drawn_fault, before, seconds=10.0)
 
 
 def test_the_table_names_survivors() -> None:
