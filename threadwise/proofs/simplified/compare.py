@@ -23,7 +23,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from threadwise.ir.commands import Allocate, Call, Command, Free, Operation, Return
+from threadwise.ir.commands import (
+    GIVING,
+    TAKING,
+    Allocate,
+    Call,
+    Command,
+    Free,
+    Operation,
+    Return,
+)
 from threadwise.ir.expr import (
     CONNECTIVES,
     Binary,
@@ -38,7 +47,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import children, place_expressions, root
+from threadwise.ir.fold import action_places, children, is_shared, place_expressions, root
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import NONE
 from threadwise.proofs.base.answer import Refuted
@@ -345,18 +354,28 @@ def _surely_read(exprs: Iterable[Expr]) -> Iterator[Place]:
 
 
 def _same_operation(old: Sequence[Edge], new: Edge, normal: Normal) -> bool:
-    """Condition (4): an operation about nobody says nothing."""
+    """Condition (4).
+
+    What gives to those who wait, or takes, may be said of a whole path if it is said of all edges
+    of the path that write shared memory: they are what it is about.
+    """
     operations = [edge.operation for edge in old if edge.operation is not None]
-    if not operations:
-        return new.operation is None
-    if len(operations) > 1 or (len(old) > 1 and old[0].operation is None):
+    if not operations and new.operation is None:
+        return True
+    if len(old) == 1 and operations:
+        return _same_purpose(operations[0], new.operation, normal)
+    if new.operation is None or new.operation.subject is not None:
         return False
-    (operation,) = operations
-    subject = None if operation.subject is None else normal.of(operation.subject)
-    if new.operation is None:
+    return new.operation.kind in (*TAKING, *GIVING) and all(
+        edge.operation == new.operation
+        or (edge.operation is None and not any(map(is_shared, action_places(edge.action))))
+        for edge in old
+    )
+
+
+def _same_purpose(one: Operation, other: Operation | None, normal: Normal) -> bool:
+    subject = None if one.subject is None else normal.of(one.subject)
+    if other is None:
         nobody = isinstance(subject, Const) and subject.value == NONE
         return nobody or (subject is not None and normal.has_no_value(subject))
-    theirs: Operation = new.operation
-    if theirs.kind is not operation.kind:
-        return False
-    return _both(normal, operation.subject, theirs.subject)
+    return other.kind is one.kind and _both(normal, one.subject, other.subject)
