@@ -27,7 +27,7 @@ from threadwise.traces.replay import ReplayFailure, replay
 if TYPE_CHECKING:
     from threadwise.reproduction.building import Sources
     from threadwise.reproduction.outcome import Outcome
-    from threadwise.reproduction.schedule import Schedule
+    from threadwise.traces.schedule import Schedule
 
 _WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
 _LEFT_OUT = ("-c", "-O", "-M", "-g", "-Werror")
@@ -56,7 +56,7 @@ def reproduce_file(
     Raises InputError for what cannot be read or built.
     """
     from threadwise.reproduction.outcome import Outcome, OutcomeKind
-    from threadwise.reproduction.schedule import NoScheduleError, schedule_of
+    from threadwise.traces.schedule import NoScheduleError, schedule_of
 
     if sys.platform != "linux":
         raise InputError.of("native runs are made on Linux only")

@@ -18,6 +18,7 @@ from rich.text import Text
 from threadwise.core.source import Span
 from threadwise.core.words import count
 from threadwise.report.page import Page, printable, shown_width
+from threadwise.report.story import draw_story
 from threadwise.traces.trace import Change, DescribedTrace, TraceStep
 
 _STEPS_SHOWN_FIRST = 10
@@ -36,6 +37,9 @@ def draw_trace(page: Page, described: DescribedTrace) -> None:
     if counts:
         listed = ", ".join(f"{name}={number}" for name, number in counts.items())
         page.line(f"  number of threads: {listed}")
+    if described.story is not None:
+        draw_story(page, described.story)
+        return
     steps = described.steps if page.style.full else tuple(by_statement(described))
     draw_initial(page, described.initial, steps)
     if steps:

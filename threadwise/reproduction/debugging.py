@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from threadwise.reproduction.forcing import ForcedEvent
-from threadwise.reproduction.schedule import Action
 from threadwise.reproduction.watching import environment
+from threadwise.traces.schedule import Action
 
 _FRAMES = 3
 """From where the debugger stops to the program's own line: the hook, the point, the wrapper."""

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from threadwise.core.source import Span
 from threadwise.reproduction.machine_code import MachineCode, Site, is_same_file
 from threadwise.reproduction.outcome import Outcome, OutcomeKind
-from threadwise.reproduction.schedule import End, EndKind
 from threadwise.reproduction.watching import Running
+from threadwise.traces.schedule import End, EndKind
 
 _ASSERTION = re.compile(r"([^\s:]+):(\d+): .*Assertion .* failed")
 _FRAME = re.compile(r"^\s+#\d+ (\S+) (.+?):(\d+)")

@@ -9,14 +9,15 @@ from threadwise.reproduction.building import Build, Sources
 from threadwise.reproduction.control import Snapshot, ThreadState, Trouble
 from threadwise.reproduction.forcing import (
     Forcing,
+    NotForcedError,
     forcing_of,
     missing_inputs,
 )
 from threadwise.reproduction.machine_code import MachineCode, read_machine_code
 from threadwise.reproduction.observing import Observer, ending
 from threadwise.reproduction.outcome import Outcome, OutcomeKind
-from threadwise.reproduction.schedule import EndKind, Schedule
 from threadwise.reproduction.watching import Running, started
+from threadwise.traces.schedule import MAIN, EndKind, Schedule
 
 _SANITIZED = (EndKind.RACE, EndKind.MISUSE, EndKind.MEMORY)
 
@@ -104,6 +105,9 @@ def prepare(
     schedule: Schedule, sources: Sources, folder: Path, *, may_refuse: bool = False
 ) -> Reproduction:
     """Build a program for a schedule; raises NotForcedError, InputError if it does not build."""
+    if schedule.threads[0] != MAIN:
+        reason = "the program has no `main`: its functions are called by --entry"
+        raise NotForcedError(1, reason)
     build = Build(sources, folder, schedule.end.kind in _SANITIZED)
     build.make()
     code = read_machine_code(build.program)

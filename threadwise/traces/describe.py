@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
-from threadwise.ir.layout import Cell, owner_slots
+from threadwise.ir.layout import Cell
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -18,10 +18,10 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.ir.text.values import ValueRenderer
-from threadwise.semantics.evaluate import Region
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, Move, State
 from threadwise.semantics.step import Access, Interpreter
+from threadwise.traces.naming import Naming
 from threadwise.traces.trace import Change, TraceStep
 from threadwise.traces.waiting import WaitingTold
 
@@ -35,6 +35,7 @@ class Describer:
         self.layout = interpreter.layout
         self.checker = PropertyChecker(interpreter)
         self.render = ValueRenderer(interpreter.layout)
+        self.naming = Naming(interpreter.program, interpreter.layout)
 
     def threads(self) -> tuple[str, ...]:
         """The names of all threads, by id."""
@@ -113,11 +114,7 @@ class Describer:
 
     def _raced(self, checked: RaceProperty, state: State) -> tuple[str, Span | None]:
         t, first, u, second = next(self.checker.races(checked, state))
-        name = (
-            self.layout.globals.cells[first.cell.slot].name
-            if first.cell.region is Region.GLOBAL
-            else f"heap object {first.cell.number}"
-        )
+        name = self.naming.cell(first.cell, state.g) or "memory of the library"
         spans = [
             self._access_span(state, who, access) for who, access in ((t, first), (u, second))
         ]
@@ -131,16 +128,7 @@ class Describer:
 
     def _holding(self, state: State, thread: int) -> str:
         """Which locks a thread holds, in words; nothing if it holds none."""
-        held = [
-            self.layout.globals.cells[slot].name
-            for declaration in self.program.globals
-            for slot in owner_slots(
-                declaration.variable.type,
-                self.layout.globals.offset[declaration.variable.name],
-                self.layout.numbers,
-            )
-            if state.g.cells[slot] == thread
-        ]
+        held = list(self.naming.held(thread, state.g))
         return f" holding {', '.join(held)}" if held else ""
 
     def _access_span(self, state: State, thread: int, access: Access) -> Span | None:

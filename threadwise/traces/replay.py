@@ -13,8 +13,13 @@ from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.describe import Describer
+from threadwise.traces.schedule import schedule_of
+from threadwise.traces.story import Story, story_of
 from threadwise.traces.trace import DescribedTrace, Trace, TraceStep, WaitingThread
 from threadwise.traces.waiting import WaitingTold
+
+C_NAMES = (".c", ".h", ".i")
+"""How the names of C programs end."""
 
 
 class ReplayFailure(Exception):  # noqa: N818 - the answer of a checker, not a fault
@@ -55,6 +60,11 @@ def _given(trace: Trace) -> list[int]:
         for choice in move.choices:
             found.update(value for value in choice.values if type(value) is int)
     return sorted(found)
+
+
+def _story(program: Program, trace: Trace) -> Story | None:
+    """The story of a trace, where the program is C."""
+    return story_of(schedule_of(program, trace)) if program.name.endswith(C_NAMES) else None
 
 
 class Replay:
@@ -99,6 +109,7 @@ class Replay:
             violation,
             location,
             waiting,
+            _story(self.program, self.trace),
         )
 
     def _initial(self) -> State:

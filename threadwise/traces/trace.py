@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from threadwise.core.source import Span
 from threadwise.semantics.state import Cells, Move
+
+if TYPE_CHECKING:
+    from threadwise.traces.story import Story
 
 
 @dataclass(frozen=True)
@@ -107,3 +111,5 @@ class DescribedTrace:
     """Where in the source the violation shows."""
     waiting: tuple[WaitingThread, ...] = ()
     """Who waits for what, in a deadlock."""
+    story: Story | None = None
+    """The same for people, where the program is C."""

@@ -35,10 +35,14 @@ from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, State
 from threadwise.semantics.step import Access, Interpreter
+from threadwise.traces.naming import Naming
 from threadwise.traces.trace import Trace
 
 RESULTS = (".result", ".result$")
 """How variables are called, behind the name of a function, that hold what it returns."""
+
+
+MAIN = "main"
 
 
 class Action(Enum):
@@ -73,13 +77,23 @@ class Event:
     value: int | None = None
     """What is read or written, where that is a number."""
     child: int | None = None
-    """The thread that is started."""
+    """The thread that is started or joined."""
     holds: bool = False
     """Whether the thread stops before it: the last access of a race."""
     supplies: bool = False
     """Whether the value is chosen here: memory that nobody has written."""
     result: int | None = None
     """What the call returns, where the trace says it."""
+    text: str = ""
+    """The statement, as the user wrote it."""
+    cell: str | None = None
+    """What is accessed, as the user would write it."""
+    key: str | None = None
+    """A name to tell cells apart by, those of the thread library too."""
+    shown: str | None = None
+    """The value, as the user would write it."""
+    held: tuple[str, ...] = ()
+    """The locks that the thread holds afterwards."""
     parts: tuple[Event, ...] = ()
     """The accesses of an operation, in case it is no single one in the machine."""
 
@@ -105,6 +119,20 @@ class EndKind(Enum):
 
 
 @dataclass(frozen=True)
+class EndRow:
+    """What one thread has to do with the violation."""
+
+    thread: int
+    span: Span | None
+    text: str
+    """The statement it is at."""
+    what: str
+    """What it does there, or what it waits for."""
+    held: tuple[str, ...] = ()
+    """The locks it holds."""
+
+
+@dataclass(frozen=True)
 class End:
     """What is to be seen, of which threads and where."""
 
@@ -112,6 +140,9 @@ class End:
     threads: tuple[int, ...]
     spans: tuple[Span | None, ...]
     message: str = ""
+    rows: tuple[EndRow, ...] = ()
+    why: str = ""
+    """Why it is a violation, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -152,10 +183,9 @@ class _Extraction:
     def __post_init__(self) -> None:
         self.interpreter = Interpreter(self.program, [0])
         self.layout = self.interpreter.layout
+        self.naming = Naming(self.program, self.layout)
         names = self.layout.numbers.templates
-        if "main" not in names:
-            raise NoScheduleError("the program has no `main`: its functions are called by --entry")
-        main = names.index("main")
+        main = names.index(MAIN) if MAIN in names else 0
         self.numbers = {t: t for t in self.interpreter.threads} | {main: 0, 0: main}
 
     def run(self) -> Schedule:
@@ -205,7 +235,10 @@ class _Extraction:
         g, l = before
         self._inputs(number, thread, edge, choice, g, l)
         self._result(thread, edge, instance, g, l)
-        base = Event(number, who, Action.READ, edge.span, instance)
+        held = self.naming.held(thread, after)
+        base = Event(
+            number, who, Action.READ, edge.span, instance, text=edge.text, held=tuple(held)
+        )
         special = self._special(thread, edge, g, l)
         if special is not None:
             self.events.append(replace(base, action=special[0], child=special[1]))
@@ -237,7 +270,10 @@ class _Extraction:
                 view = View(self.program, self.layout, thread, g, l)
                 return Action.SPAWN, self.numbers[view.integer(operation.subject)]
             case OperationKind.JOIN:
-                return Action.JOIN, None
+                assert operation is not None
+                assert operation.subject is not None
+                view = View(self.program, self.layout, thread, g, l)
+                return Action.JOIN, self.numbers[view.integer(operation.subject)]
             case OperationKind.BEGIN:
                 return Action.BEGIN, None
             case OperationKind.FINISH:
@@ -255,6 +291,12 @@ class _Extraction:
             del self.supplied[thread]
         held = _held(after if access.write else g, access.cell)
         value = held if type(held) is int else None
+        base = replace(
+            base,
+            cell=self.naming.cell(access.cell, after),
+            key=self.naming.key(access.cell, after),
+            shown=self.naming.value(access.cell, held, after),
+        )
         if access.cell.region is not Region.GLOBAL:
             return replace(base, action=action, value=value, supplies=chosen)
         cell = self.layout.globals.cells[access.cell.slot]
@@ -278,7 +320,9 @@ class _Extraction:
         ):
             if action is Action.SYNCHRONISE:
                 action = last.action
-            self.events[-1] = replace(last, action=action, parts=(*last.parts, *parts))
+            self.events[-1] = replace(
+                last, action=action, held=base.held, parts=(*last.parts, *parts)
+            )
         else:
             self.events.append(replace(base, action=action, parts=tuple(parts)))
 
@@ -362,15 +406,25 @@ class _Extraction:
                 return self._race(checker, self.checked, state, number)
             case DeadlockProperty():
                 stuck = sorted(checker.deadlocks.members(state))
-                spans = tuple(self._waits_at(state, t) for t in stuck)
-                return End(EndKind.DEADLOCK, tuple(self.numbers[t] for t in stuck), spans)
+                rows = tuple(self._waiting(state, t) for t in stuck)
+                return End(
+                    EndKind.DEADLOCK,
+                    tuple(self.numbers[t] for t in stuck),
+                    tuple(row.span for row in rows),
+                    rows=rows,
+                    why="none of them can go on",
+                )
             case InvariantProperty():
                 raise NoScheduleError("an invariant is nothing that a C program shows")
 
-    def _waits_at(self, state: State, thread: int) -> Span | None:
+    def _waiting(self, state: State, thread: int) -> EndRow:
+        """Where a thread waits."""
         pc = state.locals[thread].pc
-        spans = [edge.span for edge in self.program.outgoing[pc] if edge.span is not None]
-        return spans[0] if spans else self.program.locations[pc].span
+        edges = [edge for edge in self.program.outgoing[pc] if edge.span is not None]
+        span = edges[0].span if edges else self.program.locations[pc].span
+        text = edges[0].text if edges else ""
+        held = tuple(self.naming.held(thread, state.g))
+        return EndRow(self.numbers[thread], span, text, "waits", held)
 
     def _failure(self, checked: FailureProperty, state: State) -> End:
         for thread, l in enumerate(state.locals):
@@ -386,7 +440,8 @@ class _Extraction:
                         f"{checked.kind.value} is nothing that a C program shows"
                     )
                 message = location.failure.message
-                return End(kind, (self.numbers[thread],), (location.span,), message)
+                why = f"{message} is false" if kind is EndKind.ASSERTION else message
+                return End(kind, (self.numbers[thread],), (location.span,), message, why=why)
         raise InternalError("no thread has failed")
 
     def _race(
@@ -397,7 +452,18 @@ class _Extraction:
         self.events.extend(event for events in held for event in events)
         lasts = [events[-1] for events in held]
         who = tuple(event.thread for event in lasts)
-        return End(EndKind.RACE, who, tuple(event.span for event in lasts))
+        rows = tuple(
+            EndRow(
+                event.thread,
+                event.span,
+                event.text,
+                f"{event.action.value} {event.cell or 'it'}",
+                tuple(self.naming.held(t, state.g)),
+            )
+            for t, event in zip((t, u), lasts, strict=True)
+        )
+        spans = tuple(event.span for event in lasts)
+        return End(EndKind.RACE, who, spans, rows=rows, why=_unordered(rows))
 
     def _held_access(self, state: State, number: int, thread: int, access: Access) -> list[Event]:
         """The accesses of a thread's next step up to the one that races, which is only held."""
@@ -421,6 +487,20 @@ class _Extraction:
             if event.action is wanted and event.variable == name:
                 return [*made[:position], replace(event, holds=True)]
         raise InternalError("the racing access has no event")
+
+
+def _unordered(rows: Sequence[EndRow]) -> str:
+    """Why nothing orders the two accesses of a race."""
+    first, second = rows
+    if not first.held and not second.held:
+        locks = "neither holds a lock"
+    elif not first.held or not second.held:
+        locks = "only one of them holds a lock"
+    elif set(first.held).isdisjoint(second.held):
+        locks = "they hold no common lock"
+    else:
+        locks = "the lock they share does not exclude them"
+    return f"nothing orders the two: {locks}, and neither waits for the other"
 
 
 def _flat(events: Sequence[Event]) -> list[Event]:

@@ -1,0 +1,180 @@
+"""Cells, values and locks under the names that the user gave them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from functools import cached_property
+
+from threadwise.ir.layout import NO_THREADS, Cell, ProgramLayout, extent_of, owner_slots, size_of
+from threadwise.ir.program import Program
+from threadwise.ir.text.values import ValueRenderer
+from threadwise.ir.types import (
+    UNSET,
+    Address,
+    ArrayType,
+    MutexType,
+    RecordType,
+    Type,
+    Value,
+)
+from threadwise.semantics.evaluate import CellRef, Region
+from threadwise.semantics.state import GlobalStore
+
+_SITE = re.compile(r"(?P<path>.*):(?P<line>\d+):\d+(?: as .*)?")
+_HIDDEN = re.compile(r"\$|(^|\.)__tw_")
+
+
+_LIBRARY = "__tw_"
+_MUTEX = "__tw_mutex"
+
+
+class _Inner(Enum):
+    """Whose a cell is: the user's, or one inside of an object of the thread library."""
+
+    USER = "user"
+    MUTEX = "mutex"
+    LIBRARY = "library"
+
+
+class Naming:
+    """Names of one program."""
+
+    def __init__(self, program: Program, layout: ProgramLayout) -> None:
+        self.program = program
+        self.layout = layout
+        self.render = ValueRenderer(layout)
+
+    def cell(self, ref: CellRef, g: GlobalStore) -> str | None:
+        """A shared cell: `device.open`, `value of struct node (line 20)`; None: not the user's."""
+        if ref.region is Region.GLOBAL:
+            name = self.layout.globals.cells[ref.slot].name
+            inner = self._inner_globals[ref.slot] is not _Inner.USER
+            return None if _HIDDEN.search(name) or inner else name
+        cell = self._heap_cell(ref, g)
+        if self._heap_inner(ref, cell) is not _Inner.USER:
+            return None
+        part = cell.name.removeprefix(cell.variable.name).lstrip(".")
+        told = self.heap_object(ref.number, g)
+        return f"{part} of {told}" if part else told
+
+    def key(self, ref: CellRef, g: GlobalStore) -> str | None:
+        """A name to tell shared cells apart by, the library's too; None for those of mutexes."""
+        if ref.region is Region.GLOBAL:
+            inner = self._inner_globals[ref.slot]
+            return None if inner is _Inner.MUTEX else self.layout.globals.cells[ref.slot].name
+        cell = self._heap_cell(ref, g)
+        return None if self._heap_inner(ref, cell) is _Inner.MUTEX else cell.name
+
+    def _heap_inner(self, ref: CellRef, cell: Cell) -> _Inner:
+        inner = list(_inner(cell.variable.type))
+        return inner[ref.slot % len(inner)]
+
+    def heap_object(self, number: int, g: GlobalStore) -> str:
+        """An allocated object, by its type and the line where it comes from."""
+        site = g.heap[number].site
+        match = _SITE.fullmatch(site)
+        cells = self.layout.sites[site]
+        held = cells[0].variable.type if cells else None
+        kind = held.name if isinstance(held, RecordType) else "memory"
+        return f"{kind} (line {match['line']})" if match else kind
+
+    def value(self, ref: CellRef, value: Value, g: GlobalStore) -> str:
+        """A value that a cell holds."""
+        if value == UNSET:
+            return "nothing yet"
+        if isinstance(value, Address):
+            return self._address(value, g)
+        if value is None:
+            return "NULL"
+        held = (
+            self.layout.globals.cells[ref.slot]
+            if ref.region is Region.GLOBAL
+            else self._heap_cell(ref, g)
+        )
+        return self.render(held, value)
+
+    def _address(self, address: Address, g: GlobalStore) -> str:
+        count = len(self.program.globals)
+        if 0 <= address.number < count:
+            return f"&{self.program.globals[address.number].variable.name}"
+        if 0 <= address.number - count < len(g.heap):
+            return f"&{self.heap_object(address.number - count, g)}"
+        return "a pointer"
+
+    def held(self, thread: int, g: GlobalStore) -> Iterator[str]:
+        """The locks that a thread holds."""
+        for slot, name in self._owners:
+            if g.cells[slot] == thread:
+                yield name
+        for number, item in enumerate(g.heap):
+            size, slots = self._heap_owners(item.site)
+            for slot, owner in enumerate(item.cells):
+                if owner == thread and slot % size in slots:
+                    yield self.lock(CellRef(Region.HEAP, number, slot), g)
+
+    def _heap_owners(self, site: str) -> tuple[int, frozenset[int]]:
+        """How many cells an object of a site has, and which of them say who holds a lock."""
+        cells = self.layout.sites[site]
+        if not cells:
+            return 1, frozenset()
+        held = cells[0].variable.type
+        return len(cells), frozenset(owner_slots(held, 0, self.layout.numbers))
+
+    @cached_property
+    def _inner_globals(self) -> list[_Inner]:
+        return [
+            hidden
+            for declaration in self.program.globals
+            for hidden in _inner(declaration.variable.type, self.layout)
+        ]
+
+    @cached_property
+    def _owners(self) -> list[tuple[int, str]]:
+        return [
+            (slot, _without_owner(self.layout.globals.cells[slot].name))
+            for declaration in self.program.globals
+            for slot in owner_slots(
+                declaration.variable.type,
+                self.layout.globals.offset[declaration.variable.name],
+                self.layout.numbers,
+            )
+        ]
+
+    def lock(self, ref: CellRef, g: GlobalStore) -> str:
+        """A lock, by the cell that says who has it."""
+        if ref.region is Region.GLOBAL:
+            return _without_owner(self.layout.globals.cells[ref.slot].name)
+        cell = self._heap_cell(ref, g)
+        part = _without_owner(cell.name.removeprefix(cell.variable.name).lstrip("."))
+        told = self.heap_object(ref.number, g)
+        return f"{part} of {told}" if part else told
+
+    def _heap_cell(self, ref: CellRef, g: GlobalStore) -> Cell:
+        cells = self.layout.sites[g.heap[ref.number].site]
+        return cells[ref.slot % len(cells)]
+
+
+def _inner(held: Type, layout: ProgramLayout | None = None) -> Iterator[_Inner]:
+    """For each cell of a type whose it is."""
+    numbers = layout.numbers if layout else NO_THREADS
+    match held:
+        case MutexType():
+            yield from (_Inner.MUTEX,) * size_of(held, numbers)
+        case RecordType(name, _) if _LIBRARY in name:
+            inner = _Inner.MUTEX if name.endswith(_MUTEX) else _Inner.LIBRARY
+            yield from (inner,) * size_of(held, numbers)
+        case RecordType(_, fields):
+            for _, part in fields:
+                yield from _inner(part, layout)
+        case ArrayType(element, _):
+            yield from tuple(_inner(element, layout)) * extent_of(held, numbers)
+        case _:
+            yield _Inner.USER
+
+
+def _without_owner(name: str) -> str:
+    for part in (".owner", ".lock"):
+        name = name.removesuffix(part)
+    return name
