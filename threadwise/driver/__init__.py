@@ -200,6 +200,7 @@ def _job(
 
     def job(send: Send) -> None:
         from threadwise.driver.doubting import Doubting
+        from threadwise.driver.limits import reached_limits
         from threadwise.driver.schedule import Schedule
         from threadwise.driver.selection import select_properties
         from threadwise.driver.work import Work
@@ -212,7 +213,8 @@ def _job(
         program = loaded.program
         properties = select_properties(program, options.properties)
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
-        about = loaded.assumptions, loaded.warnings, loaded.files
+        limits = reached_limits(loaded.worked_on)
+        about = loaded.assumptions, loaded.warnings, loaded.files, limits
         send(Loaded(program_hash(program), listed, *about))
         engine_options = EngineOptions(
             max_depth=options.max_depth,

@@ -29,6 +29,7 @@ from threadwise.results.result import (
     Defect,
     PropertyResult,
     ProvedInPart,
+    ReachedLimit,
     Result,
     Unreached,
 )
@@ -66,6 +67,7 @@ class Collector:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
+    limits: tuple[ReachedLimit, ...] = ()
     decided: dict[str, PropertyResult] = field(default_factory=dict)
     located: dict[str, ProvedInPart] = field(default_factory=dict)
     tried: list[Attempt] = field(default_factory=list)
@@ -78,9 +80,10 @@ class Collector:
     def take(self, message: object) -> None:
         """One message or progress event."""
         match message:
-            case Loaded(program_hash, properties, assumptions, warnings, files):
+            case Loaded(program_hash, properties, assumptions, warnings, files, limits):
                 self.program_hash, self.listed = program_hash, properties
                 self.assumptions, self.warnings, self.files = assumptions, warnings, files
+                self.limits = limits
             case Decided(results, assumptions, _):
                 self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
                 self.decided.update((result.name, result) for result in results)
@@ -150,6 +153,7 @@ class Collector:
             unreached=self.unreached,
             defects=tuple(self.defects),
             files=self.files,
+            limits=self.limits,
         )
 
     def _with_part(self, checked: PropertyResult) -> PropertyResult:

@@ -10,7 +10,14 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.engines.api import Undecided
 from threadwise.ir.quantities import LinearInvariant
-from threadwise.results.result import Attempt, Defect, PropertyResult, ProvedInPart, Unreached
+from threadwise.results.result import (
+    Attempt,
+    Defect,
+    PropertyResult,
+    ProvedInPart,
+    ReachedLimit,
+    Unreached,
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +29,7 @@ class Loaded:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
+    limits: tuple[ReachedLimit, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,15 @@ from threadwise.report.audits import audit_to_json
 from threadwise.report.doubts import assumed_doubts, doubts, listed_doubts
 from threadwise.report.locations import locations_of_result, locations_to_json
 from threadwise.report.summary import unknown_reason
-from threadwise.results.result import Assumed, Attempt, Defect, PropertyResult, Result, Unreached
+from threadwise.results.result import (
+    Assumed,
+    Attempt,
+    Defect,
+    PropertyResult,
+    ReachedLimit,
+    Result,
+    Unreached,
+)
 from threadwise.traces.files import trace_to_json
 
 FORMAT_VERSION = 1
@@ -37,6 +45,7 @@ def to_json(result: Result) -> dict[str, Json]:
         "engine": result.engine,
         "assumptions": [*result.assumptions, *assumed_doubts(result)],
         **({"doubts": [_doubt(assumed) for assumed in found]} if found else {}),
+        **({"limits": [_limit(limit) for limit in result.limits]} if result.limits else {}),
         "bounds": dict(result.bounds),
         "tried": [_attempt(attempt) for attempt in result.tried],
         "properties": [_property(checked, result.load) for checked in result.properties],
@@ -44,6 +53,10 @@ def to_json(result: Result) -> dict[str, Json]:
         "defects": [_defect(defect) for defect in result.defects],
         "statistics": dict(result.statistics),
     }
+
+
+def _limit(limit: ReachedLimit) -> Json:
+    return {"message": limit.message, "span": span_to_json(limit.span), "hidden": limit.hidden}
 
 
 def _attempt(attempt: Attempt) -> Json:

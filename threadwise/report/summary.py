@@ -86,6 +86,13 @@ def unknown_reason(result: Result) -> str | None:
     """Why the verdict is UNKNOWN, in one phrase; None if it is not."""
     if result.verdict is not Verdict.UNKNOWN:
         return None
+    told = _told_reason(result)
+    if told is None or not result.limits or any(each.message in told for each in result.limits):
+        return told
+    return f"{result.limits[0].message} (a limit that may be reached); {told}"
+
+
+def _told_reason(result: Result) -> str | None:
     if result.reason is not None:
         return _with_progress(result, result.reason)
     reasons = list(dict.fromkeys(c.reason for c in undecided(result) if c.reason is not None))

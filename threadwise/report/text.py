@@ -87,6 +87,7 @@ def to_text(
         if checked.trace is not None:
             page.blank()
             _violation(page, checked.name, checked.trace, sources)
+    _limits(page, result)
     _reasons(page, result)
     _explanations(page, result)
     _locations(page, result)
@@ -251,6 +252,21 @@ def _locations(page: Page, result: Result) -> None:
 
 
 # -- beside the verdict -------------------------------------------------------------------------
+
+
+def _limits(page: Page, result: Result) -> None:
+    """Where the model ends, if that may be why something is not known."""
+    if result.verdict is not Verdict.UNKNOWN or not result.limits:
+        return
+    page.blank()
+    page.line("limits that may be reached, those that hide most first:")
+    shown = result.limits if page.style.full else result.limits[:MANY]
+    for limit in shown:
+        hides = "what lies behind it" if limit.hidden is None else f"{limit.hidden} locations"
+        page.line(f"  {limit.message} (hides {hides})")
+    if len(shown) < len(result.limits):
+        left = len(result.limits) - len(shown)
+        page.line(f"  … and {left} more; --full lists them", "dim")
 
 
 def _vacuity(page: Page, result: Result) -> None:

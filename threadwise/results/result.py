@@ -139,6 +139,17 @@ class Unreached:
 
 
 @dataclass(frozen=True)
+class ReachedLimit:
+    """A place where the model ends, and where runs may get to as far as the graph tells."""
+
+    message: str
+    """With file and line, if these are known."""
+    span: Span | None
+    hidden: int | None
+    """How many locations lie behind it only; None if they are no part of the program."""
+
+
+@dataclass(frozen=True)
 class Result:
     """The answer for a file."""
 
@@ -162,6 +173,8 @@ class Result:
     """Where the tool itself failed; the verdicts do not rest on whoever did."""
     files: tuple[str, ...] = ()
     """What was read, headers included; empty if nothing could be."""
+    limits: tuple[ReachedLimit, ...] = ()
+    """Where the model ends, those that hide most first."""
 
     @property
     def verdict(self) -> Verdict:
