@@ -246,6 +246,7 @@ def _job(
             work.first = options.first
             work.asked = frozenset(checked.name for checked in asked)
             work.broken = broken
+            work.lists = options.engine == AUTO and given is loaded
             return work
 
         automatic = options.engine == AUTO

@@ -23,6 +23,7 @@ from threadwise.driver.messages import (
     Paused,
     Tried,
     Vacuous,
+    Witnessed,
 )
 from threadwise.results.result import (
     Attempt,
@@ -34,6 +35,7 @@ from threadwise.results.result import (
     Unreached,
 )
 from threadwise.results.verdict import Verdict
+from threadwise.traces.trace import DescribedTrace
 
 
 @dataclass
@@ -70,6 +72,7 @@ class Collector:
     limits: tuple[ReachedLimit, ...] = ()
     decided: dict[str, PropertyResult] = field(default_factory=dict)
     located: dict[str, ProvedInPart] = field(default_factory=dict)
+    witnesses: dict[str, dict[str, DescribedTrace]] = field(default_factory=dict)
     tried: list[Attempt] = field(default_factory=list)
     bounds: dict[str, int] = field(default_factory=dict)
     unreached: tuple[Unreached, ...] = ()
@@ -87,8 +90,8 @@ class Collector:
             case Decided(results, assumptions, _):
                 self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
                 self.decided.update((result.name, result) for result in results)
-            case Located(name, part):
-                self.located[name] = part
+            case Located() | Witnessed():
+                self._locate(message)
             case Tried(attempt, statistics, _):
                 self.tried.append(attempt)
                 self.statistics.merge(Statistics(statistics))
@@ -118,6 +121,14 @@ class Collector:
                 pass
             case _:
                 raise InternalError(f"unexpected message {message!r}")
+
+    def _locate(self, message: Located | Witnessed) -> None:
+        """What is known of locations."""
+        match message:
+            case Located(name, part):
+                self.located[name] = part
+            case Witnessed(name, location, trace):
+                self.witnesses.setdefault(name, {}).setdefault(location, trace)
 
     @property
     def engine(self) -> str | None:
@@ -161,7 +172,10 @@ class Collector:
         part = self.located.get(checked.name)
         if part is None or checked.verdict is Verdict.SAFE:
             return checked
-        return replace(checked, part=part)
+        open_ = {location.name for location in part.locations if not location.is_proved}
+        found = self.witnesses.get(checked.name, {})
+        shown = {name: trace for name, trace in found.items() if name in open_}
+        return replace(checked, part=replace(part, witnesses=shown))
 
 
 def _source_order(statement: Unreached) -> tuple[str, int, int]:

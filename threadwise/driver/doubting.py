@@ -34,6 +34,7 @@ from threadwise.driver.messages import (
     Located,
     Tried,
     Vacuous,
+    Witnessed,
 )
 from threadwise.driver.schedule import Schedule
 from threadwise.driver.work import Send, Work
@@ -186,7 +187,9 @@ class _Attempt:
                         self.violations[result.name] = result.trace
             case Vacuous():
                 self.unreached.append(message)
-            case Started() | Stopped() | Tried() | Bounded() | Located() | Blocked() | Claimed():
+            case Started() | Stopped() | Tried() | Bounded() | Located() | Witnessed():
+                pass
+            case Blocked() | Claimed():
                 pass
             case _:
                 self.send(message)

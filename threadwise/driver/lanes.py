@@ -17,6 +17,7 @@ from threadwise.driver.work import Work
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
+from threadwise.proofs.base.locations import Location
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class News:
 
     open: Mapping[str, Property]
     facts: Mapping[str, tuple[LinearInvariant, ...]]
+    located: Mapping[str, tuple[Location, ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -150,7 +152,9 @@ def _job(info: EngineInfo, orders: Orders, work: Work, news: News) -> Callable[[
             assert isinstance(latest, News)
             work.settle([name for name in work.open if name not in latest.open])
             work.facts.update(latest.facts)
+            work.relocate(latest.located)
 
+        work.relocate(news.located)
         work.open, work.facts = dict(news.open), dict(news.facts)
         work.send = send
         work.meter = GrantedMeter(wait, hear, orders.wait().steps)

@@ -18,6 +18,7 @@ from threadwise.results.result import (
     ReachedLimit,
     Unreached,
 )
+from threadwise.traces.trace import DescribedTrace
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,15 @@ class Located:
 
     name: str
     part: ProvedInPart
+
+
+@dataclass(frozen=True)
+class Witnessed:
+    """A run shows that a location races which a proof in part left undecided."""
+
+    name: str
+    location: str
+    trace: DescribedTrace
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ from threadwise.driver.messages import (
     Paused,
     Tried,
     Vacuous,
+    Witnessed,
 )
 from threadwise.driver.work import Work
 from threadwise.engines.api import Undecided
@@ -123,6 +124,7 @@ class Race:
         finally:
             self._close()
             gc.unfreeze()
+        self.work.list_locations()
         self.work.give_up()
 
     # -- turns ----------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ class Race:
         return left
 
     def _latest(self) -> News:
-        return News(dict(self.work.open), dict(self.work.facts))
+        return News(dict(self.work.open), dict(self.work.facts), dict(self.work.located))
 
     def _begin_turns(self) -> None:
         while sum(not turn.over for turn in self.turns) < self.jobs:
@@ -303,9 +305,12 @@ class Race:
             case Vacuous():
                 if turn.accepted:
                     self.work.send(message)
-            case Located(name, _):
-                if name in self.work.open:
+            case Located(name, part):
+                if name in self.work.open or name in self.work.racing:
+                    self.work.locate(name, part)
                     self.work.send(message)
+            case Witnessed():
+                self.work.send(message)
             case Blocked(engine, finding):
                 self.work.note(engine, finding)
             case Known(facts):

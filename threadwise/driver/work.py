@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from threadwise.core.budget import Meter
@@ -22,31 +22,47 @@ from threadwise.driver.messages import (
     Located,
     Tried,
     Vacuous,
+    Witnessed,
 )
 from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.driver.vacuity import unreached_statements
-from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
+from threadwise.driver.witnesses import goals_of, shows
+from threadwise.engines.api import (
+    EngineOptions,
+    Finding,
+    Goal,
+    Proved,
+    Task,
+    Undecided,
+    Violated,
+)
 from threadwise.engines.auto import step_cost, steps_within
-from threadwise.engines.registry import EngineInfo
+from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.ir.program import Program
-from threadwise.ir.properties import DeadlockProperty, Property
+from threadwise.ir.properties import DeadlockProperty, Property, RaceProperty
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate, behind
 from threadwise.results.result import Attempt, DefectKind, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
-from threadwise.traces.trace import Trace
+from threadwise.traces.trace import DescribedTrace, Trace
 from threadwise.transforms.pipeline import Simplified
 
 Send = Callable[[object], None]
 
 HELPED = "threads wait for ever unless somebody helps who could by control flow, but never runs"
 """A deadlock of the simplified program that is none of the program of record."""
+
+LISTING = ("locksets", "walks")
+"""The engines that say what is known of locations: one proves, the other shows races."""
+LISTING_TIME = 4_000_000
+"""About how many microseconds they get once a race is known, in steps."""
 
 
 class Work:
@@ -83,6 +99,14 @@ class Work:
         """Whether runs look at what a proof claims."""
         self.facts: dict[str, tuple[LinearInvariant, ...]] = {}
         """What engines found that others can use."""
+        self.located: dict[str, tuple[Location, ...]] = {}
+        """What is known of locations, where a property is proved in part."""
+        self.lists = False
+        """Whether to list the locations of a race property that is violated."""
+        self.racing: dict[str, Property] = {}
+        """Race properties that are violated."""
+        self.goals: dict[str, tuple[Goal, ...]] = {}
+        """Where engines that search may look first."""
         self.undecided: dict[str, Undecided] = {}
         """What the last engine said about each property that is still open."""
         self.bounds: dict[str, tuple[str, int]] = {}
@@ -108,7 +132,19 @@ class Work:
         waiting = [info for info in engines if info.name not in self.broken]
         for part in slices:
             waiting = [info for info in waiting if self.goes_on and not self._within(info, part)]
+        self.list_locations()
         self.give_up()
+
+    def list_locations(self) -> None:
+        """Where something races, say of all locations what is known, and show more of them."""
+        if not self.lists or self.first:
+            return
+        for name in LISTING:
+            proves = name == LISTING[0]
+            listed = [p for p in self.racing.values() if (p.name in self.goals) is not proves]
+            if listed and name not in self.broken:
+                info = ENGINES[name]
+                self.attempt(info, steps_within(info, self.program, LISTING_TIME), listed)
 
     def _within(self, info: EngineInfo, part: int | None) -> bool:
         """Run an engine on what is open for a slice; whether it came to its end."""
@@ -125,8 +161,11 @@ class Work:
         if message.results:
             self.send(message)
         for result in message.results:
-            del self.open[result.name]
-            self.violated |= result.verdict is Verdict.UNSAFE
+            checked = self.open.pop(result.name)
+            unsafe = result.verdict is Verdict.UNSAFE
+            self.violated |= unsafe
+            if unsafe and isinstance(checked, RaceProperty):
+                self.racing[result.name] = checked
 
     def settle(self, names: Iterable[str]) -> None:
         """Others decided these; what is found about them from now on is of no use."""
@@ -161,20 +200,23 @@ class Work:
             if name in self.bounds:
                 self.send(Bounded(*self.bounds[name]))
 
-    def attempt(self, info: EngineInfo, steps: int | None) -> bool:
-        """Run an engine on what is open; whether it came to its end."""
+    def attempt(
+        self, info: EngineInfo, steps: int | None, listed: Sequence[Property] = ()
+    ) -> bool:
+        """Run an engine on what is open, or on what is listed; whether it came to its end."""
         statistics = Statistics()
         started = self.meter.worked_s
         outcome = "stopped by a limit"
         self.send(Started(info.name))
         task = Task(
             self.program,
-            tuple(self.open.values()),
+            tuple(listed or self.open.values()),
             self.options,
             self.meter if steps is None else self.meter.slice(steps),
             statistics,
             Throttle(self.send),
             self.facts,
+            self.goals,
         )
         try:
             before = task.meter.steps
@@ -220,7 +262,8 @@ class Work:
         """Check the evidence of a finding, for so many microseconds' work, make it an answer."""
         match finding:
             case Undecided():
-                if finding.certificate is not None and self.goes_on:
+                listing = any(name in self.racing for name in finding.properties)
+                if finding.certificate is not None and (self.goes_on or listing):
                     self.send(Claimed(engine))
                     self._locate(engine, finding.certificate, spent)
                 self.note(engine, replace(finding, certificate=None))
@@ -280,11 +323,15 @@ class Work:
             told = f"{engine} gave a trace that fails: {failure}"
             raise EvidenceError(told, DefectKind.TRACE) from failure
         doubt = doubt_about(self.record, trace, self.approximated)
+        name = finding.trace.property
         if doubt is not None:
-            name = finding.trace.property
-            self.note(engine, Undecided((name,), doubt))
+            if name in self.open:
+                self.note(engine, Undecided((name,), doubt))
             return
-        checked = self.open[finding.trace.property]
+        self._witness(finding, described)
+        if name not in self.open:
+            return
+        checked = self.open[name]
         unsafe = PropertyResult(
             checked.name,
             checked.kind.value,
@@ -295,6 +342,24 @@ class Work:
             check_time_s=round(time.monotonic() - started, 3),
         )
         self.decide(Decided((unsafe,)))
+
+    def locate(self, name: str, part: ProvedInPart) -> None:
+        """Note what is known of the locations of a property."""
+        self.relocate({name: part.locations})
+
+    def relocate(self, located: Mapping[str, tuple[Location, ...]]) -> None:
+        """Note what others know of locations; an engine at work on it sees the new goals."""
+        for name, locations in located.items():
+            if self.located.get(name) != locations:
+                self.located[name] = locations
+                self.goals[name] = goals_of(locations)
+
+    def _witness(self, finding: Violated, described: DescribedTrace) -> None:
+        """Tell which undecided location a trace shows to race, if it does."""
+        name = finding.trace.property
+        for location in self.located.get(name, ()):
+            if location.name == finding.goal and shows(self.program, finding.trace, location):
+                self.send(Witnessed(name, location.name, described))
 
     def _audited(
         self, engine: str, certificate: Certificate, proof: CheckedProof, spent: int
@@ -348,15 +413,19 @@ class Work:
         simple = proof.simpler or proof
         rests = (*proof.assumptions, *presumed(self.program, simple, self.asked, self.misuse))
         for name in proof.partial:
-            if name in self.open:
+            if name in self.open or name in self.racing:
                 locations = proof.locations[name]
                 part = ProvedInPart(engine, certificate, locations, rests, audit)
+                self.locate(name, part)
                 self.send(Located(name, part))
 
     def _prove(self, engine: str, finding: Proved, spent: int) -> None:
         started = time.monotonic()
         certificate = self._of_record(finding.certificate)
         proof = self._checked(engine, certificate)
+        if not self.open.keys() >= set(finding.properties):
+            told = f"{engine} gave a proof of what a run violates"
+            raise EvidenceError(told, DefectKind.PROOF)
         if not set(finding.properties) <= set(proof.properties):
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)

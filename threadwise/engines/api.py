@@ -6,14 +6,14 @@ most one finding per property; properties it says nothing about stay open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.core.progress import Listener, silent
 from threadwise.core.statistics import Statistics
-from threadwise.ir.program import Program
+from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.proofs.base.certificate import Certificate
@@ -49,6 +49,16 @@ class EngineOptions:
         return usual if self.max_solver_units is None else min(usual, self.max_solver_units)
 
 
+@dataclass(frozen=True)
+class Goal:
+    """States worth a look: as many threads as there are sides, each about to take one of the
+    edges of its side."""
+
+    sides: tuple[frozenset[EdgeId], ...]
+    name: str = ""
+    """What a violation there is about, for the report."""
+
+
 @dataclass
 class Task:
     """A program, the properties still open, and the means to work on them."""
@@ -61,6 +71,8 @@ class Task:
     listener: Listener = silent
     facts: dict[str, tuple[LinearInvariant, ...]] = field(default_factory=dict)
     """Linear invariants that engines have found already, by the hash of their program."""
+    goals: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)
+    """Per property, where engines that search may look first; more may come meanwhile."""
     notes: list[str] = field(default_factory=list)
     """What an engine has to tell about its proof, line by line; `explain` shows it."""
     details: list[str] = field(default_factory=list)
@@ -77,9 +89,14 @@ class Proved:
 
 @dataclass(frozen=True)
 class Violated:
-    """The trace violates its property."""
+    """The trace violates its property.
+
+    `goal` names the goal that the last state is one of. An engine may show several goals of a
+    property: the first trace makes the verdict.
+    """
 
     trace: Trace
+    goal: str | None = None
 
 
 @dataclass(frozen=True)

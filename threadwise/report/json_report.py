@@ -98,15 +98,17 @@ def _property(checked: PropertyResult, load: LoadOptions) -> Json:
         **({"explanation": list(checked.explanation)} if checked.explanation else {}),
         "location": span_to_json(checked.location),
         "evidence": _evidence(checked, load),
-        **_locations(checked),
+        **_locations(checked, load),
     }
 
 
-def _locations(checked: PropertyResult) -> dict[str, Json]:
+def _locations(checked: PropertyResult, load: LoadOptions) -> dict[str, Json]:
     """What is known of the locations that threads share, if a proof tells."""
     found: dict[str, Json] = {}
     if locations := locations_of_result(checked):
-        found["locations"] = locations_to_json(locations)
+        runs = {} if checked.part is None else checked.part.witnesses
+        witnesses = {name: trace_to_json(trace, load) for name, trace in runs.items()}
+        found["locations"] = locations_to_json(locations, witnesses)
     if (part := checked.part) is not None:
         found["part"] = {
             "engine": part.engine,

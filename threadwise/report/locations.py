@@ -10,13 +10,14 @@ shared locations of races: 9, 7 of them proved; 2 pairs of accesses undecided
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from threadwise.core.documents import span_to_json
 from threadwise.core.words import count
 from threadwise.proofs.base.locations import Location, Pair, Side, undecided_pairs
 from threadwise.results.result import PropertyResult
+from threadwise.traces.trace import DescribedTrace
 
 MANY = 10
 """So many proved locations, and undecided pairs, are told unless all are asked for."""
@@ -25,14 +26,25 @@ Json = Any
 
 
 def locations_told(
-    name: str, locations: Sequence[Location], *, full: bool
+    name: str,
+    locations: Sequence[Location],
+    witnesses: Mapping[str, DescribedTrace] | None = None,
+    *,
+    full: bool,
 ) -> Iterator[tuple[str, str]]:
     """Lines with their styles: how many there are, and what is known of each."""
     proved = [location for location in locations if location.is_proved]
-    open_ = [location for location in locations if not location.is_proved]
-    pairs = count(undecided_pairs(tuple(locations)), "pair") + " of accesses undecided"
+    shown_ = witnesses or {}
+    racing = [location for location in locations if location.name in shown_]
+    open_ = [each for each in locations if not each.is_proved and each.name not in shown_]
     told = f"shared locations of {name}: {len(locations)}, {len(proved)} of them proved"
-    yield f"{told}; {pairs}" if open_ else told, "bold"
+    if racing:
+        told += f"; {len(racing)} with a run that races"
+    if open_:
+        told += f"; {count(undecided_pairs(open_), 'pair')} of accesses undecided"
+    yield told, "bold"
+    for location in racing:
+        yield f"  ✗ {location.name}: {shown_[location.name].violation}", ""
     shown = proved if full else proved[:MANY]
     for location in shown:
         yield f"  ✓ {location.name}: {'; '.join(location.protections)}", ""
@@ -61,12 +73,16 @@ def _pair(pair: Pair) -> Iterator[tuple[str, str]]:
     yield f"      {pair.lacking}", "dim"
 
 
-def locations_to_json(locations: Sequence[Location]) -> list[Json]:
-    """All of them."""
+def locations_to_json(
+    locations: Sequence[Location], witnesses: Mapping[str, Json] | None = None
+) -> list[Json]:
+    """All of them; witnesses are traces by the names of locations."""
+    shown = witnesses or {}
     return [
         {
             "name": location.name,
             "proved": location.is_proved,
+            **({"witness": shown[location.name]} if location.name in shown else {}),
             "protections": list(location.protections),
             "undecided": [_pair_to_json(pair) for pair in location.undecided],
         }

@@ -243,7 +243,9 @@ def _locations(page: Page, result: Result) -> None:
         if not locations:
             continue
         page.blank()
-        for line, style in locations_told(checked.name, locations, full=page.style.full):
+        witnesses = {} if checked.part is None else checked.part.witnesses
+        full = page.style.full
+        for line, style in locations_told(checked.name, locations, witnesses, full=full):
             page.line(line, style)
         if checked.part is not None:
             part = checked.part

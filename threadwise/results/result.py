@@ -50,6 +50,8 @@ class ProvedInPart:
     assumptions: tuple[str, ...] = ()
     audit: Audit | None = None
     doubts: tuple[Assumed, ...] = ()
+    witnesses: Mapping[str, DescribedTrace] = field(default_factory=dict)
+    """Runs that end in a race, by the names of locations that are undecided."""
 
     @property
     def is_worth_keeping(self) -> bool:

@@ -112,6 +112,13 @@ class Replay:
             _story(self.program, self.trace),
         )
 
+    def last(self) -> State:
+        """The state that the moves lead to; raises ReplayFailure."""
+        state = self._initial()
+        for number, move in enumerate(self.trace.moves, start=1):
+            state = self._follow(state, move, number)
+        return state
+
     def _initial(self) -> State:
         state = initial_state(self.interpreter, self.trace.initial)
         if state is None:

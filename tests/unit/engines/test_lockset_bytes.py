@@ -190,7 +190,7 @@ def proves(text: str, folder: Path) -> bool:
     """Whether freedom of races is proved; nothing is refused."""
     path = folder / "program.c"
     path.write_text(text)
-    loaded = load_input(str(path)).program
+    loaded = load_input(str(path)).worked_on
     races = tuple(p for p in loaded.properties if isinstance(p, RaceProperty))
     try:
         return any(isinstance(f, Proved) for f in LocksetEngine().run(Task(loaded, races)))

@@ -10,6 +10,10 @@ places, show soon; nothing is proved. The same numbers are drawn every time, so 
 repeatable. A race is looked for where the thread that just moved is about to touch what another
 one was about to touch when it moved last; then the whole state is judged.
 
+Where others left goals (`threadwise.engines.walks.aims`), most walks have an aim: two accesses
+that nothing is known to keep apart. All goals have their turn, also after the first violation,
+for a while: each is another location that races.
+
 A walk ends where no thread can step, in a failure, at a limit of the model, or after many steps.
 """
 
@@ -18,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from threadwise.engines.api import Finding, Task, Undecided, Violated
+from threadwise.engines.api import Finding, Goal, Task, Undecided, Violated
+from threadwise.engines.walks.aims import Aim
 from threadwise.engines.walks.orders import Lots, Order
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import (
@@ -40,6 +45,8 @@ WALKS = 3_000
 """After so many walks the engine gives up."""
 LONGEST = 20_000
 """So many steps a walk takes at most."""
+MORE_WALKS = 60
+"""So many walks without a violation are made for further goals once there is one."""
 PERSEVERANCE = 0.7
 """How likely a walk goes on where most is left to do."""
 NOTHING = "none of many runs shows a violation"
@@ -68,16 +75,73 @@ class WalksEngine:
         system = ConcreteSystem(program, samples)
         open_ = {checked.name: checked for checked in task.properties}
         disputed, outlook = Disputed(), outlook_of(program)
+        aims = _Aims(program, task)
         for number in range(WALKS):
-            walk = Walk(task, system, tuple(open_.values()), number, disputed, outlook)
+            properties = tuple(p for p in task.properties if p.name in open_ or aims.of(p.name))
+            walk = Walk(task, system, properties, number, disputed, outlook)
+            walk.aim = aims.next(number)
             for name in walk.run():
-                del open_[name]
+                goal = aims.shown(name, walk)
+                if goal is None and name not in open_:
+                    continue
+                open_.pop(name, None)
                 moves = tuple(walk.moves)
                 initial = system.reference_state(walk.start).g.cells
-                yield Violated(Trace(whole, name, initial, moves, counts, samples or ()))
-            if not open_:
+                trace = Trace(whole, name, initial, moves, counts, samples or ())
+                yield Violated(trace, goal)
+            if not open_ and aims.is_over(number):
                 return
         yield Undecided(tuple(open_), NOTHING, applies=False)
+
+
+class _Aims:
+    """The goals of a task, each in its turn until it is shown."""
+
+    def __init__(self, program: Program, task: Task) -> None:
+        self.program = program
+        self.task = task
+        self.open: dict[str, list[Aim]] = {}
+        self.given: dict[str, tuple[Goal, ...]] = {}
+        self.last: int | None = None
+        """When a violation was shown last."""
+        self.latest = 0
+
+    def of(self, name: str) -> list[Aim]:
+        """What is not shown yet of a property that is violated already."""
+        return self.open.get(name, []) if self.last is not None else []
+
+    def next(self, number: int) -> Aim | None:
+        """What a walk aims at."""
+        self.latest = number
+        self._hear()
+        left = [aim for aims in self.open.values() for aim in aims]
+        if not left or number % 4 == 3:
+            return None
+        return left[(number // 4 * 3 + number % 4) % len(left)]
+
+    def _hear(self) -> None:
+        """Others may leave goals while walks are made."""
+        for checked in self.task.properties:
+            given = self.task.goals.get(checked.name, ())
+            if given is not self.given.get(checked.name):
+                self.given[checked.name] = given
+                self.open[checked.name] = [Aim(self.program, goal) for goal in given]
+
+    def shown(self, name: str, walk: Walk) -> str | None:
+        """The goal that a walk came to, with all that are about the same."""
+        aim = walk.aim
+        if aim is None or not walk.is_at_goal() or aim not in self.open.get(name, ()):
+            self.last = self.latest if self.last is None else self.last
+            return None
+        self.last = self.latest
+        goal = aim.goal.name
+        self.open[name] = [other for other in self.open[name] if other.goal.name != goal]
+        return goal
+
+    def is_over(self, number: int) -> bool:
+        """Whether what is left was tried often enough since the last violation."""
+        left = sum(map(len, self.open.values()))
+        return not left or self.last is None or number - self.last > MORE_WALKS
 
 
 def outlook_of(program: Program) -> list[int]:
@@ -160,6 +224,13 @@ class Walk:
         """Who could not step, and the version that it saw."""
         self.stuck = False
         """Whether a thread has to wait that did not before, or one that goes on helps less."""
+        self.aim: Aim | None = None
+        self.arrived: dict[Role, int] = {}
+        """Who is at which of the places that the walk aims at."""
+
+    def is_at_goal(self) -> bool:
+        """Whether there is a thread at each of the places that the walk aims at."""
+        return self.aim is not None and len(set(self.arrived.values())) == len(self.aim.places)
 
     def _initial(self) -> Joint:
         states = self.system.joint_initial()
@@ -196,6 +267,8 @@ class Walk:
         yield from self._matching(self.invariants)
         if self.stuck:
             yield from self._waiting()
+        if t is not None and self.aim is not None:
+            self._arrive(t, self.aim)
         if t is not None and (self.races or self.order.parks):
             self._look_ahead(t)
             if self.races and self._meets(t):
@@ -218,10 +291,20 @@ class Walk:
         if not accesses or all(map(self._is_idle, (u for u in self.system.roles if u != t))):
             return
         self.disputed.note(t, accesses)
+        if self.aim is not None:
+            return
         if self.order.picky:
             self.order.meets(t, plain=self.disputed.concerns(accesses))
         else:
             self.order.meets(t, plain=not all(sync for _, _, sync in accesses))
+
+    def _arrive(self, t: Role, aim: Aim) -> None:
+        """A thread that is where it is wanted stays there."""
+        self.arrived.pop(t, None)
+        side = aim.wanted(self.system.location(self.state.locals[t]), self.arrived.values())
+        if side is not None:
+            self.arrived[t] = side
+            self.order.parked[t] = None
 
     def _is_idle(self, t: Role) -> bool:
         """Whether a thread has not begun, or has ended."""
@@ -284,6 +367,8 @@ class Walk:
         by_target: dict[LocId, list[_Option]] = {}
         for option in options:
             by_target.setdefault(self.system.location(option[2]), []).append(option)
+        if len(by_target) > 1 and self.aim is not None and self.lots.happens(PERSEVERANCE):
+            return self.lots.pick(by_target[min(by_target, key=self.aim.distance)])
         if len(by_target) > 1 and self.lots.happens(PERSEVERANCE):
             return self.lots.pick(by_target[max(by_target, key=self.outlook.__getitem__)])
         return self.lots.pick(self.lots.pick(list(by_target.values())))

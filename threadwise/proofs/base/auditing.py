@@ -227,21 +227,10 @@ class _Checks:
         except (Undefined, Unsupported):
             return
         for t, _, u, _ in found:
-            mine, others = (self._next(state.locals[thread].pc) for thread in (t, u))
+            pcs = state.locals[t].pc, state.locals[u].pc
+            mine, others = (next_edges(self.program, pc) for pc in pcs)
             if not any(frozenset({e, f}) in pairs for e in mine for f in others):
                 raise Broken("locations: there is a race between accesses that are kept apart")
-
-    def _next(self, at: LocId) -> frozenset[EdgeId]:
-        """The edges of the next step of a thread at a location, whatever it leads through."""
-        found: dict[EdgeId, None] = {}
-        pending = [at]
-        while pending:
-            for edge in self.program.outgoing[pending.pop()]:
-                if edge.id not in found:
-                    found[edge.id] = None
-                    if self.program.locations[edge.target].atomic:
-                        pending.append(edge.target)
-        return frozenset(found)
 
     def _violates(self, checked: Property, state: State) -> bool:
         """Whether a state violates a property; no, where it cannot be said."""
@@ -250,3 +239,16 @@ class _Checks:
             return checker.violated(checked, state)
         except (Undefined, Unsupported):
             return False
+
+
+def next_edges(program: Program, at: LocId) -> frozenset[EdgeId]:
+    """The edges of the next step of a thread at a location, whatever it leads through."""
+    found: set[EdgeId] = set()
+    pending = [at]
+    while pending:
+        for edge in program.outgoing[pending.pop()]:
+            if edge.id not in found:
+                found.add(edge.id)
+                if program.locations[edge.target].atomic:
+                    pending.append(edge.target)
+    return frozenset(found)

@@ -7,6 +7,7 @@ of them writes. Each such pair of accesses is settled by a rule, or it is undeci
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from threadwise.core.source import Span
@@ -67,6 +68,6 @@ class Location:
         return not self.undecided
 
 
-def undecided_pairs(locations: tuple[Location, ...]) -> int:
+def undecided_pairs(locations: Iterable[Location]) -> int:
     """How many pairs of accesses are not settled."""
     return sum(len(location.undecided) for location in locations)

@@ -1,0 +1,84 @@
+"""Walks with an aim: threads that are to meet, each about to take one of certain edges.
+
+A goal is data (`threadwise.engines.api.Goal`): two accesses that nothing is known to keep apart,
+or the places where threads might wait for each other. A thread that comes to one of the places
+stays there until the others are at theirs, or nobody else can go on; at branches threads mostly
+go where the nearest place is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from threadwise.engines.api import Goal
+from threadwise.ir.commands import Call
+from threadwise.ir.program import LocId, Program
+
+FAR = 1 << 30
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A goal in a program."""
+
+    program: Program
+    goal: Goal
+
+    @cached_property
+    def places(self) -> tuple[frozenset[LocId], ...]:
+        """Per side the locations that threads are to be at, before the step with the edge."""
+        return tuple(
+            frozenset(at for edge in side for at in self._starts(self.program.edges[edge].source))
+            for side in self.goal.sides
+        )
+
+    def _starts(self, location: LocId) -> Iterable[LocId]:
+        """Where a step begins that leads through a location."""
+        found, pending = {location}, [location]
+        while pending:
+            here = pending.pop()
+            if not self.program.locations[here].atomic:
+                yield here
+                continue
+            for before in self._before.get(here, ()):
+                if before not in found:
+                    found.add(before)
+                    pending.append(before)
+
+    @cached_property
+    def _before(self) -> dict[LocId, list[LocId]]:
+        """The locations that lead to each one, over calls, too."""
+        found: dict[LocId, list[LocId]] = {}
+        for edge in self.program.edges:
+            found.setdefault(edge.target, []).append(edge.source)
+            if isinstance(edge.action, Call):
+                entry = self.program.procedure[edge.action.procedure].entry
+                found.setdefault(entry, []).append(edge.source)
+        return found
+
+    @cached_property
+    def _distances(self) -> dict[LocId, int]:
+        distances = dict.fromkeys((at for side in self.places for at in side), 0)
+        pending = deque(distances)
+        while pending:
+            here = pending.popleft()
+            for before in self._before.get(here, ()):
+                if before not in distances:
+                    distances[before] = distances[here] + 1
+                    pending.append(before)
+        return distances
+
+    def distance(self, location: LocId) -> int:
+        """How many steps lead from a location to one of the places."""
+        return self._distances.get(location, FAR)
+
+    def wanted(self, location: LocId, taken: Iterable[int]) -> int | None:
+        """The side that a thread at a location would make complete, if nobody else does."""
+        others = list(taken)
+        for number, side in enumerate(self.places):
+            if number not in others and location in side:
+                return number
+        return None
