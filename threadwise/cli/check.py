@@ -86,8 +86,16 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
         str | None,
         typer.Option(
             "--format",
-            metavar="text|json",
+            metavar="text|json|sarif|junit|github|gcc",
             help="What the report looks like. [default: text]",
+            show_default=False,
+        ),
+    ] = None,
+    sarif_all: Annotated[
+        bool | None,
+        typer.Option(
+            "--sarif-all/--no-sarif-all",
+            help="In SARIF, also list what is SAFE.",
             show_default=False,
         ),
     ] = None,
@@ -154,6 +162,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "cache": cache,
             "first": first,
             "format": format_,
+            "sarif_all": sarif_all,
             "certificate": certificate,
             "trace": trace,
             "full": full,
@@ -219,7 +228,7 @@ class _Checks:
         for files in programs:
             if not self._check(files):
                 break
-        self._print_json()
+        self._print_data()
         return worst(self.codes)
 
     def _check(self, files: list[str]) -> bool:
@@ -303,12 +312,36 @@ class _Checks:
                 others.append(self.settings.certificate)
             write_traces(result, self.settings.trace, others)
 
-    def _print_json(self) -> None:
-        """One object, or a list of them if several files were given."""
+    def _print_data(self) -> None:
+        """The results of all programs, for other programs."""
         from threadwise.cli.settings import Format
 
-        if self.settings.format is not Format.JSON:
+        if self.settings.format is Format.TEXT:
             return
+        if self.settings.format is Format.JSON:
+            self._print_json()
+            return
+        from threadwise.report.lines import to_gcc, to_github, to_junit
+        from threadwise.report.sarif import to_sarif
+
+        paths = [path for result in self.results for path in (result.file, *result.files)]
+        sources = read_sources(dict.fromkeys(paths))
+        match self.settings.format:
+            case Format.SARIF:
+                import json
+
+                everything = self.settings.sarif_all
+                document = to_sarif(self.results, sources, everything=everything)
+                terminal.out(json.dumps(document, indent=2) + "\n")
+            case Format.JUNIT:
+                terminal.out(to_junit(self.results, sources))
+            case Format.GITHUB:
+                terminal.out(to_github(self.results, sources))
+            case Format.GCC:
+                terminal.out(to_gcc(self.results, sources))
+
+    def _print_json(self) -> None:
+        """One object, or a list of them if several files were given."""
         import json
 
         from threadwise.report.json_report import to_json

@@ -38,6 +38,10 @@ class Format(Enum):
 
     TEXT = "text"
     JSON = "json"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    GITHUB = "github"
+    GCC = "gcc"
 
 
 DEFAULT_TIME_LIMIT_S = 300.0
@@ -70,6 +74,7 @@ class CheckSettings:
     format: Format = Format.TEXT
     certificate: str | None = None
     trace: str | None = None
+    sarif_all: bool = False
     full: bool = False
     verbose: bool = False
     include: tuple[str, ...] = ()
@@ -305,6 +310,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "format": _format,
     "certificate": _string("certificate"),
     "trace": _string("trace"),
+    "sarif_all": _switch("sarif-all"),
     "full": _switch("full"),
     "verbose": _switch("verbose"),
 }

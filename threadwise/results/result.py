@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from html import escape
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import Doubt
@@ -60,6 +61,8 @@ class ProvedInPart:
 
 
 _DEFAULT_LOAD = LoadOptions()
+_SHOWN = 5
+"""More properties than this are only counted where a result is shown in a line."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,7 @@ class ReachedLimit:
     """How many locations lie behind it only; None if they are no part of the program."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The answer for a file."""
 
@@ -185,6 +188,39 @@ class Result:
             return Verdict.UNKNOWN if self.reason is not None else Verdict.SAFE
         return overall(checked.verdict for checked in self.properties)
 
+    def __repr__(self) -> str:
+        told = [f"{checked.name}: {checked.verdict}" for checked in self.properties]
+        shown = told if len(told) <= _SHOWN else [*told[:_SHOWN], f"{len(told) - _SHOWN} more"]
+        return f"<{self.verdict} {self.file!r} ({', '.join(shown)})>"
+
+    def to_rows(self) -> list[dict[str, object]]:
+        """A dictionary per property, for tables."""
+        return [
+            {
+                "file": self.file,
+                "property": checked.name,
+                "kind": checked.kind,
+                "verdict": checked.verdict.value,
+                "engine": checked.engine,
+                "line": span.line if (span := _span_of(checked)) else None,
+                "message": checked.trace.violation if checked.trace else checked.reason,
+            }
+            for checked in self.properties
+        ]
+
+    def _repr_html_(self) -> str:
+        """The answer in a notebook."""
+        rows = self.to_rows()
+        head = "".join(f"<th>{escape(name)}</th>" for name in (rows[0] if rows else ()))
+        body = "".join(
+            "<tr>"
+            + "".join(f"<td>{'' if v is None else escape(str(v))}</td>" for v in row.values())
+            + "</tr>"
+            for row in rows
+        )
+        title = f"{escape(self.file)}: {self.verdict}"
+        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>"
+
     def load_of(self, checked: PropertyResult) -> LoadOptions:
         """How the program was loaded that the evidence for a property is about."""
         return self.load if checked.allowed is None else self.load.allowing(checked.allowed)
@@ -194,3 +230,8 @@ class Result:
         """The engine that answered, if it was the same for all properties."""
         engines = {checked.engine for checked in self.properties}
         return engines.pop() if len(engines) == 1 else None
+
+
+def _span_of(checked: PropertyResult) -> Span | None:
+    """Where an answer shows."""
+    return (checked.trace.location if checked.trace else None) or checked.location

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
+from enum import StrEnum
 
 
-class Verdict(Enum):
-    """What is known about a property."""
+class Verdict(StrEnum):
+    """What is known about a property; equal to its name."""
 
     SAFE = "SAFE"
     UNSAFE = "UNSAFE"
