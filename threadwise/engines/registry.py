@@ -174,6 +174,12 @@ def _afr() -> Engine:
     return AfrEngine()
 
 
+def _lock_order() -> Engine:
+    from threadwise.engines.lock_order.engine import LockOrderEngine
+
+    return LockOrderEngine()
+
+
 def _locksets() -> Engine:
     from threadwise.engines.locksets.engine import LocksetEngine
 
@@ -214,6 +220,14 @@ _LISTED = (
         _locksets,
         cost=StepCost(15, per_thread=4),
         late=True,
+    ),
+    EngineInfo(
+        "lock-order",
+        "one order in which locks are taken and threads joined; any number of threads",
+        "Coffman, Elphick & Shoshani 1971, with proofs",
+        "SAFE, UNKNOWN; deadlocks only",
+        _lock_order,
+        cost=StepCost(15),
     ),
     EngineInfo(
         "explicit",

@@ -36,6 +36,7 @@ def test_every_engine_proves_the_obvious(name: str) -> None:
         finding
         for checked in program.properties
         if not isinstance(checked, RaceProperty | DeadlockProperty)
+        or (isinstance(checked, DeadlockProperty) and "deadlocks only" in ENGINES[name].answers)
         for finding in ENGINES[name].create().run(Task(program, (checked,)))
     ]
     assert (Proved in map(type, answered)) == bool(re.search(r"\bSAFE\b", ENGINES[name].answers))

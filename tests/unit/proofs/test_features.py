@@ -24,6 +24,7 @@ from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.frontier.certificate import FrontierCertificate
 from threadwise.proofs.inductive.certificate import FormulaCertificate
 from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
+from threadwise.proofs.lock_order.certificate import LockOrderCertificate
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.persistent.certificate import PersistentCertificate
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
@@ -54,6 +55,7 @@ def empty(kind: str, program: Program) -> Certificate:
         "locksets": LocksetCertificate(
             *about, (), {}, {}, NONE, NONE, frozenset(), frozenset(), {}, {}
         ),
+        "lock_order": LockOrderCertificate(*about, {}, {}, ()),
         "forgetting": TransformedCertificate(*about, (Forget(()),), tables),
         "following": TransformedCertificate(*about, (Follow(()),), formulas),
         "splitting": TransformedCertificate(*about, (TellApart(),), formulas),
@@ -75,6 +77,7 @@ REFUSED = {
     "state_set": {Feature.ANY_NUMBER},
     "persistent": {Feature.ANY_NUMBER},
     "locksets": set(),
+    "lock_order": set(),
     "forgetting": set(),
     "following": set(),
     "splitting": set(),

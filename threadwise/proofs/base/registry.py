@@ -29,6 +29,7 @@ KINDS = {
     "counting": "counting.kind:COUNTING",
     "interleavings": "interleavings.kind:INTERLEAVINGS",
     "locksets": "locksets.kind:LOCKSETS",
+    "lock-order": "lock_order.kind:LOCK_ORDER",
     "transformed": "transformed.kind:TRANSFORMED",
 }
 """The name in files, and where the kind is defined."""

@@ -1,0 +1,178 @@
+"""Orders of locks against brute force, on random programs with locks, trylock, calls and joins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.property.programs import RandomChooser
+from tests.unit.semantics.running import model
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.lock_order.engine import LockOrderEngine
+from threadwise.ir.program import Program
+from threadwise.ir.properties import DeadlockProperty
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.registry import check_certificate, monitor_of
+from threadwise.proofs.lock_order.certificate import Group, LockOrderCertificate
+from threadwise.semantics.oracle import explore
+
+CI = 30
+NIGHTLY = 2000
+LOCKS = ("a", "b", "c")
+
+
+class _Writer:
+    """Writes a program in which locks are taken inside each other, mostly in one order."""
+
+    def __init__(self, seed: int) -> None:
+        self.choose = RandomChooser.of(seed)
+        self.orderly = self.flip(50)
+
+    def flip(self, percent: int) -> bool:
+        return self.choose.integer(1, 100) <= percent
+
+    def block(self, free: tuple[str, ...], depth: int, calls: tuple[str, ...]) -> str:
+        text = ""
+        for _ in range(self.choose.integer(1, 2)):
+            text += self.statement(free, depth, calls)
+        return text
+
+    def statement(self, free: tuple[str, ...], depth: int, calls: tuple[str, ...]) -> str:
+        way = self.choose.integer(0, 9)
+        if depth and free and way <= 5:
+            at = self.choose.integer(0, len(free) - 1)
+            lock = free[at]
+            left = free[at + 1 :] if self.orderly else free[:at] + free[at + 1 :]
+            inner = self.block(left, depth - 1, calls)
+            if way == 5 and self.flip(20):
+                return f"r = try_acquire({lock}); if (r) {{ {inner} release({lock}); }} "
+            return f"acquire({lock}); {inner} release({lock}); "
+        if way == 6 and calls and len(free) == len(LOCKS):
+            return f"{calls[self.choose.integer(0, len(calls) - 1)]}(); "
+        if depth and way == 7:
+            one, two = (self.block(free, depth - 1, calls) for _ in range(2))
+            return f"if (r) {{ {one} }} else {{ {two} }} "
+        return "skip; "
+
+    def write(self) -> str:
+        text = "".join(f"mutex {lock}; " for lock in LOCKS)
+        body = self.block(LOCKS, 2, ())
+        text += f"\nvoid f() {{ bool r; {body} }}\n"
+        calls = ("f",)
+        text += f"thread w() {{ bool r; {self.block(LOCKS, 2, calls)} }}\n"
+        held = LOCKS[0] if self.flip(30) else None
+        joins = "tid h; h = spawn w(); "
+        joins += f"acquire({held}); join h; release({held}); " if held else "join h; "
+        text += f"thread main {{ bool r; {joins}{self.block(LOCKS, 2, calls)} }}\n"
+        gated = f"acquire(c); {self.block(LOCKS[:2], 2, ())} release(c); "
+        text += f"thread t {{ bool r; {gated if self.flip(30) else self.block(LOCKS, 2, ())} }}"
+        return text
+
+
+def proof(program: Program) -> LockOrderCertificate | None:
+    checked = tuple(p for p in program.properties if isinstance(p, DeadlockProperty))
+    (found,) = LockOrderEngine().run(Task(program, checked))
+    if not isinstance(found, Proved):
+        return None
+    assert isinstance(found.certificate, LockOrderCertificate)
+    return found.certificate
+
+
+def has_deadlock(program: Program) -> bool:
+    return bool(explore(program, [DeadlockProperty("wanted")]).violated)
+
+
+def sample(seeds: range) -> tuple[int, int]:
+    """How many programs are proved, and how many have deadlocks."""
+    proved = broken = 0
+    for seed in seeds:
+        program = model(_Writer(seed).write(), 1)
+        certificate = proof(program)
+        if certificate is not None:
+            proved += 1
+            check_certificate(program, certificate, lambda: None)
+            assert not has_deadlock(program), _Writer(seed).write()
+        else:
+            broken += has_deadlock(program)
+    return proved, broken
+
+
+def test_a_sample() -> None:
+    proved, broken = sample(range(CI))
+    assert proved > CI // 10
+    assert broken > CI // 10
+
+
+@pytest.mark.slow
+def test_many() -> None:
+    proved, broken = sample(range(CI, NIGHTLY))
+    assert min(proved, broken) > NIGHTLY // 10
+
+
+SAFE = """mutex a; mutex b;
+thread t { acquire(a); acquire(b); release(b); release(a); }
+thread u { acquire(a); acquire(b); release(b); release(a); }
+"""
+BROKEN = SAFE.replace(
+    "thread u { acquire(a); acquire(b); release(b); release(a); }",
+    "thread u { acquire(b); acquire(a); release(a); release(b); }",
+)
+
+
+def test_no_certificate_hides_a_circle() -> None:
+    """The proof of the right program carried to the wrong one, with every order and gate."""
+    wrong = model(BROKEN)
+    right = proof(model(SAFE))
+    assert right is not None
+    assert proof(wrong) is None
+    carried = replace(right, program_hash=program_hash(wrong))
+    names = frozenset({"a", "b"})
+    orders = (
+        right.order,
+        right.order[::-1],
+        (Group(names, "a"),),
+        (Group(names, "c"),),
+        (Group(names),),
+    )
+    for order in orders:
+        with pytest.raises(Refuted):
+            check_certificate(wrong, replace(carried, order=order), lambda: None)
+    everything = {
+        context: dict.fromkeys(range(len(wrong.locations)), names) for context in right.held
+    }
+    for order in orders:
+        for mutant in (replace(carried, held=everything), replace(carried, held={})):
+            with pytest.raises(Refuted):
+                check_certificate(wrong, replace(mutant, order=order), lambda: None)
+
+
+def test_a_gate_must_surely_be_held() -> None:
+    text = """mutex gate; mutex a; mutex b; bool free;
+    thread t { if (free) { acquire(gate); } acquire(a); acquire(b); release(b); release(a);
+               if (free) { release(gate); } }
+    thread u { acquire(gate); acquire(b); acquire(a); release(a); release(b); release(gate); }
+    """
+    assert proof(model(text)) is None
+    assert proof(model(text.replace("if (free)", "if (true)"))) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bool x; thread t { assume(x); }",
+        "mutex m; thread t { acquire(m); }",
+        "mutex m; thread t { acquire(m); acquire(m); }",
+        "mutex m[2]; thread t[2] { acquire(m[self.index]); release(m[self.index]); }",
+    ],
+)
+def test_what_is_not_covered_is_not_proved(text: str) -> None:
+    assert proof(model(text)) is None
+
+
+def test_runs_look_at_what_is_held() -> None:
+    program = model(SAFE)
+    certificate = proof(program)
+    assert certificate is not None
+    assert monitor_of(program, certificate) is not None

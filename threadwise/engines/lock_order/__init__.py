@@ -1,0 +1,1 @@
+"""Deadlocks excluded by the order of locks: `engine` finds the order."""

@@ -1,0 +1,134 @@
+"""What an order of locks asks of a program, whatever the order: (1), (3), (4), (6) of `check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from threadwise.ir.commands import Command, OperationKind
+from threadwise.ir.expr import (
+    FALSE,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    Read,
+    SelfId,
+    ThreadAt,
+    VariablePlace,
+)
+from threadwise.ir.fold import action_places, conjuncts, root, subexpressions
+from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
+from threadwise.ir.operations import NOBODY, holds, is_free
+from threadwise.ir.program import AnyValue, Edge, FailureKind, Program
+from threadwise.ir.types import NONE, MutexType, TidType, parts_of
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.lock_order.facts import is_owner, lock_of, rest_of_guard
+from threadwise.transforms.simplify.quiet_steps import always_enabled
+
+_PASSED = (FailureKind.SLOTS, FailureKind.UNDEFINED, FailureKind.MEMORY)
+"""Limits that a proof may pass: it holds for pools of any size, and assumes a meaning."""
+
+
+def check_conditions(program: Program, tick: Callable[[], object]) -> None:
+    """Raises Refuted if the program is not of the kind that orders of locks are about."""
+    conditions = _Conditions(program)
+    conditions.check_owners()
+    conditions.check_statuses()
+    conditions.check_limits()
+    for location in program.locations:
+        tick()
+        conditions.check_enabled(location.id)
+
+
+class _Conditions:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    # -- (1), (4), (6) ---------------------------------------------------------------------------
+
+    def check_owners(self) -> None:
+        for declaration in self.program.globals:
+            held = declaration.variable.type
+            if not any(isinstance(part, MutexType) for part in parts_of(held)):
+                continue
+            if not has_static_size(held):
+                raise Refuted("a mutex for each thread")
+            cells = cells_of(declaration.variable, NO_THREADS)
+            for cell, choices in zip(cells, initial_choices(declaration, NO_THREADS), strict=True):
+                if isinstance(cell.type, TidType) and choices != (NONE,):
+                    raise Refuted(f"{cell.name} may have an owner from the start")
+        for edge in self.program.edges:
+            self._check_writes(edge)
+
+    def _check_writes(self, edge: Edge) -> None:
+        for place in action_places(edge.action):
+            if not isinstance(place.type, TidType):
+                continue
+            if isinstance(root(place), DerefPlace):
+                raise Refuted(f"edge {edge.id} writes a thread id behind a pointer")
+            if is_owner(place):
+                self._check_owner(edge)
+        havocs = edge.action.havocs if isinstance(edge.action, Command) else ()
+        if any(isinstance(place.type, TidType) for place in havocs):
+            raise Refuted(f"edge {edge.id} chooses any thread")
+
+    def _check_owner(self, edge: Edge) -> None:
+        assert isinstance(edge.action, Command)
+        if edge.operation is None:
+            raise Refuted(f"edge {edge.id} changes the owner of a mutex without saying so")
+        lock_of(edge)
+        written = [each for each in edge.action.assignments if is_owner(each.target)]
+        if len(written) != 1 or edge.operation.subject != Read(written[0].target):
+            raise Refuted(f"edge {edge.id} changes the owner of another mutex")
+        (target,) = (each.target for each in written)
+        assert isinstance(target, FieldPlace)
+        asked: dict[Expr, Expr] = {SelfId(): is_free(target.base), NOBODY: holds(target.base)}
+        if asked.get(written[0].value) not in tuple(conjuncts(edge.action.guard)):
+            raise Refuted(f"edge {edge.id} changes the owner of a mutex as nobody may")
+
+    def check_statuses(self) -> None:
+        statuses = {f"{t.name}.status" for t in self.program.templates if t.pool}
+        for edge in self.program.edges:
+            kind = None if edge.operation is None else edge.operation.kind
+            for place in action_places(edge.action):
+                base = root(place)
+                status = isinstance(base, VariablePlace) and base.variable.name in statuses
+                if status and kind not in (OperationKind.SPAWN, OperationKind.FINISH):
+                    raise Refuted(f"edge {edge.id} changes the status of a thread")
+            if kind is not OperationKind.SPAWN and isinstance(edge.action, Command):
+                values = [each.value for each in edge.action.assignments]
+                parts = [part for value in values for part in subexpressions(value)]
+                if any(isinstance(part, ThreadAt) for part in parts):
+                    raise Refuted(f"edge {edge.id} makes up a thread")
+        for declaration in self.program.globals:
+            tids = any(isinstance(part, TidType) for part in parts_of(declaration.variable.type))
+            if tids and isinstance(declaration.initial, AnyValue):
+                raise Refuted(f"{declaration.variable.name} may be any thread")
+        for template in self.program.templates:
+            if template.pool:
+                self._check_end(template.body)
+
+    def _check_end(self, body: str) -> None:
+        procedure = self.program.procedure[body]
+        for edge in procedure.edges:
+            target = self.program.locations[edge.target]
+            ends = target.final and not self.program.outgoing[target.id]
+            kind = None if edge.operation is None else edge.operation.kind
+            if ends and kind is not OperationKind.FINISH:
+                raise Refuted(f"a thread of {body} ends and does not say so")
+
+    def check_limits(self) -> None:
+        for edge in self.program.edges:
+            failure = self.program.locations[edge.target].failure
+            if failure is None or edge.action.guard == FALSE:
+                continue
+            if failure.kind.is_limit and failure.kind not in _PASSED:
+                raise Refuted(f"the model may end: {failure.message}")
+
+    # -- (3) -------------------------------------------------------------------------------------
+
+    def check_enabled(self, here: int) -> None:
+        location, edges = self.program.locations[here], self.program.outgoing[here]
+        if location.failure is not None or location.final:
+            return
+        if not always_enabled([rest_of_guard(self.program, edge) for edge in edges]):
+            raise Refuted(f"a thread may wait at location {here} for something else")
