@@ -14,9 +14,12 @@ looks at the stacks: the global store and each thread's innermost local store de
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import combinations
 
-from threadwise.ir.commands import Command
+from threadwise.ir.commands import Action, Command, Free
+from threadwise.ir.fold import action_expressions, action_places, is_shared, mentions_shared
+from threadwise.ir.program import LocId
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -80,12 +83,26 @@ class PropertyChecker:
         self, checked: RaceProperty, state: State
     ) -> Iterator[tuple[int, Access, int, Access]]:
         """Pairs of threads with the conflicting accesses they could make now."""
-        accesses = {t: self.accesses(checked, state, t) for t in self.interpreter.threads}
-        for t, u in combinations(self.interpreter.threads, 2):
+        threads = [t for t in self.interpreter.threads if state.locals[t].pc in self.touching]
+        if len(threads) < 2:
+            return
+        accesses = {t: self.accesses(checked, state, t) for t in threads}
+        for t, u in combinations(threads, 2):
             for first in accesses[t]:
                 for second in accesses[u]:
                     if first.cell == second.cell and _conflict(first, second):
                         yield t, first, u, second
+
+    @cached_property
+    def touching(self) -> frozenset[LocId]:
+        """The locations from where a step may access memory that threads share."""
+        found = {edge.source for edge in self.program.edges if _may_touch(edge.action)}
+        into = [e for e in self.program.edges if self.program.locations[e.target].atomic]
+        size = 0
+        while size < len(found):
+            size = len(found)
+            found |= {edge.source for edge in into if edge.target in found}
+        return frozenset(found)
 
     def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
         """The accesses to the property's variables that a thread's enabled edges make."""
@@ -122,6 +139,14 @@ class PropertyChecker:
     def is_finished(self, state: State, thread: int) -> bool:
         """Whether a thread has ended, or has not been started."""
         return self.program.locations[state.locals[thread].pc].final
+
+
+def _may_touch(action: Action) -> bool:
+    return (
+        isinstance(action, Free)
+        or any(map(is_shared, action_places(action)))
+        or any(map(mentions_shared, action_expressions(action)))
+    )
 
 
 def _conflict(first: Access, second: Access) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.semantics.running import Run, model
+from tests.unit.semantics.running import Run, all_states, model
 from threadwise.ir.properties import DeadlockProperty, RaceProperty
 from threadwise.semantics.oracle import explore
+from threadwise.semantics.properties import PropertyChecker
 
 # -- races ----------------------------------------------------------------------------------------
 
@@ -52,6 +53,27 @@ def test_races(first: str, second: str, race: bool) -> None:
     """
     assert races(text) is race
     assert races(text, "m") is False
+
+
+def test_threads_without_accesses_are_passed_over() -> None:
+    """Whoever may touch shared memory in its next step is looked at, and nobody else."""
+    run = Run("""
+        int[0..2] x; int y[2]; mutex m;
+        thread t[2] {
+            int[0..2] r, s;
+            r = 1; s = r; atomic { r = s; s = 2; x = r; } y[r] = s; r = y[x];
+            acquire(m); release(m);
+            atomic { r = 0; s = r; }
+        }
+    """)
+    checker, wanted = PropertyChecker(run.interpreter), RaceProperty("wanted", None)
+    passed = 0
+    for state in all_states(run):
+        for thread in run.interpreter.threads:
+            if state.locals[thread].pc not in checker.touching:
+                passed += 1
+                assert checker.accesses(wanted, state, thread) == []
+    assert passed
 
 
 def test_a_race_needs_two_threads() -> None:
