@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from threadwise.ir.program import Program
-from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.auditing import LEAST, Tick, audit_certificate
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.transformed.certificate import TransformedCertificate
+from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate
+from threadwise.proofs.transformed.images import STEPS
 from threadwise.proofs.transformed.steps import without_passes
 from threadwise.traces.trace import Trace
 
@@ -17,6 +19,9 @@ AUDIT = "audit"
 
 SHARE = 10
 """An audit takes about so small a share of the work that the proof took, but has a least size."""
+
+LONGER = 3
+"""About so many times more states a run has in the program of record than after simplification."""
 
 STATE_COST = 500
 """About how many microseconds it takes to visit a state."""
@@ -27,17 +32,43 @@ def states_for(spent: int) -> int:
     return max(LEAST, spent // SHARE // STATE_COST)
 
 
-def trace_of(program: Program, found: Contradicted) -> Trace:
+def trace_of(found: Contradicted) -> Trace:
     """The violation that a run ends in, for replay."""
     run = found.run
-    return Trace(program_hash(program), found.name, run.initial, run.moves, run.counts)
+    return Trace(run.program_hash, found.name, run.initial, run.moves, run.counts)
+
+
+def audit_behind_steps(
+    program: Program,
+    certificate: Certificate,
+    proof: CheckedProof,
+    tick: Tick,
+    states: int = LEAST,
+) -> Audit:
+    """Let runs look at a proof, the steps to a simplified program included.
+
+    Runs of the simplified program look at what the inner proof claims. Runs of the program of
+    record, not so many since each is longer, must be runs of the simplified program, too; the
+    inner proof is looked at there again. Raises Broken or Contradicted.
+    """
+    passes = isinstance(certificate, TransformedCertificate) and any(
+        isinstance(step, Simplify) for step in certificate.steps
+    )
+    if not passes or not isinstance(certificate, TransformedCertificate):
+        return audit_certificate(program, certificate, proof, tick, states=states)
+    simpler, inner = without_passes(program, certificate)
+    about = proof.simpler or proof
+    audit = audit_certificate(simpler.program, inner, about, tick, states=states)
+    whole = replace(proof, locations={})  # which names edges of the simplified program
+    images = audit_certificate(program, certificate, whole, tick, states=states // LONGER)
+    seen = {} if images.evaluated is None else {STEPS: images.evaluated.get(STEPS, 0)}
+    claims = None if audit.evaluated is None else {**audit.evaluated, **seen}
+    return replace(audit, evaluated=claims)
 
 
 def audited(program: Program, certificate: Certificate, proof: CheckedProof, tick: Tick) -> Audit:
     """Let runs look at a recorded proof; raises Refuted."""
-    if isinstance(certificate, TransformedCertificate):
-        program, certificate = without_passes(program, certificate)
     try:
-        return audit_certificate(program, certificate, proof.simpler or proof, tick)
+        return audit_behind_steps(program, certificate, proof, tick)
     except (Broken, Contradicted) as broken:
         raise Refuted(f"a run refutes it: {broken}") from broken

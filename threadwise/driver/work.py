@@ -11,7 +11,7 @@ from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
 from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
-from threadwise.driver.auditing import AUDIT, states_for, trace_of
+from threadwise.driver.auditing import AUDIT, audit_behind_steps, states_for, trace_of
 from threadwise.driver.defects import EvidenceError, defect_of
 from threadwise.driver.messages import (
     Blocked,
@@ -44,7 +44,6 @@ from threadwise.ir.quantities import LinearInvariant
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted
-from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import check_certificate
@@ -311,8 +310,9 @@ class Work:
 
         started = time.monotonic()
         try:
-            lifts = lift and self.simpler.names
-            trace = lifted(self.simpler, finding.trace) if lifts else finding.trace
+            trace = finding.trace
+            if lift and trace.program_hash != program_hash(self.record):
+                trace = lifted(self.simpler, trace)
             described = replay(self.record, trace)
         except ReplayFailure as failure:
             name = finding.trace.property
@@ -370,19 +370,15 @@ class Work:
         """
         self.send(Progress(engine, "auditing the proof"))
         try:
-            return audit_certificate(
-                self.program,
-                certificate,
-                proof.simpler or proof,
-                self.meter.check,
-                states=states_for(spent),
+            return audit_behind_steps(
+                self.record, certificate, proof, self.meter.check, states_for(spent)
             )
         except Broken as broken:
             told = f"{engine} gave a proof that a run refutes: {broken}"
             raise EvidenceError(told, DefectKind.PROOF) from broken
         except Contradicted as found:
             if found.name in self.open:
-                self._refute(AUDIT, Violated(trace_of(self.program, found)))
+                self._refute(AUDIT, Violated(trace_of(found)))
             told = f"{engine} gave a proof that a run refutes: {found}"
             raise EvidenceError(told, DefectKind.PROOF) from found
 
@@ -401,7 +397,7 @@ class Work:
         """Check a proof of parts of properties, and tell what it shows."""
         whole = self._of_record(certificate)
         proof = self._checked(engine, whole)
-        audit = self._audited(engine, certificate, proof, spent) if self.audit else None
+        audit = self._audited(engine, whole, proof, spent) if self.audit else None
         simple = proof.simpler or proof
         if hidden_by_misuse(self.program, simple, self.asked, self.misuse) is None:
             self._tell_parts(engine, whole, proof, audit)
@@ -429,7 +425,7 @@ class Work:
         if not set(finding.properties) <= set(proof.properties):
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)
-        audit = self._audited(engine, finding.certificate, proof, spent) if self.audit else None
+        audit = self._audited(engine, certificate, proof, spent) if self.audit else None
         simple = proof.simpler or proof
         hidden = hidden_by_misuse(self.program, simple, self.asked, self.misuse)
         if hidden is not None:

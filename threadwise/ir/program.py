@@ -237,6 +237,9 @@ class Template:
     span: Span | None = None
 
 
+INSTANCE = "instance"
+
+
 @dataclass(frozen=True)
 class Program:
     """A whole program, the unit every later stage works on."""
@@ -309,4 +312,12 @@ class Program:
             replace(template, count=counts.get(template.name, template.count))
             for template in self.templates
         )
-        return replace(self, templates=templates)
+        instance = replace(self, templates=templates)
+        instance.found[INSTANCE] = self
+        return instance
+
+    @property
+    def instance_of(self) -> Program | None:
+        """The program that some numbers of threads were fixed in to make this one, if any."""
+        found = self.found.get(INSTANCE)
+        return found if isinstance(found, Program) else None

@@ -29,6 +29,8 @@ class Run:
     """The number of threads, where there may be any."""
     initial: Cells
     moves: tuple[Move, ...]
+    program_hash: str = ""
+    """The program, with any number of threads where there may be any."""
 
 
 class Broken(Exception):  # noqa: N818 - the answer of an audit, not a fault

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property, RaceProperty
+from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, claimed_properties
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Monitor, Run, Steers
 from threadwise.proofs.base.certificate import Certificate
@@ -108,6 +109,7 @@ class _Watched:
         tick: Tick,
     ) -> None:
         instance = program.with_counts(counts)
+        self.general = program
         self.program = instance
         self.counts = counts
         self.monitor: Monitor | None = monitor_of(instance, certificate)
@@ -169,7 +171,8 @@ class _Watched:
             self.monitor.start(start)
 
     def _run(self, start: State, moves: list[Move]) -> Run:
-        return Run(self.counts, start.g.cells, tuple(moves))
+        about = program_hash(self.general)
+        return Run(self.counts, start.g.cells, tuple(moves), about)
 
 
 class _Violation(Exception):  # noqa: N818 - the answer of a look, not a fault

@@ -21,8 +21,9 @@ from itertools import islice, product
 from threadwise.core.errors import InternalError
 from threadwise.ir.layout import Layout, ProgramLayout
 from threadwise.ir.program import LocId, Program
+from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import ArrayType, PerThread
-from threadwise.proofs.base.audit import Monitor
+from threadwise.proofs.base.audit import Monitor, Steers
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.transformed.certificate import (
@@ -42,6 +43,8 @@ from threadwise.proofs.transformed.images import (
     sources,
     taken,
 )
+from threadwise.proofs.transformed.simplified_runs import SimplifiedMonitor, SteeredMonitor
+from threadwise.proofs.transformed.steps import without_passes
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
 from threadwise.transforms.follow import follow_all
@@ -107,10 +110,26 @@ def audit_transformed(program: Program, certificate: TransformedCertificate) -> 
     """The monitor of a proof about a changed program: images by the first step, and so on."""
     if not certificate.steps:
         return monitor_of(program, certificate.inner)
+    if isinstance(certificate.steps[0], Simplify):
+        return _audit_simplified(program, certificate)
     first, rest = certificate.steps[0], certificate.steps[1:]
     changes = _changes(program, first)
     inner = replace(certificate, steps=rest) if rest else certificate.inner
     return ImagesMonitor(program, changes, inner)
+
+
+def _audit_simplified(program: Program, certificate: TransformedCertificate) -> Monitor:
+    """The monitor of a proof about a simplified program.
+
+    Passes are applied to the program with any number of threads, if it is an instance of one.
+    """
+    is_record = certificate.program_hash == program_hash(program)
+    general = program if is_record else program.instance_of or program
+    simpler, inner = without_passes(general, certificate)
+    monitor = SimplifiedMonitor(program, simpler, inner)
+    if isinstance(monitor.monitor, Steers):
+        return SteeredMonitor(program, simpler, inner)
+    return monitor
 
 
 def _changes(program: Program, step: Step) -> Iterable[Changed]:

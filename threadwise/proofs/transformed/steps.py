@@ -36,7 +36,7 @@ from threadwise.proofs.transformed.certificate import (
 )
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
-from threadwise.transforms.pipeline import PASSES, applied
+from threadwise.transforms.pipeline import PASSES, Simplified, applied
 from threadwise.transforms.split import split
 
 
@@ -99,15 +99,16 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
 
 def without_passes(
     program: Program, certificate: TransformedCertificate
-) -> tuple[Program, Certificate]:
+) -> tuple[Simplified, Certificate]:
     """The program after simplification, and what the certificate says about that one."""
     passes = [step for step in certificate.steps if isinstance(step, Simplify)]
     rest = certificate.steps[len(passes) :]
-    for after in programs_after(program, passes):
-        program = after.program
+    programs = tuple(after.program for after in programs_after(program, passes))
+    simpler = Simplified(program, tuple(step.name for step in passes), programs)
     if not rest:
-        return program, certificate.inner
-    return program, replace(certificate, program_hash=program_hash(program), steps=rest)
+        return simpler, certificate.inner
+    about = program_hash(simpler.program)
+    return simpler, replace(certificate, program_hash=about, steps=rest)
 
 
 def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
