@@ -96,6 +96,8 @@ class SimplifiedMonitor:
         event.is_open = after.locals[thread].pc not in self.origins.visible
         if event.is_open:
             self._open[thread] = event
+            if not self.origins.begins(tuple(edge.edge for edge in event.edges)):
+                raise Broken("a thread is where no edge of the simplified program leads")
         while self._events and not self._events[0].is_open:
             self._advance(self._events.pop(0))
 
@@ -260,7 +262,10 @@ class _Origins:
 
     def __init__(self, simpler: Simplified) -> None:
         self.programs = simpler.programs
+        self.record, self.program = simpler.record, simpler.program
         self._paths: dict[EdgeId, list[tuple[EdgeId, ...]]] = {}
+        self._begun: dict[tuple[EdgeId, ...], bool] = {}
+        self._image = {self.location(here.id): here.id for here in simpler.program.locations}
         self.visible = {
             self.location(here.id) for here in simpler.program.locations if not here.atomic
         }
@@ -278,6 +283,30 @@ class _Origins:
         if edge not in self._paths:
             self._paths[edge] = list(self._traced(len(self.programs) - 1, edge))
         return self._paths[edge]
+
+    def begins(self, edges: tuple[EdgeId, ...]) -> bool:
+        """Whether some edges in a row are the beginning of paths of the simplified program."""
+        if edges not in self._begun:
+            here = self._image.get(self.record.edges[edges[0]].source)
+            self._begun[edges] = here is not None and self._leads(here, edges)
+        return self._begun[edges]
+
+    def _leads(self, here: LocId, edges: tuple[EdgeId, ...]) -> bool:
+        pending = [(here, 0)]
+        tried: set[tuple[LocId, int]] = set()
+        while pending:
+            at, position = pending.pop()
+            if (at, position) in tried:
+                continue
+            tried.add((at, position))
+            rest = edges[position:]
+            for edge in self.program.outgoing[at]:
+                for path in self.paths(edge.id):
+                    if path[: len(rest)] == rest[: len(path)]:
+                        if len(rest) <= len(path):
+                            return True
+                        pending.append((edge.target, position + len(path)))
+        return False
 
     def _traced(self, last: int, edge: EdgeId) -> Iterator[tuple[EdgeId, ...]]:
         if last < 0:
