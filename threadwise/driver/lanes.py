@@ -14,6 +14,7 @@ from threadwise.core.processes import Worker, fork_worker
 from threadwise.core.worker import FrameReader, Send
 from threadwise.driver.messages import Decided, Known
 from threadwise.driver.work import Work
+from threadwise.engines.plan import Row
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
@@ -67,6 +68,8 @@ class Lane:
     """An engine that takes turns."""
 
     info: EngineInfo
+    row: Row = field(default_factory=Row)
+    """How it takes part."""
     process: Worker | None = None
     orders: Orders | None = None
     reader: FrameReader = field(default_factory=FrameReader)

@@ -54,6 +54,7 @@ from threadwise.driver.messages import (
 from threadwise.driver.work import Work
 from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
+from threadwise.engines.plan import features_of, refusal, row_of
 from threadwise.engines.registry import EngineInfo
 from threadwise.results.result import Attempt
 from threadwise.results.verdict import Verdict
@@ -90,7 +91,16 @@ class Race:
         patience_s: float = PATIENCE_S,
     ) -> None:
         self.work = work
-        self.lanes = [Lane(info) for info in engines if info.name not in work.broken]
+        features = features_of(work.program)
+        self.refused: dict[str, str] = {}
+        """Engines that are left out, and why."""
+        self.lanes: list[Lane] = []
+        for info in engines:
+            reason = refusal(info.name, features, work.open.values())
+            if reason is not None:
+                self.refused[info.name] = reason
+            elif info.name not in work.broken:
+                self.lanes.append(Lane(info, row_of(info.name)))
         self.jobs = jobs
         self.memory_bytes = memory_bytes
         self.patience_s = patience_s
@@ -121,6 +131,7 @@ class Race:
                 self._stop_overdue()
                 self._look_at_memory()
             self._hear_out()
+            self._tell_refused()
         finally:
             self._close()
             gc.unfreeze()
@@ -130,10 +141,13 @@ class Race:
     # -- turns ----------------------------------------------------------------------------------
 
     def _rounds(self) -> Iterator[list[tuple[Lane, int, float]]]:
-        for microseconds in chain(FIRST_GRANTS, repeat(GRANT)):
+        for number, grant in enumerate(chain(FIRST_GRANTS, repeat(GRANT))):
             agenda: list[tuple[Lane, int, float]] = []
             left = self._steps_left()
-            for lane in [lane for lane in self.lanes if not lane.ended]:
+            going = [lane for lane in self.lanes if not lane.ended]
+            early = [lane for lane in going if lane.row.joins <= number]
+            for lane in early or going:
+                microseconds = grant * lane.row.weight
                 steps = steps_within(lane.info, self.work.program, microseconds)
                 if left is not None:
                     steps = min(steps, left)
@@ -349,6 +363,13 @@ class Race:
         turn.lane.taken = turn.steps
 
     # -- memory and the end ---------------------------------------------------------------------
+
+    def _tell_refused(self) -> None:
+        """Of engines that were left out, if that may be why something is open."""
+        for name, reason in self.refused.items():
+            if self.work.goes_on:
+                self.work.note(name, Undecided(tuple(self.work.open), reason, applies=False))
+            self.work.send(Tried(Attempt(name, 0.0, reason), {}))
 
     def _look_at_memory(self) -> None:
         """All engines share one limit: end the largest that wait, if need be one at work."""

@@ -1,0 +1,67 @@
+"""The plan leaves out engines that would refuse, and no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.semantics.running import model
+from threadwise.core.errors import Unsupported
+from threadwise.core.source import SourceFile
+from threadwise.driver import load_source
+from threadwise.engines.api import Proved, Task, Violated
+from threadwise.engines.auto import auto_engines
+from threadwise.engines.plan import PLAN, features_of, refusal
+from threadwise.ir.program import Program
+
+HEAP = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <assert.h>
+int *p;
+void *f(void *a) { *p = 1; return 0; }
+int main(void) {
+    pthread_t t; p = malloc(sizeof *p);
+    pthread_create(&t, 0, f, 0); pthread_join(t, 0); assert(*p == 1); return 0;
+}
+"""
+PROGRAMS = {
+    "plain": "int[0..3] x; thread t[2] { x = 1; assert(x <= 1); } race_free x;",
+    "calls": "int[0..3] x; void f() { x = 1; } thread t[2] { f(); assert(x <= 1); }",
+    "any": "int[0..3] x; thread t[*] { x = 1; assert(x <= 1); }",
+    "deadlocks": "mutex a; thread t[2] { acquire(a); release(a); }",
+    "invariant": "int[0..3] x; thread t[2] { x = 1; } invariant i: x <= 1;",
+}
+
+
+def program(name: str) -> Program:
+    return load_source(SourceFile("x.c", HEAP)) if name == "heap" else model(PROGRAMS[name])
+
+
+def test_every_engine_of_auto_has_its_row() -> None:
+    assert list(PLAN) == [info.name for info in auto_engines()]
+
+
+@pytest.mark.parametrize("name", ["heap", *PROGRAMS])
+def test_who_is_left_out_decides_nothing(name: str) -> None:
+    given = program(name)
+    left_out = [
+        info
+        for info in auto_engines()
+        if refusal(info.name, features_of(given), given.properties) is not None
+    ]
+    for info in left_out:
+        try:
+            findings = list(info.create().run(Task(given, given.properties)))
+        except Unsupported:
+            continue
+        assert not any(isinstance(finding, Proved | Violated) for finding in findings), info.name
+
+
+def test_programs_with_a_heap_start_few_engines() -> None:
+    given = program("heap")
+    names = [
+        info.name
+        for info in auto_engines()
+        if refusal(info.name, features_of(given), given.properties) is None
+    ]
+    assert names == ["locksets", "explicit", "persistent", "walks"]

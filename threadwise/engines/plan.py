@@ -1,0 +1,108 @@
+"""`auto` as data: which engines take part where, from which round on, and with what share.
+
+An engine is left out where it would refuse the program or has nothing to say about any property
+that is open: starting it takes longer than knowing that. The others take turns (`driver.racing`);
+a turn is `weight` times as long as the grant of the round. Engines that load a solver join later:
+by then most small programs are decided.
+
+The figures were chosen by hand from runs of the examples: engines that answer often have weight,
+and searchers and provers about the same together. `benchmarks/auto_vs_engines.py` measures what
+they are worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+
+from threadwise.analyses.regions import has_calls
+from threadwise.ir.fold import allocates, uses_memory
+from threadwise.ir.program import Program
+from threadwise.ir.properties import (
+    DeadlockProperty,
+    FailureProperty,
+    InvariantProperty,
+    Property,
+    RaceProperty,
+)
+
+
+class Feature(Enum):
+    """What a program may have that some engines refuse; the value says it in words."""
+
+    HEAP = "a heap"
+    POINTERS = "pointers"
+    CALLS = "procedure calls"
+    ANY_NUMBER = "any number of threads"
+
+
+_FAILURES = (FailureProperty, InvariantProperty)
+_ALL = (RaceProperty, FailureProperty, InvariantProperty, DeadlockProperty)
+
+
+@dataclass(frozen=True)
+class Row:
+    """How an engine takes part."""
+
+    weight: int = 1
+    joins: int = 0
+    """In which round."""
+    refuses: frozenset[Feature] = frozenset()
+    answers: tuple[type[Property], ...] = _ALL
+
+
+def _refusing(*features: Feature) -> frozenset[Feature]:
+    return frozenset(features)
+
+
+_POINTERS = _refusing(Feature.HEAP, Feature.POINTERS)
+
+PLAN: Mapping[str, Row] = MappingProxyType(
+    {
+        "thread-modular": Row(2, 0, _refusing(Feature.HEAP)),
+        "digest": Row(2, 0, _POINTERS, (RaceProperty, FailureProperty)),
+        "locksets": Row(3, 0, answers=(RaceProperty, FailureProperty)),
+        "explicit": Row(3, 0),
+        "persistent": Row(1, 1, answers=(RaceProperty, FailureProperty, DeadlockProperty)),
+        "walks": Row(2, 1),
+        "tmmcir": Row(1, 2, _POINTERS | {Feature.CALLS, Feature.ANY_NUMBER}, _FAILURES),
+        "summaries": Row(1, 2, _POINTERS | {Feature.ANY_NUMBER}, _FAILURES),
+        "counting": Row(1, 1, _POINTERS),
+        "thread-modular --facts": Row(1, 2, _refusing(Feature.HEAP, Feature.CALLS)),
+        "horn": Row(3, 1, _POINTERS, (RaceProperty, *_FAILURES)),
+        "tar": Row(3, 1, _POINTERS, (RaceProperty, *_FAILURES)),
+        "bounded": Row(2, 1, _refusing(Feature.HEAP), (RaceProperty, *_FAILURES)),
+    }
+)
+"""Engines that are not listed have weight 1, join at once, and are always tried."""
+
+
+def features_of(program: Program) -> frozenset[Feature]:
+    """What a program has of what some engines refuse."""
+    has = {
+        Feature.HEAP: allocates(program),
+        Feature.POINTERS: uses_memory(program),
+        Feature.CALLS: has_calls(program),
+        Feature.ANY_NUMBER: program.has_any_number,
+    }
+    return frozenset(feature for feature, there in has.items() if there)
+
+
+def row_of(engine: str) -> Row:
+    """How an engine takes part."""
+    return PLAN.get(engine, Row())
+
+
+def refusal(
+    engine: str, features: frozenset[Feature], properties: Iterable[Property]
+) -> str | None:
+    """Why an engine is left out, if it is."""
+    row = row_of(engine)
+    for feature in Feature:
+        if feature in row.refuses & features:
+            return f"not for programs with {feature.value}"
+    if not any(isinstance(checked, row.answers) for checked in properties):
+        return "says nothing about such properties"
+    return None
