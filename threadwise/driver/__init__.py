@@ -50,7 +50,9 @@ from threadwise.driver.rechecking import (
 from threadwise.engines.auto import AUTO, AUTO_SLICES, arranged, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.ir.program import Program
+from threadwise.results.blockers import Nearness
 from threadwise.results.result import Result
+from threadwise.results.verdict import Verdict
 
 if TYPE_CHECKING:
     from threadwise.driver.work import Send
@@ -145,9 +147,33 @@ def check_file(
     in_process: bool = False,
 ) -> Result:
     """Check a file; raises InputError for what the user got wrong."""
-    return check_loaded(
+    result = check_loaded(
         path, lambda: load_input(path, options.load), options, listener, in_process=in_process
     )
+    return result if in_process else _with_next_step(path, options, result)
+
+
+NEXT_STEP_S = 10.0
+"""So long it may take to find out what to try next."""
+
+
+def _with_next_step(path: str, options: CheckOptions, result: Result) -> Result:
+    """The same, with an option that was tried to help if something stayed open."""
+    blockers = [each for checked in result.properties for each in checked.blockers]
+    near = [each for each in dict.fromkeys(blockers) if each.nearness <= Nearness.BOUND]
+    if result.verdict is not Verdict.UNKNOWN or result.interrupted or not near:
+        return result
+    from threadwise.core.supervisor import supervise
+    from threadwise.driver.next_steps import next_step
+
+    found: list[object] = []
+    supervise(
+        lambda send: send(next_step(path, options.load, near)),
+        Budget(time_s=NEXT_STEP_S, memory_bytes=options.budget.memory_bytes),
+        found.append,
+    )
+    step = next(iter(found), None)
+    return replace(result, next_step=step) if isinstance(step, str) else result
 
 
 def check_loaded(

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InternalError
 from threadwise.core.options import LoadOptions
-from threadwise.core.progress import Listener, Progress, Started, Stopped
+from threadwise.core.progress import Event, Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics
+from threadwise.driver.blocking import Blockers
 from threadwise.driver.messages import (
     Blocked,
     Bounded,
@@ -25,6 +26,7 @@ from threadwise.driver.messages import (
     Vacuous,
     Witnessed,
 )
+from threadwise.results.blockers import Blocker, Nearness
 from threadwise.results.result import (
     Attempt,
     Defect,
@@ -77,6 +79,8 @@ class Collector:
     bounds: dict[str, int] = field(default_factory=dict)
     unreached: tuple[Unreached, ...] = ()
     defects: list[Defect] = field(default_factory=list)
+    blocked: Blockers = field(default_factory=Blockers)
+    """What engines said about properties that they could not decide."""
     running: dict[str, Running] = field(default_factory=dict)
     """The engines at work."""
 
@@ -104,23 +108,28 @@ class Collector:
             case Vacuous(unreached):
                 found = dict.fromkeys((*self.unreached, *unreached))
                 self.unreached = tuple(sorted(found, key=_source_order))
-            case Started(engine):
-                self.running[engine] = Running()
-                self.listener(message)
+            case Blocked(engine, finding):
+                self.blocked.note(engine, finding)
             case Paused(engine, _, time_s):
                 if engine in self.running:
                     self.running[engine].worked_s = time_s
+            case Claimed():
+                pass
+            case Started() | Progress() | Stopped():
+                self._hear(message)
+            case _:
+                raise InternalError(f"unexpected message {message!r}")
+
+    def _hear(self, event: Event) -> None:
+        match event:
+            case Started(engine):
+                self.running[engine] = Running()
             case Progress(engine, _, counters):
                 if engine in self.running and counters:
                     self.running[engine].latest = counters
-                self.listener(message)
             case Stopped(engine):
                 self.running.pop(engine, None)
-                self.listener(message)
-            case Blocked() | Claimed():
-                pass
-            case _:
-                raise InternalError(f"unexpected message {message!r}")
+        self.listener(event)
 
     def _locate(self, message: Located | Witnessed) -> None:
         """What is known of locations."""
@@ -135,6 +144,21 @@ class Collector:
         """The engine at work."""
         return next(iter(self.running), None) if len(self.running) == 1 else None
 
+    def _cut_off(self, name: str, kind: str, span: Span | None, reason: str) -> PropertyResult:
+        """A property that was open when the work ended early."""
+        cut = Blocker(Nearness.RESOURCE, reason)
+        blockers = (*self.blocked.of(name), cut)
+        near = min(blockers, key=lambda blocker: blocker.nearness)
+        return PropertyResult(
+            name,
+            kind,
+            Verdict.UNKNOWN,
+            reason=near.told,
+            blockers=tuple(sorted(blockers, key=lambda blocker: blocker.nearness)),
+            explanation=() if near is cut else self.blocked.finding(name, near).explanation,
+            location=span,
+        )
+
     def result(self, reason: str | None, *, interrupted: bool = False) -> Result:
         """The answer; `reason` says why the work ended early, if it did."""
         for engine, running in self.running.items():
@@ -143,10 +167,7 @@ class Collector:
             self.statistics.merge(Statistics(running.latest))
         cut_off = reason or "the work ended early"
         properties = tuple(
-            self._with_part(
-                self.decided.get(name)
-                or PropertyResult(name, kind, Verdict.UNKNOWN, reason=cut_off, location=span)
-            )
+            self._with_part(self.decided.get(name) or self._cut_off(name, kind, span, cut_off))
             for name, kind, span in self.listed
         )
         return Result(

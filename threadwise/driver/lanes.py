@@ -160,6 +160,7 @@ def _job(info: EngineInfo, orders: Orders, work: Work, news: News) -> Callable[[
         work.relocate(news.located)
         work.open, work.facts = dict(news.open), dict(news.facts)
         work.send = send
+        work.concludes = False
         work.meter = GrantedMeter(wait, hear, orders.wait().steps)
         work.attempt(info, None)
 

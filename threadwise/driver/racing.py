@@ -56,6 +56,7 @@ from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
 from threadwise.engines.plan import features_of, refusal, row_of
 from threadwise.engines.registry import EngineInfo
+from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt
 from threadwise.results.verdict import Verdict
 
@@ -279,7 +280,8 @@ class Race:
         reason = ending.reason if defect is None else defect.message
         if defect is not None:
             turn.tell(Defective(defect))
-        turn.tell(Blocked(name, Undecided(tuple(self.work.open), reason, applies=False)))
+        nearness = Nearness.RESOURCE if defect is None else Nearness.DEFECT
+        turn.tell(Blocked(name, Undecided(tuple(self.work.open), reason, nearness=nearness)))
         turn.tell(Tried(Attempt(name, round(lane.time_s, 3), reason), {}, lane.steps))
 
     def _drop(self, lane: Lane) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
@@ -12,6 +13,7 @@ from threadwise.core.progress import Progress, Started, Stopped, Throttle
 from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.auditing import AUDIT, audit_behind_steps, states_for, trace_of
+from threadwise.driver.blocking import Blockers
 from threadwise.driver.defects import EvidenceError, defect_of
 from threadwise.driver.messages import (
     Blocked,
@@ -48,6 +50,7 @@ from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate, behind
+from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, DefectKind, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace, Trace
@@ -106,8 +109,10 @@ class Work:
         """Race properties that are violated."""
         self.goals: dict[str, tuple[Goal, ...]] = {}
         """Where engines that search may look first."""
-        self.undecided: dict[str, Undecided] = {}
-        """What the last engine said about each property that is still open."""
+        self.blocked = Blockers()
+        """What engines said about properties that they could not decide."""
+        self.concludes = True
+        """Whether to tell that no engine can decide something; or somebody else does."""
         self.bounds: dict[str, tuple[str, int]] = {}
         """The option that cut a search for a property."""
         self.first = False
@@ -174,30 +179,43 @@ class Work:
 
     def note(self, engine: str, finding: Undecided) -> None:
         """An engine cannot decide something."""
-        for name in finding.properties:
-            if finding.applies or name not in self.undecided:
-                self.undecided[name] = finding
-            if finding.bound is not None:
-                self.bounds[name] = finding.bound
+        self.blocked.note(engine, finding)
+        if finding.bound is not None:
+            self.bounds.update((name, finding.bound) for name in finding.properties)
         self.send(Blocked(engine, finding))
+        if finding.final and self.concludes:
+            for name in finding.properties:
+                if name in self.open:
+                    self._leave(self.open.pop(name))
+                    self.settled.add(name)
 
     def give_up(self) -> None:
         """Say why what is still open is so."""
-        for name, checked in self.open.items():
-            finding = self.undecided.get(name) or Undecided((name,), "no engine could decide it")
-            if self.first and self.violated:
-                finding = Undecided((name,), "there is a violation already (--first)")
-            unknown = PropertyResult(
-                name,
-                checked.kind.value,
-                Verdict.UNKNOWN,
-                reason=finding.reason,
-                explanation=finding.explanation,
-                location=checked.span,
-            )
-            self.send(Decided((unknown,)))
-            if name in self.bounds:
-                self.send(Bounded(*self.bounds[name]))
+        for checked in self.open.values():
+            self._leave(checked)
+
+    def _leave(self, checked: Property) -> None:
+        """Say why a property stays open."""
+        blockers = self.blocked.of(checked.name)
+        finding = Undecided((checked.name,), "no engine could decide it")
+        told = finding.reason
+        if self.first and self.violated:
+            told = "there is a violation already (--first)"
+        elif blockers:
+            finding = self.blocked.finding(checked.name, blockers[0])
+            told = blockers[0].told
+        unknown = PropertyResult(
+            checked.name,
+            checked.kind.value,
+            Verdict.UNKNOWN,
+            reason=told,
+            blockers=blockers,
+            explanation=finding.explanation,
+            location=checked.span,
+        )
+        self.send(Decided((unknown,)))
+        if checked.name in self.bounds:
+            self.send(Bounded(*self.bounds[checked.name]))
 
     def attempt(
         self, info: EngineInfo, steps: int | None, listed: Sequence[Property] = ()
@@ -216,6 +234,7 @@ class Work:
             Throttle(self.send),
             self.facts,
             self.goals,
+            at_limit=partial(self._note_undecided, info.name, nearness=Nearness.CONSTRUCT),
         )
         try:
             before = task.meter.steps
@@ -232,7 +251,7 @@ class Work:
                 raise
             self.meter.allows(error)
             outcome = f"stopped after {steps:,} steps"
-            self._note_undecided(info.name, outcome)
+            self._note_undecided(info.name, outcome, Nearness.RESOURCE)
             return False
         except MemoryError:
             raise
@@ -250,12 +269,13 @@ class Work:
         defect = defect_of(engine, error, self.open, steps)
         self.broken.add(engine)
         self.send(Defective(defect))
-        self._note_undecided(engine, defect.message)
+        self._note_undecided(engine, defect.message, Nearness.DEFECT)
         return defect.message
 
-    def _note_undecided(self, engine: str, reason: str) -> None:
+    def _note_undecided(self, engine: str, reason: str, nearness: Nearness | None = None) -> None:
         if self.open:
-            self.note(engine, Undecided(tuple(self.open), reason, applies=False))
+            names = tuple(self.open)
+            self.note(engine, Undecided(names, reason, applies=False, nearness=nearness))
 
     def _take(self, engine: str, finding: Finding, spent: int) -> None:
         """Check the evidence of a finding, for so many microseconds' work, make it an answer."""
@@ -318,7 +338,7 @@ class Work:
             name = finding.trace.property
             deadlock = isinstance(self.open.get(name), DeadlockProperty)
             if deadlock and self.simpler.names and isinstance(failure, NotViolatedFailure):
-                self.undecided[name] = Undecided((name,), HELPED)
+                self.note(engine, Undecided((name,), HELPED))
                 return
             told = f"{engine} gave a trace that fails: {failure}"
             raise EvidenceError(told, DefectKind.TRACE) from failure
@@ -326,7 +346,7 @@ class Work:
         name = finding.trace.property
         if doubt is not None:
             if name in self.open:
-                self.note(engine, Undecided((name,), doubt))
+                self.note(engine, Undecided((name,), doubt, nearness=Nearness.CONSTRUCT))
             return
         self._witness(finding, described)
         if name not in self.open:
@@ -429,7 +449,8 @@ class Work:
         simple = proof.simpler or proof
         hidden = hidden_by_misuse(self.program, simple, self.asked, self.misuse)
         if hidden is not None:
-            self.note(engine, Undecided(finding.properties, hidden))
+            hidden_by = Undecided(finding.properties, hidden, nearness=Nearness.CONSTRUCT)
+            self.note(engine, hidden_by)
             return
         elapsed = round(time.monotonic() - started, 3)
         safe = tuple(

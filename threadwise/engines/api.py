@@ -6,7 +6,7 @@ most one finding per property; properties it says nothing about stay open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -17,6 +17,7 @@ from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.results.blockers import Nearness
 from threadwise.traces.trace import Trace
 
 
@@ -59,6 +60,10 @@ class Goal:
     """What a violation there is about, for the report."""
 
 
+def _nobody(told: str) -> None:
+    """Nobody wants to know."""
+
+
 @dataclass
 class Task:
     """A program, the properties still open, and the means to work on them."""
@@ -75,6 +80,8 @@ class Task:
     """Per property, where engines that search may look first; more may come meanwhile."""
     notes: list[str] = field(default_factory=list)
     """What an engine has to tell about its proof, line by line; `explain` shows it."""
+    at_limit: Callable[[str], object] = _nobody
+    """Whom to tell that a run of the program reaches a place that has no meaning to the tool."""
     details: list[str] = field(default_factory=list)
     """What it did, line by line; shown with `--verbose`."""
 
@@ -115,6 +122,10 @@ class Undecided:
     applies: bool = True
     certificate: Certificate | None = None
     """A proof of a part of the properties: of some of the locations that threads share."""
+    nearness: Nearness | None = None
+    """How near to an answer this stands; None: what is usual."""
+    final: bool = False
+    """Whether no engine can do better."""
 
 
 Finding: TypeAlias = Proved | Violated | Undecided

@@ -30,10 +30,11 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.search_tree import SearchTree
-from threadwise.ir.program import Program
+from threadwise.ir.program import FailureKind, Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.results.blockers import Nearness
 from threadwise.semantics.state import Choice, Move, State
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
@@ -76,6 +77,7 @@ def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
     waiting = list(_instances(task.program, task.options.max_instances))
     largest = max(max(counts.values()) for counts in waiting)
     steps = FIRST_ROUND
+    reached: str | None = None
     while waiting and left:
         later: list[dict[str, int]] = []
         for counts in waiting:
@@ -90,6 +92,9 @@ def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
                     if isinstance(finding, Violated):
                         del left[finding.trace.property]
                         yield finding
+                    elif isinstance(finding, Undecided):
+                        limit = finding.nearness is Nearness.CONSTRUCT
+                        reached = finding.reason if limit else reached
             except BudgetExhausted as error:
                 task.meter.allows(error)
                 later.append(counts)
@@ -97,7 +102,10 @@ def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
         steps *= ROUND_GROWTH
     if left:
         reason = f"no violation with up to {largest} threads per template proves any number"
-        yield Undecided(tuple(left), reason)
+        if reached is not None:
+            yield Undecided(tuple(left), reached, nearness=Nearness.CONSTRUCT)
+        else:
+            yield Undecided(tuple(left), reason, nearness=Nearness.BOUND)
 
 
 def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
@@ -130,6 +138,8 @@ class Search:
         self.compiled: CompiledSearch | None = None
         self.cut = False
         self.limits: dict[str, None] = {}
+        self.at_hard_limit = False
+        """Whether one of them is a limit to every proof."""
 
     @property
     def narrowed(self) -> bool:
@@ -212,7 +222,13 @@ class Search:
         names = tuple(p.name for p in self.task.properties if p.name in self.open)
         depth = self.task.options.max_depth
         if self.limits:
-            return Undecided(names, "; ".join(self.limits))
+            complete = type(self) is Search and not self.narrowed and not self.cut
+            return Undecided(
+                names,
+                "; ".join(self.limits),
+                nearness=Nearness.CONSTRUCT,
+                final=complete and self.at_hard_limit,
+            )
         if self.narrowed:
             assert self.samples is not None
             reason = f"no violation, but inputs were given only {len(self.samples)} of all values"
@@ -277,8 +293,13 @@ class Search:
     def _note_limits(self, state: Joint) -> None:
         for l in state.locals:
             limit = self.system.limit(l)
-            if limit is not None:
-                self.limits[limit] = None
+            if limit is None or limit in self.limits:
+                continue
+            self.limits[limit] = None
+            failure = self.task.program.locations[self.system.location(l)].failure
+            if failure is not None and failure.kind is FailureKind.LIMIT:
+                self.at_hard_limit = True
+                self.task.at_limit(limit)
 
     # -- errors ----------------------------------------------------------------------------------
 

@@ -64,6 +64,7 @@ PLAN: Mapping[str, Row] = MappingProxyType(
         "thread-modular": Row(2, 0, _refusing(Feature.HEAP)),
         "digest": Row(2, 0, _POINTERS, (RaceProperty, FailureProperty)),
         "locksets": Row(3, 0, answers=(RaceProperty, FailureProperty)),
+        "lock-order": Row(2, 0, answers=(DeadlockProperty,)),
         "explicit": Row(3, 0),
         "persistent": Row(1, 1, answers=(RaceProperty, FailureProperty, DeadlockProperty)),
         "walks": Row(2, 1),

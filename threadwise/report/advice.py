@@ -27,7 +27,8 @@ _ADVICE = (
 
 def next_steps(result: Result) -> list[str]:
     """Suggestions, the most likely first; empty if there is nothing sensible to say."""
-    steps = [
+    steps = [] if result.next_step is None else [f"the same with {result.next_step}"]
+    steps += [
         f"raise --{name}, which cut the search at {value:,}"
         for name, value in result.bounds.items()
     ]

@@ -7,6 +7,7 @@ from threadwise.core.statistics import Name
 from threadwise.core.words import count
 from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.results.blockers import Blocker, Nearness, nearest
 from threadwise.results.result import PropertyResult, Result
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
@@ -86,20 +87,33 @@ def unknown_reason(result: Result) -> str | None:
     """Why the verdict is UNKNOWN, in one phrase; None if it is not."""
     if result.verdict is not Verdict.UNKNOWN:
         return None
-    told = _told_reason(result)
-    if told is None or not result.limits or any(each.message in told for each in result.limits):
+    near = _nearest(result)
+    told = _told_reason(result, near)
+    placed = near is not None and near.nearness <= Nearness.POSSIBLE
+    if told is None or placed or not result.limits:
+        return told
+    if any(each.message in told for each in result.limits):
         return told
     return f"{result.limits[0].message} (a limit that may be reached); {told}"
 
 
-def _told_reason(result: Result) -> str | None:
-    if result.reason is not None:
-        return _with_progress(result, result.reason)
+def _nearest(result: Result) -> Blocker | None:
+    return nearest(checked.blockers[0] for checked in undecided(result) if checked.blockers)
+
+
+def _told_reason(result: Result, near: Blocker | None) -> str | None:
+    cut = None if result.reason is None else _with_progress(result, result.reason)
+    if cut is not None and (near is None or near.nearness >= Nearness.RESOURCE):
+        return cut
     reasons = list(dict.fromkeys(c.reason for c in undecided(result) if c.reason is not None))
     if not reasons:
         return None
+    told = reasons[0] if near is None else near.told
     more = len(reasons) - 1
-    return reasons[0] + (f"; and {count(more, 'further reason')}" if more else "")
+    told += f"; and {count(more, 'further reason')}" if more else ""
+    if cut is not None and near is not None and near.nearness is not Nearness.CONSTRUCT:
+        told += f"; {cut}"
+    return told
 
 
 def _with_progress(result: Result, reason: str) -> str:

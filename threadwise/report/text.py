@@ -42,6 +42,7 @@ from threadwise.report.summary import (
     unknown_reason,
 )
 from threadwise.report.trace_table import draw_trace
+from threadwise.results.blockers import Blocker, Nearness, by_engine
 from threadwise.results.result import Attempt, PropertyResult, Result, Unreached
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
@@ -329,7 +330,8 @@ def _tried(page: Page, result: Result) -> None:
     if result.tried and (unknown or page.style.verbose):
         page.blank()
         page.line("tried:", "bold")
-        rows = [[a.engine, f"{a.time_s:.2f} s", a.outcome] for a in result.tried]
+        blocked = by_engine(b for checked in undecided(result) for b in checked.blockers)
+        rows = [[a.engine, f"{a.time_s:.2f} s", _outcome(a, blocked)] for a in result.tried]
         page.aligned(rows, indent="  ")
     if page.style.verbose:
         for attempt in result.tried:
@@ -340,6 +342,14 @@ def _tried(page: Page, result: Result) -> None:
         page.line("what to try next:", "bold")
         for step in steps:
             page.line(f"  {step}")
+
+
+def _outcome(attempt: Attempt, blocked: Mapping[str, Blocker]) -> str:
+    """What kept an engine from an answer, if it knows that, or how it ended."""
+    blocker = blocked.get(attempt.engine)
+    if blocker is None or blocker.nearness >= Nearness.RESOURCE:
+        return attempt.outcome
+    return blocker.told.split("\n", 1)[0]
 
 
 def notes_text(attempt: Attempt, style: Style = PLAIN) -> str:

@@ -18,6 +18,7 @@ from threadwise.core.statistics import Number
 from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
+from threadwise.results.blockers import Blocker
 from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.trace import DescribedTrace
 
@@ -74,6 +75,8 @@ class PropertyResult:
     verdict: Verdict
     engine: str | None = None
     reason: str | None = None
+    blockers: tuple[Blocker, ...] = ()
+    """For UNKNOWN: what kept engines from an answer, the nearest to one first."""
     explanation: tuple[str, ...] = ()
     """For UNKNOWN: a longer account, line by line."""
     location: Span | None = None
@@ -176,6 +179,8 @@ class Result:
     """Known only if the program was proved SAFE by an engine whose proof shows it."""
     defects: tuple[Defect, ...] = ()
     """Where the tool itself failed; the verdicts do not rest on whoever did."""
+    next_step: str | None = None
+    """For UNKNOWN: an option that was tried to take away what stood nearest to an answer."""
     files: tuple[str, ...] = ()
     """What was read, headers included; empty if nothing could be."""
     limits: tuple[ReachedLimit, ...] = ()

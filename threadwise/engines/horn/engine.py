@@ -73,7 +73,7 @@ class HornEngine:
             if refusal is None:
                 possible.append(checked)
             else:
-                yield Undecided((checked.name,), refusal)
+                yield Undecided((checked.name,), refusal, applies=False)
         if not possible:
             return
         calls = has_calls(program)

@@ -60,7 +60,7 @@ def limited(task: Task, findings: Iterator[Finding], session: Session) -> Iterat
     open_names = {p.name: None for p in task.properties if is_answered(p)}
     refused = tuple(p.name for p in task.properties if not is_answered(p))
     if refused:
-        yield Undecided(refused, NOT_ANSWERED)
+        yield Undecided(refused, NOT_ANSWERED, applies=False)
     if not open_names:
         return
     try:

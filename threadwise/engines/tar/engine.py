@@ -90,7 +90,8 @@ def supported(task: Task) -> Generator[Finding, None, tuple[Property, ...]]:
     deadlocks = tuple(p.name for p in task.properties if isinstance(p, DeadlockProperty))
     mixed = tuple(p.name for p in task.properties if mixes_quantifiers(p))
     if deadlocks:
-        yield Undecided(deadlocks, "deadlocks relate all threads, predicates a few")
+        yield Undecided(deadlocks, "deadlocks relate all threads, predicates a few", applies=False)
     if mixed:
-        yield Undecided(mixed, "quantifiers over threads other than `forall`, with predicates")
+        told = "quantifiers over threads other than `forall`, with predicates"
+        yield Undecided(mixed, told, applies=False)
     return tuple(p for p in task.properties if p.name not in {*deadlocks, *mixed})

@@ -70,9 +70,8 @@ class ThreadModularEngine:
         if program.has_any_number:
             mixed = tuple(p.name for p in task.properties if mixes_quantifiers(p))
             if mixed:
-                yield Undecided(
-                    mixed, "quantifiers over any number of threads other than `forall`"
-                )
+                told = "quantifiers over any number of threads other than `forall`"
+                yield Undecided(mixed, told, applies=False)
             kept = tuple(p for p in task.properties if p.name not in mixed)
             task = replace(task, properties=kept)
         if allocates(program):
