@@ -64,4 +64,4 @@ def test_programs_with_a_heap_start_few_engines() -> None:
         for info in auto_engines()
         if refusal(info.name, features_of(given), given.properties) is None
     ]
-    assert names == ["locksets", "explicit", "persistent", "walks"]
+    assert names == ["locksets", "lock-order", "explicit", "persistent", "walks"]
