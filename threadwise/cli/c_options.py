@@ -80,6 +80,14 @@ _OPTIONS: dict[str, Any] = {
             help="C: these functions have no effect, their result is any value.",
         ),
     ],
+    "idle": Annotated[
+        list[str] | None,
+        _option(
+            "--idle",
+            metavar="F,G",
+            help="C: a thread that waits for ever inside these functions is no deadlock.",
+        ),
+    ],
     "unknown_functions": Annotated[
         str | None,
         _option(
@@ -151,6 +159,7 @@ def c_options_from(given: Mapping[str, Any]) -> COptions:
         entry=names(given.get("entry", ())),
         library=tuple(given.get("library", ())),
         pure=frozenset(names(given.get("assume_pure", ()))),
+        idle=frozenset(names(given.get("idle", ()))),
         unknown_functions=unknown_functions(
             given.get("unknown_functions", options.unknown_functions.value)
         ),

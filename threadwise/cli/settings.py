@@ -84,6 +84,7 @@ class CheckSettings:
     entry: tuple[str, ...] = ()
     library: tuple[str, ...] = ()
     assume_pure: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
     unknown_functions: UnknownFunctions = UnknownFunctions.LOCAL
     create_may_fail: bool = False
     spurious_wakeups: bool = False
@@ -101,6 +102,7 @@ class CheckSettings:
             entry=self.entry,
             library=self.library,
             pure=frozenset(self.assume_pure),
+            idle=frozenset(self.idle),
             unknown_functions=self.unknown_functions,
             create_may_fail=self.create_may_fail,
             doubts=allowed_doubts(lambda name: getattr(self, name)),
@@ -287,6 +289,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "entry": _names("entry"),
     "library": _strings("library"),
     "assume_pure": _names("assume-pure"),
+    "idle": _names("idle"),
     "unknown_functions": unknown_functions,
     "create_may_fail": _switch("create-may-fail"),
     "spurious_wakeups": _switch("spurious-wakeups"),

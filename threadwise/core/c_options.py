@@ -41,6 +41,8 @@ class COptions:
     """Files with entries for library functions, in the format of our own table."""
     pure: frozenset[str] = frozenset()
     """`--assume-pure`: functions without effect, whose result is any value."""
+    idle: frozenset[str] = frozenset()
+    """`--idle`: functions in which threads may wait for ever without a deadlock."""
     unknown_functions: UnknownFunctions = UnknownFunctions.LOCAL
     create_may_fail: bool = False
     doubts: frozenset[str] = frozenset()

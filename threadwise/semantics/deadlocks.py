@@ -10,7 +10,8 @@ step. A set S of threads *closes* a way on of a blocked thread if
                     owns or holds what is waited for
 
 S is the greatest set of blocked threads all of whose ways on S closes: there is one, since larger
-sets close more. The state is a deadlock if a member of S is not at a label that begins with `end`.
+sets close more. The state is a deadlock if a member of S is not at a label that begins with `end`,
+nor inside a function that the user calls idle.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from threadwise.analyses.helping import Helping, Key, cell_keys
-from threadwise.ir.commands import HOLDINGS, Allocate
+from threadwise.ir.commands import HOLDINGS, IDLE, Allocate
 from threadwise.ir.program import Program
 from threadwise.ir.types import Value
 from threadwise.semantics.evaluate import CellRef, Region
@@ -78,9 +79,11 @@ def greatest(
         members = left
 
 
-def may_rest(program: Program, l: LocalStore) -> bool:
-    """Whether a thread may wait for ever where it is."""
-    return any(label.startswith("end") for label in program.locations[l.pc].labels)
+def may_rest(program: Program, l: LocalStore, stack: Sequence[Frame] = ()) -> bool:
+    """Whether a thread may wait for ever where it is, or where it was called from."""
+    return any(label.startswith("end") for label in program.locations[l.pc].labels) or any(
+        IDLE in program.locations[program.edges[frame.call].source].labels for frame in stack
+    )
 
 
 class Deadlocks:
@@ -109,7 +112,10 @@ class Deadlocks:
 
     def is_deadlock(self, state: State) -> bool:
         """Whether somebody waits for ever who should not."""
-        return any(not may_rest(self.program, state.locals[t]) for t in self.members(state))
+        return any(
+            not may_rest(self.program, state.locals[t], state.stacks[t])
+            for t in self.members(state)
+        )
 
     def waiting(self, t: int, g: GlobalStore, l: LocalStore) -> tuple[Waiting, ...] | None:
         """The ways on of a thread, with what may end the waits there; None if it can step."""

@@ -62,7 +62,8 @@ class DeadlockPattern:
             for t, l in zip(self.system.roles, state.locals, strict=True)
         ]
         return any(
-            not self.may_rest(Role(t), state.locals[t]) for t in greatest(blocked, standings)
+            not self.may_rest(Role(t), state.locals[t], state.stacks[t])
+            for t in greatest(blocked, standings)
         )
 
     def search(
@@ -104,9 +105,9 @@ class DeadlockPattern:
         """Whether a thread that cannot step has ended or has not begun."""
         return self.system.program.locations[self.system.location(l)].final
 
-    def may_rest(self, t: Role, l: Local) -> bool:
+    def may_rest(self, t: Role, l: Local, stack: Sequence[Any] = ()) -> bool:
         """Whether a thread may wait for ever where it is."""
-        return may_rest(self.system.program, self.system.reference_local(t, l))
+        return may_rest(self.system.program, self.system.reference_local(t, l), stack)
 
     def waiting(self, t: Role, g: Global, l: Local) -> tuple[Waiting, ...] | None:
         """The ways on of a thread; None if it can step."""

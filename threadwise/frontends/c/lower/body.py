@@ -38,7 +38,16 @@ from threadwise.frontends.c.lower.values.requirements import POINTER as BAD_POIN
 from threadwise.frontends.c.lower.values.types import Unrepresentable
 from threadwise.frontends.c.lower.values.updates import Updates
 from threadwise.frontends.c.types import CType
-from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free, Operation, Return
+from threadwise.ir.commands import (
+    IDLE,
+    Action,
+    Allocate,
+    Assignment,
+    Command,
+    Free,
+    Operation,
+    Return,
+)
 from threadwise.ir.expr import (
     FALSE,
     TRUE,
@@ -208,7 +217,19 @@ class Body:
 
     def node(self) -> int:
         """A new node, inside the atomic region if we are."""
-        return self.graph.node(atomic=self.atomic > 0)
+        found = self.graph.node(atomic=self.atomic > 0)
+        if self.unit.options.idle and self._is_idle():
+            self.graph.points[found].labels.append(IDLE)
+        return found
+
+    def _is_idle(self) -> bool:
+        """Whether we are inside a function in which threads may wait for ever."""
+        frame = self.frame
+        while frame is not None:
+            if frame.function.name in self.unit.options.idle:
+                return True
+            frame = frame.outer
+        return False
 
     def aside(self, before: int) -> int:
         """A new node to lower something at that is put in its place, after another, later."""
