@@ -55,6 +55,23 @@ def proof_of(program: Program) -> LocksetCertificate:
 
 
 TEXTS = {
+    "a procedure that calls itself": """
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+void down(int n) { if (n > 0) { x += n; down(n - 1); } }
+void *work(void *arg) { pthread_mutex_lock(&m); down(2); pthread_mutex_unlock(&m); return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    pthread_mutex_lock(&m);
+    down(1);
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    down(1);
+    return 0;
+}
+""",
     "an object of one's own": """
 #include <pthread.h>
 #include <stdlib.h>

@@ -237,7 +237,9 @@ class Reached:
         if location not in self._counting and not self.program.locations[location].atomic:
             self.coarse[location] = max(self.coarse[location], 1)
         if self.coarse[location] > 1:
-            return knowledge.identity
+            return (knowledge.identity, knowledge.template)
+        if self.program.procedure_of[location].name in self.steps.threads.called:
+            return self._context(knowledge)
         if not self.rounds:
             return (knowledge.held, knowledge.fresh, knowledge.identity)
         if self.coarse[location] == 1:
@@ -249,6 +251,13 @@ class Reached:
             (place, value) for place, value in knowledge.known.items() if _is_constant(value)
         )
         return (case, constants, knowledge.facts)
+
+    def _context(self, knowledge: Knowledge) -> Hashable:
+        """Callers differ in what they hold and own, and in who runs: each is followed."""
+        running = frozenset(event.edge for event in knowledge.running)
+        owned = frozenset(knowledge.owned.items())
+        who = knowledge.identity, knowledge.template
+        return (knowledge.held, knowledge.fresh, who, owned, running)
 
     def result(self) -> dict[LocId, Sequence[Knowledge]]:
         """What is known at each location, without what follows from the rest."""

@@ -69,6 +69,7 @@ def joined(first: Knowledge, second: Knowledge) -> Knowledge:
         _common_copies(first, second),
         _common_homes(first, second),
         first.clean & second.clean,
+        first.template if first.template == second.template else None,
     )
 
 

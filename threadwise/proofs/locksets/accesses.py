@@ -120,7 +120,7 @@ class Accesses:
                 sync = edge.sync or _is_sync(place)
                 locks = self._locks(before.locks & knowledge.locks, procedure.name)
                 home = self._home(there, locks, before, procedure.name)
-                for template in self.threads.running[procedure.name]:
+                for template in self.threads.templates(before, procedure):
                     found = Access(
                         template,
                         edge.id,
@@ -177,7 +177,8 @@ class Accesses:
         return Home.ALONE if lock in alone else Home.SHARED if lock in shared else None
 
     def _with_names(self, locks: frozenset[Place], procedure: str) -> frozenset[Place]:
-        """Locks, and the names of those that are single cells."""
+        """Locks, and the names of those that are single cells, or parts of variables."""
+        locks |= {by_variable(lock, self.threads.program) for lock in locks}
         personal = (lock for lock in locks if not isinstance(root(lock), VariablePlace))
         names = (self._singles.name(lock, procedure) for lock in personal)
         return locks | {name for name in names if name is not None}

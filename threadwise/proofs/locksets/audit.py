@@ -25,6 +25,7 @@ shared memory, or from the variables of another thread that runs.
       copies     the variable holds what the element holds
       homes      the object has this lock as its home, or has none and leads to no other; or null
       clean      the object points to no object of a homed site
+      template   the thread is one of the template
     absent       when a thread is started, no thread of these templates runs or will take a step
     identified   no two threads of the template are started with one argument
     alone        no two threads of the template are started

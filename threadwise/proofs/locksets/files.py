@@ -106,7 +106,7 @@ def _knowledge_to_json(text: KnowledgeText) -> Json:
 
 
 def _knowledge_from_json(row: Json) -> KnowledgeText:
-    identity = row.get("identity")
+    identity, template = row.get("identity"), row.get("template")
     return KnowledgeText(
         tuple(map(as_text, row.get("held", ()))),
         tuple(map(as_text, row.get("fresh", ()))),
@@ -130,6 +130,7 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
         tuple((as_text(place), as_text(held)) for place, held in row.get("copies", ())),
         tuple((as_text(place), as_text(lock)) for place, lock in row.get("homes", ())),
         tuple(map(as_text, row.get("clean", ()))),
+        None if template is None else as_text(template),
     )
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_integer, is_scalar
+from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.retelling import forgetting, without
@@ -29,6 +30,12 @@ class Frozen:
         if not self.ground.frozen:
             return knowledge
         written = self.ground.frozen.intersection(self.ground.memory.targets(target, procedure))
+        return self.melted_cells(knowledge, written, where)
+
+    def melted_cells(
+        self, knowledge: Knowledge, written: frozenset[Target], where: str
+    ) -> Knowledge:
+        """What is left in a procedure after frozen cells were written."""
         if not written:
             return knowledge
         for name in sorted({cell.object for cell in written}):

@@ -16,6 +16,7 @@
     copies    its variables that hold the id in an element of an array
     homes     the locks that protect what its variables point to, by the list that it is in
     clean     its variables that point to an object of its own that leads to no object in a list
+    template  which thread it is, in procedures that others may call
 
 `started`, `running`, `handles` and the last three are kept for the first thread of a program only:
 see `threadwise.proofs.locksets.threads` and `threadwise.proofs.locksets.rosters`.
@@ -100,6 +101,7 @@ class Knowledge:
     copies: Mapping[Place, Place] = field(default_factory=dict)
     homes: Mapping[Place, Place] = field(default_factory=dict)
     clean: frozenset[Place] = frozenset()
+    template: str | None = None
 
     @property
     def locks(self) -> frozenset[Place]:
@@ -124,6 +126,7 @@ class Knowledge:
             and all(is_copy(place, held, self) for place, held in other.copies.items())
             and all(is_home(place, lock, self) for place, lock in other.homes.items())
             and other.clean <= self.clean
+            and other.template in (None, self.template)
         )
 
 

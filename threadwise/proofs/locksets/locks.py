@@ -195,26 +195,6 @@ class Locks:
     def _global(self) -> Mapping[str, Variable]:
         return {d.variable.name: d.variable for d in self.threads.program.globals}
 
-    # -- calls -----------------------------------------------------------------------------------
-
-    def after_call(self, held: Knowledge, edge: Edge, procedure: str) -> Knowledge:
-        """What is surely still held after a procedure that has this edge."""
-        for target, value in written(edge):
-            if is_own(target) or (is_owner(target) and value == SelfId()):
-                continue
-            cells = set(self.memory.targets(_locked(target), procedure))
-            lost = {m for m in held.held if cells & set(self._somewhere(m))}
-            held = replace(held, held=held.held - lost, fresh=held.fresh - lost)
-        return held
-
-    def _somewhere(self, mutex: Place) -> Iterator[Target]:
-        """The cells a lock name may mean in any procedure."""
-        for procedure in self.threads.program.procedures:
-            try:
-                yield from self.memory.targets(mutex, procedure.name)
-            except KeyError:
-                continue
-
 
 def owner_of(place: Place, knowledge: Knowledge) -> Place | None:
     """The variable that owns the object that a place is in; None if nobody is known to."""
@@ -229,7 +209,7 @@ def owner_of(place: Place, knowledge: Knowledge) -> Place | None:
     return None
 
 
-def _locked(target: Place) -> Place:
+def locked(target: Place) -> Place:
     """What is locked by writing a place: a mutex, or the number itself."""
     if isinstance(target, FieldPlace) and is_owner(target):
         return target.base

@@ -108,15 +108,14 @@ class Starts:
 
     def _note(self, edge: Edge, template: str, before: Knowledge, found: Found) -> None:
         program = self.threads.program
-        runs = self.threads.running[program.procedure_of[edge.source].name]
-        first = len(runs) == 1 and self.threads.is_first(program.template[runs[0]])
+        me = self.threads.only_template(before, program.procedure_of[edge.source])
         over = before.absent
-        if first:
+        if me is not None and self.threads.is_first(program.template[me]):
             after, event = started(before, edge.id)
             over |= {
                 other.name
                 for other in program.templates
-                if self.threads.is_over(other.name, runs[0], after, edge.target)
+                if self.threads.is_over(other.name, me, after, edge.target)
             }
             values = found.events.setdefault(template, {}).setdefault(event, set())
             values.add(self._argument(edge, template, before))

@@ -5,14 +5,15 @@ acquire     when m.owner == none: m.owner := self     m is held (fresh until the
 release     m.owner := none                           whatever may be m is no longer held
 own         x := e                                    what was said with x is said without it
 allocate    p := new                                  p owns the object
-publish     *q := p, or a call with arguments         ownership ends
+publish     *q := p                                   ownership ends
+call, return                                          see `threadwise.proofs.locksets.calling`
 give        spawn with p as argument                  the new thread owns the object
 spawn, join                                           see `threadwise.proofs.locksets.threads`
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,19 +24,18 @@ from threadwise.ir.expr import (
     FieldPlace,
     IndexPlace,
     Place,
-    PointerToInt,
     Read,
-    Scope,
     SelfId,
     ThreadAt,
     VariablePlace,
 )
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure
-from threadwise.ir.types import MutexType, PointerType, TidType
+from threadwise.ir.types import MutexType, PointerType
 from threadwise.proofs.locksets.assignment import Assigned, assign
 from threadwise.proofs.locksets.beyond import WHOLE
-from threadwise.proofs.locksets.cells import Target, folded_size, is_site, leaves
+from threadwise.proofs.locksets.calling import Calling, carried, lock_cells
+from threadwise.proofs.locksets.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.guards import Guards, Outcomes
@@ -50,8 +50,8 @@ from threadwise.proofs.locksets.knowledge import (
     named,
     named_place,
 )
-from threadwise.proofs.locksets.locks import Locks, is_owner, is_static, owner_of
-from threadwise.proofs.locksets.memory import Memory, Unresolved
+from threadwise.proofs.locksets.locks import Locks, is_owner, owner_of
+from threadwise.proofs.locksets.memory import Memory
 from threadwise.proofs.locksets.numbering import Numbering
 from threadwise.proofs.locksets.retelling import without
 from threadwise.proofs.locksets.rosters import Roster
@@ -95,6 +95,11 @@ class Steps:
         return Frozen(self.ground)
 
     @cached_property
+    def calling(self) -> Calling:
+        """The rules about calls."""
+        return Calling(self.ground, self.frozen)
+
+    @cached_property
     def homes(self) -> Homes:
         """The rules about lists and their locks."""
         return Homes(self.ground)
@@ -116,7 +121,7 @@ class Steps:
                 case Return():
                     pass
                 case Command() | Allocate() | Free():
-                    first = self._is_first(procedure)
+                    first = self.threads.is_first_thread(before, procedure)
                     if first:
                         before = self.numbering.waited(edge, before)
                     after = self._effect(edge, before, outcomes, procedure)
@@ -165,9 +170,11 @@ class Steps:
         after = before
         event: Event | None = None
         newborn: tuple[Roster, ...] = ()
-        first = self._is_first(procedure)
+        first = self.threads.is_first_thread(before, procedure)
         if first:
             after = self.numbering.stored(edge, before, after, procedure.name)
+        if edge.id in self.threads.starts and not first and self._may_be_first(procedure):
+            after, _ = started(after, edge.id)
         if edge.id in self.threads.starts and first:
             newborn = self.numbering.newborn(edge, before)
             after = replace(
@@ -212,7 +219,11 @@ class Steps:
             if is_own(target) or self.ground.is_exact(target, procedure):
                 continue
             cells = self.ground.cells_of(target, procedure)
-            lost = {m for m in after.held if not cells.isdisjoint(self._lock_cells(m, procedure))}
+            lost = {
+                m
+                for m in after.held
+                if not cells.isdisjoint(lock_cells(self.ground, m, procedure))
+            }
             whole = target.type == WHOLE
             after = replace(
                 after,
@@ -223,12 +234,6 @@ class Steps:
                 clean=frozenset(),
             )
         return after
-
-    def _lock_cells(self, lock: Place, procedure: str) -> frozenset[Target]:
-        """All cells of a lock."""
-        size = folded_size(lock.type)
-        cells = self.ground.cells_of(lock, procedure)
-        return frozenset(Target(o, c + n) for o, c in cells for n in range(size))
 
     def misused(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[Target]:
         """The numbers that an edge uses in another way than as a lock."""
@@ -284,6 +289,9 @@ class Steps:
         yield from (name for name, site in given.items() if self.ground.is_copied(site))
         template = self.threads.starts.get(edge.id)
         if template is None or template not in given:
+            return
+        if procedure.name in self.threads.called:  # its callers may use what it gives away
+            yield template
             return
         for before, _ in self.guards.passing(edge, knowledge, procedure.name):
             pointer = self.starts_with(edge, before)
@@ -400,10 +408,11 @@ class Steps:
                 knowledge = replace(knowledge, running=knowledge.running - {event})
         return knowledge
 
-    def _is_first(self, procedure: Procedure) -> bool:
-        templates = self.threads.running[procedure.name]
+    def _may_be_first(self, procedure: Procedure) -> bool:
+        """Whether the first thread is among those that run a procedure."""
         template = self.threads.program.template
-        return len(templates) == 1 and self.threads.is_first(template[templates[0]])
+        runs = self.threads.running[procedure.name]
+        return any(self.threads.is_first(template[name]) for name in runs)
 
     # -- ownership -------------------------------------------------------------------------------
 
@@ -423,8 +432,8 @@ class Steps:
             return after
         if owner_of(named_place(target, before.known), before) is not None:
             return after
-        carried = (site for part in _carried(value) for site in self._sites(part, procedure))
-        return replace(after, owned={}) if any(map(is_site, carried)) else after
+        sites = (site for part in carried(value) for site in self._sites(part, procedure))
+        return replace(after, owned={}) if any(map(is_site, sites)) else after
 
     def _sites(self, pointer: Expr, procedure: str) -> Iterator[str]:
         values = self.memory.of(pointer, procedure)
@@ -437,72 +446,17 @@ class Steps:
     def _call(
         self, edge: Edge, action: Call, before: Knowledge, caller: Procedure
     ) -> Iterator[tuple[LocId, Knowledge]]:
+        """What the callee knows when it begins, and the caller when it goes on."""
         called = self.threads.program.procedure[action.procedure]
-        reached = [called.name, *sorted(self.threads.calls[called.name])]
-        inside = [self.threads.program.procedure[name] for name in reached]
-        if any(e.id in self.threads.starts for p in inside for e in p.edges):
-            raise Unresolved("threads that are started by a procedure that is not inlined")
         stable = self.ground.is_stable
         before = replace(
             before,
-            owned={},
             known={p: v for p, v in before.known.items() if stable(v, caller.name)},
             facts=frozenset(fact for fact in before.facts if stable(fact, caller.name)),
         )
-        static = frozenset(m for m in before.held if is_static(m))
-        given = [
-            Assigned(VariablePlace(parameter), value)
-            for parameter, argument in zip(called.parameters, action.arguments, strict=True)
-            if stable(value := named(argument, before.known), caller.name)
-            and not any(isinstance(part, Read) for part in subexpressions(value))
-        ]
-        entry = Knowledge(
-            static,
-            frozenset(),
-            {},
-            frozenset(),
-            {},
-            before.started,
-            before.running,
-            {},
-            before.absent,
-            before.identity,
-            frozenset(filter(_is_threads, before.lost)),
-        )
-        yield called.entry, assign(entry, given)
-        after = self._returned(before, action, inside, caller.name)
+        yield called.entry, self.calling.entered(action, before, called, caller)
+        after = self.calling.left(action, before, caller.name)
         yield edge.target, self._visible(edge, after, caller.name)
-
-    def _returned(
-        self, before: Knowledge, action: Call, inside: Sequence[Procedure], caller: str
-    ) -> Knowledge:
-        """What is left after a call, which may release locks and write the thread's variables."""
-        after = before
-        for procedure in inside:
-            for edge in procedure.edges:
-                for target, _ in written(edge):
-                    base = root(target)
-                    if is_own(target):
-                        assert isinstance(base, VariablePlace)
-                        if base.variable.scope is Scope.THREAD:
-                            after = without(after, base)
-                        continue
-                    after = self.frozen.melted(after, target, procedure.name, caller)
-                after = self.ids.left(after, edge, procedure.name, caller, {})
-                after = self.numbering.left(after, edge, procedure.name, caller)
-                after = self.locks.after_call(after, edge, procedure.name)
-        after = replace(after, lost=before.lost)
-        if action.result is not None:
-            if isinstance(action.result.type, TidType):
-                after = replace(after, rosters=frozenset(), ended=frozenset(), copies={})
-            after = without(after, named_place(action.result, before.known))
-        return after
-
-
-def _is_threads(place: Place) -> bool:
-    """Whether a place belongs to the thread, whatever procedure it runs."""
-    base = root(place)
-    return isinstance(base, VariablePlace) and base.variable.scope is Scope.THREAD
 
 
 def _evaluated(edge: Edge) -> Iterator[Expr]:
@@ -510,12 +464,3 @@ def _evaluated(edge: Edge) -> Iterator[Expr]:
     yield from action_expressions(edge.action)
     for target, _ in written(edge):
         yield from place_expressions(target)
-
-
-def _carried(value: Expr) -> Iterator[Expr]:
-    """The pointers that a value hands on."""
-    if isinstance(value.type, PointerType):
-        yield value
-    for part in subexpressions(value):
-        if isinstance(part, PointerToInt):
-            yield part.pointer

@@ -52,6 +52,7 @@ class KnowledgeText(NamedTuple):
     copies: tuple[tuple[str, str], ...] = ()
     homes: tuple[tuple[str, str], ...] = ()
     clean: tuple[str, ...] = ()
+    template: str | None = None
 
 
 @dataclass
@@ -85,6 +86,7 @@ class Writer:
             tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.copies.items())),
             tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.homes.items())),
             tuple(sorted(map(self._place, knowledge.clean))),
+            knowledge.template,
         )
 
     def _roster(self, roster: Roster) -> RosterText:
@@ -161,6 +163,7 @@ class Reader:
             {self._place(place): self._place(held) for place, held in text.copies},
             {self._place(place): self._mutex(lock) for place, lock in text.homes},
             frozenset(map(self._place, text.clean)),
+            text.template,
         )
 
     def _roster(self, text: RosterText) -> Roster:

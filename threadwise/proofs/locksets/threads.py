@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from threadwise.ir.commands import Call, Command
+from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -52,21 +52,28 @@ class Threads:
     @cached_property
     def calls(self) -> Mapping[str, frozenset[str]]:
         """The procedures that each procedure may call, directly or not."""
-        found = {
+        direct = {
             procedure.name: {
                 edge.action.procedure for edge in procedure.edges if isinstance(edge.action, Call)
             }
             for procedure in self.program.procedures
         }
-        changed = True
-        while changed:
-            changed = False
-            for called in found.values():
-                more = {inner for name in called for inner in found[name]} - called
-                if more:
-                    called |= more
-                    changed = True
-        return {name: frozenset(called) for name, called in found.items()}
+        found: dict[str, frozenset[str]] = {}
+        for name, called in direct.items():
+            seen, pending = set(called), list(called)
+            while pending:
+                inner = pending.pop()
+                more = found.get(inner, direct[inner]) - seen
+                seen |= more
+                if inner not in found:
+                    pending += more
+            found[name] = frozenset(seen)
+        return found
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The procedures that some procedure calls."""
+        return frozenset(name for called in self.calls.values() for name in called)
 
     @cached_property
     def running(self) -> Mapping[str, tuple[str, ...]]:
@@ -77,6 +84,21 @@ class Threads:
                 if template.name not in found[name]:
                     found[name].append(template.name)
         return {name: tuple(templates) for name, templates in found.items()}
+
+    def templates(self, knowledge: Knowledge, procedure: Procedure) -> tuple[str, ...]:
+        """The templates whose threads may be in a procedure and know this."""
+        runs = self.running[procedure.name]
+        return tuple(name for name in runs if knowledge.template in (None, name))
+
+    def only_template(self, knowledge: Knowledge, procedure: Procedure) -> str | None:
+        """The template whose thread this is, if there is but one."""
+        runs = self.templates(knowledge, procedure)
+        return runs[0] if len(runs) == 1 else None
+
+    def is_first_thread(self, knowledge: Knowledge, procedure: Procedure) -> bool:
+        """Whether only the first thread can be in a procedure and know this."""
+        name = self.only_template(knowledge, procedure)
+        return name is not None and self.is_first(self.program.template[name])
 
     def is_first(self, template: Template) -> bool:
         """Whether a template is the first thread: all others are started, by it to begin with."""
@@ -209,27 +231,44 @@ class Threads:
 
     def is_only(self, knowledge: Knowledge, procedure: Procedure) -> bool:
         """Whether a thread knows that no other one runs."""
-        runs = self.running[procedure.name]
-        first = len(runs) == 1 and self.is_first(self.program.template[runs[0]])
-        return first and all(
-            self.is_absent(other.name, runs[0], knowledge)
+        me = self.only_template(knowledge, procedure)
+        if me is None or not self.is_first(self.program.template[me]):
+            return False
+        return all(
+            self.is_absent(other.name, me, knowledge)
             for other in self.program.templates
-            if other.name != runs[0]
+            if other.name != me
         )
 
     def _edges(self, template: str) -> Iterator[EdgeId]:
         return (edge for edge, started in self.starts.items() if started == template)
 
     def reachable(self, at: LocId) -> frozenset[LocId]:
-        """The locations of `at`'s procedure that can follow it; calls start no threads."""
+        """The locations that can follow one: in procedures that are called, and in callers."""
         found = {at}
         pending = [at]
         while pending:
             for edge in self.program.outgoing[pending.pop()]:
-                if edge.target not in found:
-                    found.add(edge.target)
-                    pending.append(edge.target)
+                following = [edge.target]
+                if isinstance(edge.action, Call):
+                    following.append(self.program.procedure[edge.action.procedure].entry)
+                elif isinstance(edge.action, Return):
+                    name = self.program.procedure_of[edge.source].name
+                    following += self._returns.get(name, ())
+                for target in following:
+                    if target not in found:
+                        found.add(target)
+                        pending.append(target)
         return frozenset(found)
+
+    @cached_property
+    def _returns(self) -> Mapping[str, tuple[LocId, ...]]:
+        """Where the callers of each procedure go on."""
+        found: dict[str, list[LocId]] = {}
+        for edge in self.program.edges:
+            if isinstance(edge.action, Call):
+                found.setdefault(edge.action.procedure, []).append(edge.target)
+        return {name: tuple(targets) for name, targets in found.items()}
 
 
 def written(edge: Edge) -> list[tuple[Place, Expr | None]]:

@@ -110,6 +110,8 @@ class OneCase:
             yield "owned", partial(self._owns, place, site)
         for template in case.absent:
             yield "absent", partial(self._is_absent, template)
+        if case.template is not None:
+            yield "template", partial(self._is_of, case.template)
         if case.identity is not None:
             yield "identity", partial(self._is_identity, case.identity)
         yield "lost", self._are_lost
@@ -212,6 +214,9 @@ class OneCase:
     def _is_absent(self, template: str) -> bool:
         threads = self.world.layout.numbers.ranges[template]
         return not any(self.world.runs(self.moment.state, thread) for thread in threads)
+
+    def _is_of(self, template: str) -> bool:
+        return self.world.templates[self.thread] == template
 
     def _is_identity(self, identity: Expr) -> bool:
         start = self.ghosts.start_of(self.thread)
