@@ -102,7 +102,7 @@ class Guards:
         test = lock_test(condition)
         if test is not None:
             mutex, who, equal = test
-            if equal and who == SelfId() and self.locks.is_reliable(mutex):
+            if equal and who == SelfId() and self.locks.is_reliable(mutex, procedure):
                 there = named_place(mutex, knowledge.known)
                 if self.ground.is_stable_place(there, procedure):
                     fresh = knowledge.fresh | ({there} if knowledge.fresh else set())

@@ -30,7 +30,7 @@ from threadwise.ir.fold import conjuncts, place_expressions, root, subexpression
 from threadwise.ir.operations import NOBODY, is_free
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType
-from threadwise.proofs.locksets.cells import UNKNOWN, Target, field_start, lock_cells
+from threadwise.proofs.locksets.cells import Target, field_start, lock_cells
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
 from threadwise.proofs.locksets.memory import Memory
@@ -78,7 +78,7 @@ class Locks:
         assert isinstance(target, FieldPlace)
         there = named_place(target.base, before.known)
         stable = self.ground.is_stable_place(there, procedure)
-        if not self.is_reliable(target.base) or not stable:
+        if not self.is_reliable(target.base, procedure) or not stable:
             return after
         return replace(after, held=after.held | {there}, fresh=after.fresh | {there})
 
@@ -94,36 +94,13 @@ class Locks:
         }
         return replace(knowledge, held=knowledge.held - lost, fresh=knowledge.fresh - lost)
 
-    def is_reliable(self, mutex: Place) -> bool:
+    def is_reliable(self, mutex: Place, procedure: str) -> bool:
         """Whether being its owner ends by releasing it only."""
-        cells = self._owner_cells(mutex)
-        return cells is not None and not cells & self.ground.spoilt
-
-    def _owner_cells(self, mutex: Place) -> frozenset[Target] | None:
-        """The owners of a mutex by that name in any procedure; None if it may be no mutex."""
-        if mutex in self._owners:
-            return self._owners[mutex]
         held = mutex.type
         assert isinstance(held, MutexType)
         start = field_start(held, "owner")
-        procedures = [p.name for p in self.threads.program.procedures]
-        found: set[Target] | None = set()
-        for procedure in procedures if not is_static(mutex) else procedures[:1]:
-            try:
-                exact, coarse = self.memory.located(mutex, procedure)
-            except KeyError:
-                continue
-            if coarse or any(target.object == UNKNOWN for target in exact):
-                found = None
-                break
-            assert found is not None
-            found |= {Target(o, c + start) for o, c in exact}
-        self._owners[mutex] = None if found is None else frozenset(found)
-        return self._owners[mutex]
-
-    @cached_property
-    def _owners(self) -> dict[Place, frozenset[Target] | None]:
-        return {}
+        owners = {Target(o, c + start) for o, c in self.ground.cells_of(mutex, procedure)}
+        return self.ground.is_exact(mutex, procedure) and not owners & self.ground.spoilt
 
     def spoiling(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Iterator[Target]:
         """The owners of mutexes that an edge may take from others."""
