@@ -18,7 +18,7 @@ from tests.property.c_thread_loops import generate as loop_program
 from tests.property.mixed_programs import mixed_program_of
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
-from threadwise.driver.loading import Input, load_c_sources, load_model_source
+from threadwise.driver.loading import Input, c_options, load_c_sources, load_model_source
 from threadwise.frontends import c
 
 C_PROPERTIES = ("races", "assertions")
@@ -42,6 +42,13 @@ class Sample:
     def properties(self) -> tuple[str, ...]:
         """What is asked about it; nothing: its default properties."""
         return C_PROPERTIES if self.is_c else ()
+
+    def read(self) -> object:
+        """What the front end makes of it."""
+        source = SourceFile(self.name, self.text)
+        if self.is_c:
+            return c.load_c([source], c_options(LoadOptions()))
+        return _model(source)
 
     def load(self) -> Input:
         """Its program of record, made anew: transformations may be wrong by now."""

@@ -8,9 +8,10 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import coverage
 
@@ -125,31 +126,54 @@ class Baseline:
         return known
 
 
-def baseline(folder: Path, chosen: Iterable[Sample], modules: Iterable[str]) -> Baseline:
-    """Ask everything without fault, or read what was said before."""
+def baseline(folder: Path, chosen: Sequence[Sample], modules: Iterable[str]) -> Baseline:
+    """Ask everything without fault, or read what was said before.
+
+    That happens in a process of its own: what it computes must not come along into those with
+    faults.
+    """
     path = folder / "baseline.jsonl"
-    paths = [str(ROOT / module) for module in modules]
-    known: dict[tuple[str, str], dict[str, object]] = {}
-    if path.exists():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            known[row["program"], row["engine"]] = row
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            _complete(path, chosen, [str(ROOT / module) for module in modules])
+            status = 0
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise SystemExit("asking without fault failed")
+    known = _known(path)
     said: list[Said] = []
     reached: dict[str, dict[int, list[int]]] = {}
+    for sample in chosen:
+        for engine in _engines(sample):
+            row = known[sample.name, engine]
+            for module, lines in row["reached"].items():
+                for line in lines:
+                    reached.setdefault(module, {}).setdefault(line, []).append(len(said))
+            said.append(Said(sample.name, engine, row["verdicts"], row["noticed"], row["seconds"]))
+    return Baseline(said, reached)
+
+
+def _engines(sample: Sample) -> Sequence[str]:
+    return C_ASKED if sample.is_c else ASKED
+
+
+def _known(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    rows = map(json.loads, lines)
+    return {(row["program"], row["engine"]): row for row in rows}
+
+
+def _complete(path: Path, chosen: Sequence[Sample], paths: list[str]) -> None:
+    known = _known(path)
     with path.open("a", encoding="utf-8") as out:
         for sample in chosen:
-            for engine in C_ASKED if sample.is_c else ASKED:
-                row = known.get((sample.name, engine))
-                if row is None:
-                    row = _traced(sample, engine, paths)
-                    print(json.dumps(row), file=out, flush=True)
-                for module, lines in row["reached"].items():
-                    for line in lines:
-                        reached.setdefault(module, {}).setdefault(line, []).append(len(said))
-                said.append(
-                    Said(sample.name, engine, row["verdicts"], row["noticed"], row["seconds"])
-                )
-    return Baseline(said, reached)
+            for engine in _engines(sample):
+                if (sample.name, engine) not in known:
+                    print(json.dumps(_traced(sample, engine, paths)), file=out, flush=True)
 
 
 def _traced(sample: Sample, engine: str, paths: list[str]) -> dict[str, object]:
@@ -175,7 +199,7 @@ def with_fault(
 ) -> Iterator[dict[str, object]]:
     """What is said with a fault, run by run, in a process of its own."""
     for sample in {sample.name: sample for sample, _ in asked}.values():
-        sample.load()  # the front end's part is remembered, and comes along into the new process
+        sample.read()  # is remembered, and comes along into the new process
     here, there = os.pipe()
     child = os.fork()
     if child == 0:

@@ -27,6 +27,7 @@ MODULES: tuple[str, ...] = (
     *_of("proofs/toolbox/smt"),
     *_of("proofs/toolbox"),
     *_of("proofs/transformed"),
+    *_of("proofs/simplified"),
     *_of("proofs/counting"),
     *_of("backends/native"),
     *_of("analyses"),
