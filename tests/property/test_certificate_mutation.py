@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -124,6 +124,9 @@ def mutated(value: Any, rng: random.Random) -> Any:
             return make(items)
         case tuple() | list():
             return type(value)(_mutated_items(list(value), rng))
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            name = rng.choice([f.name for f in fields(value)])
+            return replace(value, **{name: mutated(getattr(value, name), rng)})
         case _:
             return value
 
