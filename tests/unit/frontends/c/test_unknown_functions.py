@@ -193,3 +193,51 @@ def test_who_gets_nothing_may_use_what_others_were_given() -> None:
     assert subjects(together.program) == ["&x", ""]
     pure = load(text % "ask(&x); again();", COptions(pure=frozenset({"ask"})))
     assert limits(pure.program) == []
+
+
+OPEN = [
+    ("struct flexible { int n; int data[]; } *p;", "p->data[0] = 1;"),
+    ("int *p;", '__asm__ volatile ("stosq" : : "D"(p) : "memory");'),
+    ("int (*f)(int); int twice(int n) { return 2 * n; }", "f = twice; f(3);"),
+]
+
+
+@pytest.mark.parametrize(("declared", "statement"), OPEN)
+def test_the_program_goes_on_behind_what_is_bounded(declared: str, statement: str) -> None:
+    text = f"""
+    {declared} int shared;
+    void *worker(void *p) {{ shared = 1; return p; }}
+    int main(void) {{
+        pthread_t t; {statement}
+        return pthread_create(&t, 0, worker, 0);
+    }}
+    """
+    record = load(text).record
+    assert [kind for kind, _ in limits(record)] == ["open"]
+    assert "worker" in record.template
+
+
+def test_threads_as_numbers() -> None:
+    text = """
+    pthread_t ids[2]; int x;
+    void start(pthread_t id) { x = 3; ids[id] = id; }
+    int main(void) { start((pthread_t)0); assert(x == %d); }
+    """
+    assert verdict(load(text % 3)) == "SAFE"
+    assert verdict(load(text % 4)) == "UNSAFE"
+
+
+OVERFLOWS = [
+    ("int r", "!__builtin_add_overflow(1, 2, &r) && r == 3"),
+    ("int r", "__builtin_add_overflow(0x7fffffff, 1, &r) && r < 0"),
+    ("unsigned char r", "__builtin_add_overflow(200, 100, &r) && r == 44"),
+    ("unsigned long r", "__builtin_sub_overflow(0u, 1u, &r)"),
+    ("long r", "__builtin_mul_overflow(0x7fffffffffffffff, 2L, &r)"),
+    ("unsigned long r", "!__builtin_mul_overflow(3UL, 4, &r) && r == 12"),
+    ("double r", "(r = __builtin_inf()) > 1e300"),
+]
+
+
+def test_functions_of_the_compiler() -> None:
+    checks = "".join(f"{{ {declared}; assert({told}); }}" for declared, told in OVERFLOWS)
+    assert verdict(load(f"int main(void) {{ {checks} }}")) == "SAFE"

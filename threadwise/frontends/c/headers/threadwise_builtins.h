@@ -293,6 +293,21 @@
 #define __builtin_ffsl(value) __tw_first(unsigned long, value)
 #define __builtin_ffsll(value) __tw_first(unsigned long long, value)
 
+/* Floating constants, and arithmetic that says whether the result fits. */
+#define __builtin_inf() 1e999
+#define __builtin_inff() 1e999f
+#define __builtin_huge_val() 1e999
+#define __builtin_huge_valf() 1e999f
+#define __tw_fits(result, exact) \
+    __extension__({ \
+        __int128 __tw_exact = (exact); \
+        *(result) = (__typeof__(*(result)))__tw_exact; \
+        (_Bool)((__int128)*(result) != __tw_exact); \
+    })
+#define __builtin_add_overflow(a, b, result) __tw_fits(result, (__int128)(a) + (__int128)(b))
+#define __builtin_sub_overflow(a, b, result) __tw_fits(result, (__int128)(a) - (__int128)(b))
+#define __builtin_mul_overflow(a, b, result) __tw_fits(result, (__int128)(a) * (__int128)(b))
+
 /* Atomic regions by the names that verification tasks use. */
 #define __VERIFIER_atomic_begin __tw_atomic_begin
 #define __VERIFIER_atomic_end __tw_atomic_end

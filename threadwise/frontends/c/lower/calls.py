@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import UnknownFunctions
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.inlining import may_mean, named_callee
 from threadwise.frontends.c.lower.survey import survey
 from threadwise.frontends.c.lower.unit import SIZE_LIMIT
@@ -25,7 +26,7 @@ from threadwise.frontends.c.lower.values.types import (
     scalar_cells,
 )
 from threadwise.frontends.c.types import CPointer, CType, CVoid, unqualified
-from threadwise.ir.commands import Assignment, Call, Command
+from threadwise.ir.commands import Assignment, Call, Command, OperationKind
 from threadwise.ir.expr import (
     TRUE,
     AddressOf,
@@ -54,6 +55,7 @@ Argument = Expr | Place
 """What is passed: a scalar value, or the place of an aggregate."""
 
 
+CALLED = "a pointer to a function means one of this program, of the type that it is called with"
 ATOMIC_PREFIX = "__VERIFIER_atomic_"
 """Functions of which no other thread sees anything but the whole."""
 
@@ -93,8 +95,10 @@ class Calls:
         is_some = Binary(BinaryOp.NE, pointer, NULL_POINTER)
         body.add(somewhere, Command(body.require([(is_some, NULL_CALL)])))
         body.at = somewhere
+        entries: list[int] = []
         for function in self.candidates(expr):
             chosen, other = body.node(), body.node()
+            entries.append(chosen)
             address = AddressOf(VariablePlace(body.unit.function(function)))
             body.branch(Binary(BinaryOp.EQ, pointer, address), chosen, other)
             body.at = chosen
@@ -102,11 +106,24 @@ class Calls:
             self._keep(result, value, unqualified(expr.type))
             body.graph.jump(body.at, after)
             body.at = other
-        body.limit("a call through a pointer that means no function of this type")
+        self._elsewhere(entries)
         body.at = after
         if result is None:
             return None
         return result if is_aggregate(unqualified(expr.type)) else Read(result)
+
+    def _elsewhere(self, entries: list[int]) -> None:
+        """A pointer means no function that is known: for proofs, any of those that it may mean."""
+        body = self.body
+        what = "a call through a pointer that means no function of this type"
+        strict = body.unit.options.unknown_functions is UnknownFunctions.STRICT
+        if strict or not entries:
+            body.limit(what)
+            return
+        go_on(body, what, OperationKind.UNKNOWN_CALL, [None])
+        body.unit.assume(CALLED)
+        for entry in entries:
+            body.add(entry, Command())
 
     def candidates(self, expr: tree.Call) -> list[tree.Function]:
         """The functions a pointer may mean, by the number of arguments and what they are."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.storage.places import is_private
 from threadwise.frontends.c.lower.survey import trips
 from threadwise.frontends.c.lower.values.arithmetic import ZERO, both, compare
@@ -18,7 +19,7 @@ from threadwise.frontends.c.lower.values.types import (
 )
 from threadwise.frontends.c.types import CArray, CPointer, CRecord, CType, CVoid, unqualified
 from threadwise.frontends.c.walking import parts
-from threadwise.ir.commands import Allocate, Assignment, Command
+from threadwise.ir.commands import Allocate, Assignment, Command, OperationKind
 from threadwise.ir.expr import (
     TRUE,
     AddressOf,
@@ -421,10 +422,11 @@ class Statements:
 
     def _assembly(self, node: tree.Assembly) -> None:
         body = self.body
+        if node.clobbers_memory and (node.written or node.read):
+            self._assembly_on_memory(node)
+            return
         for read in node.read:
             body.expressions.effect(read)
-        if node.clobbers_memory and (node.written or node.read):
-            raise Unrepresentable("assembly that writes memory")
         for written in node.written:
             place = body.places.of(written)
             if not is_private(place):
@@ -433,6 +435,32 @@ class Statements:
                 if isinstance(cell.type, PointerType | TidType):
                     raise Unrepresentable("assembly that writes a pointer")
                 body.step(Command(havocs=(cell,)))
+
+    def _assembly_on_memory(self, node: tree.Assembly) -> None:
+        """Assembly that may write memory: what its operands lead to."""
+        body = self.body
+        pointers: list[Expr] = []
+        results: list[Place] = []
+        for read in node.read:
+            if isinstance(unqualified(read.type), CPointer):
+                pointers.append(body.expressions.value(read))
+            else:
+                body.expressions.effect(read)
+        for written in node.written:
+            place = body.places.of(written)
+            if is_private(place):
+                results.extend(cells(place, place.type))
+            else:
+                pointers.append(AddressOf(place))
+        where = "" if body.span is None else f"{body.span.path}:{body.span.line}: "
+        body.unit.assume(f"{where}assembly uses nothing but its operands, and changes no lock")
+        go_on(
+            body,
+            "assembly that writes memory",
+            OperationKind.UNKNOWN_WRITE if pointers else OperationKind.UNKNOWN_CALL,
+            pointers or [None],
+            results,
+        )
 
 
 def _labels(body: tree.Statement) -> list[tree.Case | tree.Default]:

@@ -159,9 +159,16 @@ class Memory:
         if isinstance(measured, CArray) and unqualified(measured.element) == wanted:
             measured = wanted
         for found in (measured, wanted):
-            if found is not None and not isinstance(found, CVoid):
+            if found is not None and not isinstance(found, CVoid) and self._has_size(found):
                 return found
         return _BYTE
+
+    def _has_size(self, held: CType) -> bool:
+        """Whether objects of a type are more than nothing: it is known, and not empty."""
+        try:
+            return self.body.unit.types.size(held) > 0
+        except Unrepresentable:
+            return False
 
     def _wanted(self, target: CType | None) -> CType | None:
         """What the result will point to."""

@@ -169,7 +169,7 @@ class Places:
                 raise Unrepresentable(f"the member {name}")
             base_type = base.type
             if not isinstance(base_type, RecordType) or name not in dict(base_type.fields):
-                raise Unrepresentable(f"the flexible array member {name}")
+                raise Unrepresentable(f"the flexible array member {name}", (AddressOf(base),))
             base = FieldPlace(base, name)
         return base
 

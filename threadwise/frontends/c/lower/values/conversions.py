@@ -69,6 +69,8 @@ class Conversions:
                 return as_number(as_truth(value))
             case (CFloat(), _) | (_, CFloat()):
                 return self._with_floats(value, source, target)
+            case (CThreadId(), CInteger()) if value == NO_THREAD:
+                return ZERO
             case (CThreadId(), CInteger()) | (CInteger() | CBool(), CThreadId()):
                 return self.body.expressions.opaque_value(target)
             case (CThreadId(), _) | (_, CThreadId()):

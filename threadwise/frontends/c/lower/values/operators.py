@@ -34,6 +34,7 @@ from threadwise.ir.fold import number
 from threadwise.ir.types import MachineType, TidType, Type
 
 _BYTE = MachineType(8, signed=True)
+_OFFSET = CInteger(64, signed=True)
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
@@ -125,6 +126,8 @@ class Operators:
 
     def moved(self, pointer: Expr, count: Expr, held: CType, *, negative: bool) -> Expr:
         """A pointer moved by a number of its targets."""
+        if isinstance(count.type, TidType):
+            count = self.body.conversions.converted(count, CThreadId(), _OFFSET)
         if negative:
             known = constant(count)
             count = number(-known) if known is not None else _negated(count)
