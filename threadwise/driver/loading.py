@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 C_SUFFIXES = (".c", ".h", ".i")
 DATABASE = "compile_commands.json"
+NO_PROGRAMS = (".json", ".yml", ".yaml", ".md", ".toml", ".prp", ".txt")
+"""Endings of files that are neither models nor C, and easily given by mistake."""
 
 _DEFAULT = LoadOptions()
 MISUSE = "no lock is misused: a program goes on after it (--property mutex finds out)"
@@ -119,6 +121,10 @@ def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
 
         read = _of_c(load_database(read_source(path), c_options(load)), load)
         return replace(read, files=(path, *read.files))
+    if PurePath(path).suffix.lower() in NO_PROGRAMS:
+        raise InputError.of(
+            f"{path}: not a program", hint="models end in .tw, C files in .c, .h or .i"
+        )
     source = read_source(path)
     if is_c(path):
         return load_c_sources([source, *map(read_source, load.c.beside)], load)

@@ -1,4 +1,4 @@
-"""The report as JSON: one object per file, its format fixed by docs/user/command-line.md.
+"""The report as JSON: one object per file, its format fixed by `report.schema.json` beside this.
 
 The evidence of an UNSAFE property is a complete trace file: saved on its own it can be replayed.
 Certificates are only summarised here, since they can be large; `--certificate` writes them.
@@ -97,9 +97,40 @@ def _property(checked: PropertyResult, load: LoadOptions) -> Json:
         "reason": checked.reason,
         **({"explanation": list(checked.explanation)} if checked.explanation else {}),
         "location": span_to_json(checked.location),
+        **_story(checked),
         "evidence": _evidence(checked, load),
         **_locations(checked, load),
     }
+
+
+def _story(checked: PropertyResult) -> dict[str, Json]:
+    """What a violation of a C program looks like for people, and both accesses of a race."""
+    story = checked.trace.story if checked.trace is not None else None
+    if story is None:
+        return {}
+    told = [
+        {
+            "thread": story.threads[row.thread],
+            "location": span_to_json(row.span),
+            "text": row.text,
+            "what": row.what,
+            "locks": list(row.held),
+        }
+        for row in story.end
+    ]
+    lines = [
+        {
+            "step": line.step,
+            "thread": story.threads[line.thread],
+            "location": span_to_json(line.span),
+            "text": line.text,
+            "effects": list(line.effects),
+            "locks": list(line.held),
+            "matters": line.matters,
+        }
+        for line in story.lines
+    ]
+    return {**({"accesses": told} if told else {}), "story": lines}
 
 
 def _locations(checked: PropertyResult, load: LoadOptions) -> dict[str, Json]:

@@ -91,3 +91,11 @@ def test_usage_errors(run: Run, arguments: list[str]) -> None:
     outcome = run(*arguments)
     assert outcome.code == 2
     assert "Usage: threadwise" in outcome.err
+
+
+@pytest.mark.parametrize("name", ["bug.json", "ci.yml", "README.md", "settings.toml", "x.prp"])
+def test_files_that_are_no_programs_are_refused_by_name(run: Run, name: str) -> None:
+    Path(name).write_text("{}")
+    outcome = run("check", name)
+    assert outcome.code == 2
+    assert f"{name}: not a program" in outcome.err

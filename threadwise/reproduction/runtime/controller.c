@@ -347,7 +347,16 @@ static __thread int latest = -1;
 /* Threads that were held before their last accesses are let go together, and then wait for each
  * other once more: no access of one comes between those of the two. */
 static uint32_t held_count, settled_count;
-static __thread int was_held;
+static __thread uint32_t was_held; /* as which one, from 1 */
+
+/* ThreadSanitizer may miss accesses that happen at the very same moment: one goes right after the
+ * other. */
+static void follow(void)
+{
+    for (unsigned round = 0;
+         round < 1000 && __atomic_load_n(&settled_count, __ATOMIC_SEQ_CST) + 1 < was_held; round++)
+        pause_shortly(100);
+}
 
 static void settle(void)
 {
@@ -401,8 +410,7 @@ __attribute__((noinline)) static void point(const void *caller, uint32_t kind,
                 latest = found;
                 threadwise_step((uint32_t)found);
                 if (event->flags & TW_HOLD) {
-                    was_held = 1;
-                    held_count++;
+                    was_held = ++held_count;
                     event->status = HAPPENED;
                     advance();
                     round = 0;
@@ -424,6 +432,8 @@ __attribute__((noinline)) static void point(const void *caller, uint32_t kind,
     }
     me->passed++;
     me->state = TW_RUNNING;
+    if (was_held)
+        follow();
 }
 
 /* The next event of the same call, if there is one that is not optional; -1: none. */
