@@ -105,7 +105,20 @@ class Observer:
             if ended:
                 break
         others = [report.splitlines()[0] for report in seen]
+        if any("data race" in report and self._is_of_one(report) for report in seen):
+            reason = (
+                "ThreadSanitizer reports another race of one of the accesses, which hides this"
+            )
+            return Outcome(OutcomeKind.NOT_FORCED, reason, None, tuple(others))
         return _diverged("ThreadSanitizer does not report the race", *others)
+
+    def _is_of_one(self, report: str) -> bool:
+        """Whether one of the accesses of a report is in one of the two places.
+
+        ThreadSanitizer reports one race for an access, and forgets an access that it reported.
+        """
+        stacks = list(_access_stacks(report))[:2]
+        return any(_has(stack, span) for stack in stacks for span in self.end.spans)
 
     def _is_of_both(self, report: str) -> bool:
         """Whether the two accesses of a report are in the two places, in either order."""

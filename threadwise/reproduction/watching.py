@@ -122,9 +122,10 @@ def _prepared() -> None:
     libc.personality(_NO_RANDOM_ADDRESSES)
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path, *, is_reversed: bool = False) -> dict[str, str]:
     """The variables by which the runtime and ThreadSanitizer are told what to do."""
     return {
+        **({"THREADWISE_REVERSED": "1"} if is_reversed else {}),
         "THREADWISE_SCHEDULE": str(folder / "schedule"),
         "THREADWISE_CONTROL": str(folder / "control"),
         "TSAN_OPTIONS": f"{_TSAN_OPTIONS}:log_path={folder / 'tsan'}",
@@ -132,8 +133,13 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def started(program: Path, schedule: str, folder: Path) -> Iterator[Running]:
-    """A program under its schedule; it is gone when the block ends."""
+def started(
+    program: Path, schedule: str, folder: Path, *, is_reversed: bool = False
+) -> Iterator[Running]:
+    """A program under its schedule; it is gone when the block ends.
+
+    `is_reversed`: the last accesses of a race come in the other order.
+    """
     (folder / "schedule").write_text(schedule, encoding="utf-8")
     for old in folder.glob("tsan.*"):
         old.unlink()
@@ -144,7 +150,7 @@ def started(program: Path, schedule: str, folder: Path) -> Iterator[Running]:
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=errors,
-            env={**os.environ, **environment(folder)},
+            env={**os.environ, **environment(folder, is_reversed=is_reversed)},
             preexec_fn=_prepared,
             start_new_session=True,
         )

@@ -175,6 +175,30 @@ int main(void) {
 }
 """
 
+THIRD_ACCESS = """
+#include <pthread.h>
+static pthread_mutex_t p = PTHREAD_MUTEX_INITIALIZER, q = PTHREAD_MUTEX_INITIALIZER;
+static int value;
+static void *other(void *unused) {
+    pthread_mutex_lock(&q);
+    value = value + 2;
+    pthread_mutex_unlock(&q);
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, other, 0);
+    pthread_mutex_lock(&p);
+    value = 1;
+    pthread_mutex_unlock(&p);
+    pthread_mutex_lock(&p);
+    int seen = value;
+    pthread_mutex_unlock(&p);
+    pthread_join(a, 0);
+    return seen;
+}
+"""
+
 SLOW = pytest.mark.slow
 
 
@@ -198,6 +222,7 @@ def trace_of(source: str, asked: str) -> Path:
         pytest.param(LAST_ONE, "assertions", "Assertion `first' failed", marks=SLOW),
         pytest.param(ATOMIC_BLOCKS, "assertions", "Assertion `x == 1' failed", marks=SLOW),
         pytest.param(HANDLE, "races", "program.c:9", marks=SLOW),
+        pytest.param(THIRD_ACCESS, "races", "program.c", marks=SLOW),
     ],
     ids=[
         "lost-update",
@@ -209,6 +234,7 @@ def trace_of(source: str, asked: str) -> Path:
         "serial-thread",
         "atomic-blocks",
         "handle",
+        "third-access",
     ],
 )
 def test_what_the_trace_says_is_seen(folder: Path, source: str, asked: str, seen: str) -> None:

@@ -78,6 +78,7 @@ static volatile uint32_t is_free[TW_THREADS];
 static struct tw_control nowhere;
 static struct tw_control *control = &nowhere;
 static int active;
+static int is_reversed; /* whether the last accesses come in the other order */
 
 static __thread int self = -1; /* the number of this thread in the schedule */
 static __thread int current = -1;
@@ -204,6 +205,7 @@ __attribute__((constructor)) static void begin(void)
     control->total = event_count;
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO};
     sigaction(SIGABRT, &action, NULL);
+    is_reversed = getenv("THREADWISE_REVERSED") != NULL;
     self = 0;
     control->threads[0].tid = (uint32_t)syscall(SYS_gettid);
     control->threads[0].state = TW_RUNNING;
@@ -350,11 +352,12 @@ static uint32_t held_count, settled_count;
 static __thread uint32_t was_held; /* as which one, from 1 */
 
 /* ThreadSanitizer may miss accesses that happen at the very same moment: one goes right after the
- * other. */
+ * other, in the order of the schedule or in reverse. */
 static void follow(void)
 {
+    uint32_t ahead = is_reversed ? held_count - was_held : was_held - 1;
     for (unsigned round = 0;
-         round < 1000 && __atomic_load_n(&settled_count, __ATOMIC_SEQ_CST) + 1 < was_held; round++)
+         round < 1000 && __atomic_load_n(&settled_count, __ATOMIC_SEQ_CST) < ahead; round++)
         pause_shortly(100);
 }
 
