@@ -19,6 +19,7 @@ class IrFormat(Enum):
 
     TEXT = "text"
     DOT = "dot"
+    LIBRARY = "library"
 
 
 @guarded
@@ -26,7 +27,11 @@ class IrFormat(Enum):
 def dump_ir(
     file: File,
     format_: Annotated[
-        IrFormat, typer.Option("--format", help="Text, or a graph for Graphviz.")
+        IrFormat,
+        typer.Option(
+            "--format",
+            help="Text, a graph for Graphviz, or entries for functions nobody describes.",
+        ),
     ] = IrFormat.TEXT,
     simplified: Annotated[
         bool, typer.Option("--simplified", help="C after the steps that make it simpler.")
@@ -46,12 +51,19 @@ def dump_ir(
     Examples:
       threadwise dump-ir counter.tw
       threadwise dump-ir --simplified counter.c
+      threadwise dump-ir server.c --format library > server.toml
       threadwise dump-ir counter.tw --format dot | dot -Tsvg > counter.svg
     """
     from threadwise.driver import load_program, load_simplified
 
+    options = parse_load(macros(define, [file]), threads, max_threads, c)
+    if format_ is IrFormat.LIBRARY:
+        from threadwise.driver.loading import undescribed
+
+        terminal.out(undescribed(file, options))
+        return ExitCode.SAFE
     load = load_simplified if simplified else load_program
-    program = load(file, parse_load(macros(define, [file]), threads, max_threads, c))
+    program = load(file, options)
     match format_:
         case IrFormat.TEXT:
             from threadwise.ir.text.printer import print_program

@@ -138,6 +138,15 @@ def load_model_source(source: SourceFile, load: LoadOptions = _DEFAULT) -> Progr
     return load_model(source, load.defines, load.threads, load.max_threads)
 
 
+def undescribed(path: str, load: LoadOptions = _DEFAULT) -> str:
+    """Entries for the functions of a C program that nobody describes; raises InputError."""
+    from threadwise.frontends.c import entries_for_unknown
+
+    if not is_c(path) or PurePath(path).name == DATABASE:
+        raise InputError.of(f"`{path}` is no C file: only C calls functions of a library")
+    return entries_for_unknown([read_source(path)], c_options(load))
+
+
 def load_c_sources(sources: list[SourceFile], load: LoadOptions) -> Input:
     """Read the files of one C program; raises InputError."""
     from threadwise.frontends import c

@@ -71,6 +71,18 @@ def read_c(
     return ReadC(parser.program, (*models.assumptions, *assumed), parser.warnings, files)
 
 
+def entries_for_unknown(sources: Sequence[SourceFile], options: COptions) -> str:
+    """A file for `--library` that describes the functions nobody describes; raises InputError."""
+    from threadwise.frontends.c.library import read_table
+    from threadwise.frontends.c.library.proposals import proposals
+    from threadwise.frontends.c.parse import Parser
+
+    table = read_table(options.library)
+    parser = Parser(options, table.opaque_types)
+    parser.add(sources)
+    return proposals(parser.program, table)
+
+
 def load_c(
     sources: Sequence[SourceFile],
     options: COptions,
