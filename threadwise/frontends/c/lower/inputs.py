@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from threadwise.frontends.c.lower.graph import Arc, Graph
@@ -252,8 +253,15 @@ class Inputs:
         return chosen if len(chosen) <= _VALUES_LIMIT else None
 
     def _members(self, key: Key) -> list[Key]:
-        found = self._find(key)
-        return [member for member in self._parent if self._find(member) == found]
+        return self._groups.get(self._find(key), [key])
+
+    @cached_property
+    def _groups(self) -> dict[Key, list[Key]]:
+        """The members of all classes, once these are known."""
+        found: dict[Key, list[Key]] = {}
+        for member in list(self._parent):
+            found.setdefault(self._find(member), []).append(member)
+        return found
 
     def _cells(self, members: list[Key]) -> int | None:
         """How many cells of a class there can be in a state; None: no bound is known."""
