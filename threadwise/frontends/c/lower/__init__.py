@@ -7,7 +7,8 @@
     liveness     undefined and dead local values
 
 Each access to memory that other threads may see is a step of its own; what only the thread at
-hand can see is part of expressions. Functions are inlined. Signed overflow wraps; whatever else C
+hand can see is part of expressions. Functions are inlined, or procedures that are called
+(`inlining` chooses). Signed overflow wraps; whatever else C
 leaves undefined, and whatever is not modelled, leads to a `limit` that names it.
 """
 
