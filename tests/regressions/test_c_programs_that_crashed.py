@@ -138,3 +138,23 @@ def test_formats_beyond_ascii(call: str) -> None:
     )
     expected = Verdict.SAFE if FORMATS[call] else Verdict.UNSAFE
     assert verdict(text, "explicit", "races") is expected
+
+
+# -- functions that are declared otherwise than they are -----------------------------------------
+
+UNDECLARED = {
+    "void *p = (void *) popen(0, 0); assert(p == 0);": Verdict.UNKNOWN,
+    "void *p = (void *) fdopen(0, 0); assert(p == 0);": Verdict.UNKNOWN,
+    # The compiler knows these.
+    "int *p = malloc(4); assert(p == 0);": Verdict.UNSAFE,
+    'assert(strlen("ab") == 2);': Verdict.SAFE,
+}
+
+
+@pytest.mark.parametrize("text", UNDECLARED)
+@pytest.mark.parametrize("engine", ["explicit", "walks", "auto"])
+def test_functions_without_declaration(text: str, engine: str) -> None:
+    """A pointer that is declared as a number is a limit, and no reason to crash."""
+    found = verdict(f"int main(void) {{ {text} }}", engine, "assertions")
+    expected = UNDECLARED[text]
+    assert found is expected or (engine == "walks" and found is Verdict.UNKNOWN)

@@ -158,6 +158,10 @@ class Calls:
     ) -> Argument | None:
         """A call of a known function."""
         name = function.name
+        if _is_pointer(function.type.result) != _is_pointer(expr.type):
+            raise Unrepresentable(
+                f"a call of {function.shown}, which is declared with another result here"
+            )
         if name.startswith("__tw_"):
             return self.body.intrinsics.call(name, expr, target)
         arguments = self._arguments(expr)
@@ -415,6 +419,10 @@ class Calls:
         place = VariablePlace(self.body.temporary(held))
         self.body.step(Command(assignments=(Assignment(place, value),)))
         return Read(place)
+
+
+def _is_pointer(held: CType) -> bool:
+    return isinstance(unqualified(held), CPointer)
 
 
 def parameters_of(body: Body, function: tree.Function) -> list[tuple[tree.Variable, list[Type]]]:
