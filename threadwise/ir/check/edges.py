@@ -154,7 +154,8 @@ class EdgeChecker:
         elif subject is not None and kind not in UNKNOWN:
             self._terms.complain(f"{kind.value} has a subject")
         if subject is not None:
-            wanted = POINTER_KIND if kind in UNKNOWN else TID_KIND
+            pointers = (*UNKNOWN, OperationKind.HELD)
+            wanted = POINTER_KIND if kind in pointers else TID_KIND
             self._terms.expect(subject, wanted, f"the subject of {kind.value}")
 
 
