@@ -60,6 +60,8 @@ from threadwise.ir.types import is_scalar
 
 LARGEST = 80
 """Edges with more subexpressions than this are not made."""
+MOST_PATHS = 64
+"""Nor those that stand for more paths of the program before."""
 
 
 def join_statements(program: Program, uses: Uses | None = None) -> Program:
@@ -155,6 +157,8 @@ class _Joining:
         command = self._without_dead(command, second.target)
         lost = [value for target, value in values.items() if target in overwritten]
         if _size(command) > LARGEST or not self._still_reads(command, lost):
+            return None
+        if len(first.origin) * len(second.origin) > MOST_PATHS:
             return None
         operation = first.operation or second.operation
         origin = tuple((*head, *tail) for head in first.origin for tail in second.origin)
@@ -291,7 +295,7 @@ class _Joining:
             return None
         assignments = tuple(Assignment(t, _choice(condition, *both)) for t, both in chosen.items())
         command = Command(conjunction(common), assignments)
-        if _size(command) > LARGEST:
+        if _size(command) > LARGEST or len(first.origin) + len(second.origin) > MOST_PATHS:
             return None
         operation = first.operation or second.operation
         origin = (*first.origin, *second.origin)
