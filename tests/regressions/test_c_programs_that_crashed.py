@@ -158,3 +158,32 @@ def test_functions_without_declaration(text: str, engine: str) -> None:
     found = verdict(f"int main(void) {{ {text} }}", engine, "assertions")
     expected = UNDECLARED[text]
     assert found is expected or (engine == "walks" and found is Verdict.UNKNOWN)
+
+
+# -- rosters of nobody ---------------------------------------------------------------------------
+
+
+def test_a_roster_whose_end_is_below_zero() -> None:
+    """One thread that was started is excepted: there are no others, whatever the stop."""
+    text = """
+        static void *t(void *u)
+        { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return u; }
+        extern int __VERIFIER_nondet_int(void);
+        int main(void) {
+            pthread_t i; pthread_create(&i, 0, t, 0);
+            int k = __VERIFIER_nondet_int() ? -1 : 0; y = k; if (k > 0) y = 2;
+            pthread_join(i, 0);
+        }
+    """
+    assert verdict(text, "locksets", "races") is Verdict.SAFE
+    mapped = """
+        #include <sys/mman.h>
+        static void *t(void *u)
+        { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return u; }
+        int main(void) {
+            pthread_t i; pthread_create(&i, 0, t, 0);
+            int *p = mmap(0, 4096, 3, 0x22, -1, 0); *p = 1;
+            pthread_join(i, 0);
+        }
+    """
+    assert verdict(mapped, "locksets", "races") is Verdict.SAFE

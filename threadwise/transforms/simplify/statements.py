@@ -60,7 +60,7 @@ from threadwise.ir.types import is_scalar
 
 LARGEST = 80
 """Edges with more subexpressions than this are not made."""
-MOST_PATHS = 64
+MOST_PATHS = 16
 """Nor those that stand for more paths of the program before."""
 
 

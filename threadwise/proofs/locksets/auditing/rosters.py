@@ -57,7 +57,7 @@ class RosterMeaning:
             if self._by_argument(roster.argument, excepted) != stop:
                 return False
         if roster.argument is None and roster.ids is None:
-            return len(others) <= stop
+            return len(others) <= max(stop, 0)
         numbers = [self._number(roster, start, stop) for start in others]
         return None not in numbers and len(set(numbers)) == len(numbers)
 
