@@ -11,12 +11,12 @@ JOBS ?= 2
 help:
 	@echo "make setup     create $(VENV) and install the tool with its development tools"
 	@echo "make demo      run the tool on an example of each kind"
-	@echo "make test      every check: format, lint, types, import contracts, tests"
+	@echo "make test      every check: format, lint, types, import contracts, tests (of large families a sample)"
 	@echo "make test-fast format, lint, and the tests that take a minute together"
 	@echo "make format    rewrite the sources in the common format"
 	@echo "make bench     run the benchmarks"
 	@echo "make coverage  run the tests and list the lines they miss"
-	@echo "make nightly   the long test run: slow tests, many random programs"
+	@echo "make nightly   the long test run: slow tests, all cases, many random programs"
 
 setup: $(STAMP)
 
@@ -64,7 +64,7 @@ demo: setup
 	@echo; echo 'The demo ran as expected; proof and trace are in $(DEMO).'
 
 test: setup lint
-	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -n $(JOBS)
+	HYPOTHESIS_PROFILE=ci THREADWISE_SAMPLE=1 $(BIN)/python -m pytest -n $(JOBS)
 
 FAST := $(addprefix tests/unit/,api core frontends/model ir proofs report semantics systems traces transforms) \
 	tests/docs/test_references.py tests/papers

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.sampling import SAMPLED, left_out
 from threadwise.driver.collector import Collector
 from threadwise.results.result import Result
 
@@ -33,6 +34,16 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In the everyday run large families are represented by a sample: see `tests.sampling`."""
+    if os.environ.get(SAMPLED):
+        left = left_out(items)
+        config.hook.pytest_deselected(items=left)
+        night = set(left)
+        items[:] = [item for item in items if item not in night]
+
 
 _result = Collector.result
 
