@@ -153,9 +153,10 @@ class EdgeChecker:
                 self._terms.complain(f"{kind.value} has no subject")
         elif subject is not None and kind not in UNKNOWN:
             self._terms.complain(f"{kind.value} has a subject")
-        if subject is not None:
-            pointers = (*UNKNOWN, OperationKind.HELD)
-            wanted = POINTER_KIND if kind in pointers else TID_KIND
+        if subject is not None and kind is OperationKind.HELD:
+            self._terms.expr(subject)  # a pointer, or what stands for one in a simpler program
+        elif subject is not None:
+            wanted = POINTER_KIND if kind in UNKNOWN else TID_KIND
             self._terms.expect(subject, wanted, f"the subject of {kind.value}")
 
 
