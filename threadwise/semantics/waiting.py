@@ -7,7 +7,9 @@ to a failure. Inside a region, variables of the thread that were computed from s
 same step are as shared as that memory. That a thread owns a mutex is its own affair: nobody else
 changes it.
 
-An input never blocks: a thread that may read a value of a type with many values can go on.
+An input never blocks: a thread that may read a value of a type with many values can go on. A
+thread that can only go round in an atomic region has no step and does not wait: that is outside
+the model (`Unsupported`), as it is where steps are taken.
 
 For whom, or for what, a way on waits:
 
@@ -22,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from threadwise.analyses.components import components
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import WAITING, Call, Command, OperationKind, Return
 from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, FieldPlace, Read, SelfId
@@ -60,6 +63,13 @@ class _Point(NamedTuple):
     sources: Sources
 
 
+_Key = tuple[GlobalStore, LocalStore, frozenset[tuple[CellRef, Cells]]]
+
+
+def _key(point: _Point) -> _Key:
+    return point.g, point.l, frozenset(point.sources.items())
+
+
 class _CanStep(Exception):  # noqa: N818 - an answer
     """The thread is not blocked."""
 
@@ -78,22 +88,27 @@ class WaysOn:
             return None
 
     def _ways(self, thread: int, start: _Point) -> Iterator[Way]:
-        pending = [start]
-        seen: set[tuple[GlobalStore, LocalStore, frozenset[tuple[CellRef, Cells]]]] = set()
+        leads: dict[_Key, list[_Key]] = {}
+        pending = [(_key(start), start)]
         while pending:
-            point = pending.pop()
-            key = point.g, point.l, frozenset(point.sources.items())
-            if key in seen:
+            key, point = pending.pop()
+            if key in leads:
                 continue
-            seen.add(key)
-            if len(seen) > ATOMIC_STEP_LIMIT:
-                span = self.interpreter.program.locations[start.l.pc].span
-                raise Unsupported("an atomic block that may loop without bound", span)
+            leads[key] = []
+            if len(leads) > ATOMIC_STEP_LIMIT:
+                raise self._endless(start)
             for edge in self.interpreter.program.outgoing[point.l.pc]:
-                after = self._after(thread, edge, point)
+                after = [(_key(each), each) for each in self._after(thread, edge, point)]
+                leads[key] += [there for there, _ in after]
                 pending += after
                 if not after and (way := self._way(thread, edge, point)) is not None:
                     yield way
+        if len(leads) <= sum(map(len, leads.values())) and components(leads):
+            raise self._endless(start)
+
+    def _endless(self, start: _Point) -> Unsupported:
+        span = self.interpreter.program.locations[start.l.pc].span
+        return Unsupported("an atomic block that may loop without bound", span)
 
     # -- steps -----------------------------------------------------------------------------------
 

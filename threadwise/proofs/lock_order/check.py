@@ -21,14 +21,15 @@ others see it there, and what it takes on the way. Obligations:
         outside of it that the thread surely holds where its step begins
     (6) the model ends nowhere, but where a pool has no slots left or C gives no meaning: the proof
         assumes that threads do not get there
+    (7) no atomic region goes round in a circle: who enters one leaves it, or waits inside
 
-Why that suffices. Let S be as in docs/theory/deadlocks.md, and not empty. By (3) each member t has
-a way on that waits for a mutex with an owner or for a thread to end. By (4) that thread has not
-ended and by (2) neither has the owner. So both are in S, as S closes the way. Follow S from t to
-whom it waits for, and so on: for ever, so round in a circle. By (5) the groups of what is waited
-for never go down along the circle, so they are all the same, and all members of the circle hold
-its gate. Two threads do not hold one mutex, so the circle has one member. It waits for itself: for
-a mutex that it holds, or for its own end, which (5) excludes.
+Why that suffices. Let S be as in docs/theory/deadlocks.md, and not empty. By (3) and (7) each
+member t has a way on that waits for a mutex with an owner or for a thread to end. By (4) that
+thread has not ended and by (2) neither has the owner. So both are in S, as S closes the way.
+Follow S from t to whom it waits for, and so on: for ever, so round in a circle. By (5) the groups
+of what is waited for never go down along the circle, so they are all the same, and all members of
+the circle hold its gate. Two threads do not hold one mutex, so the circle has one member. It waits
+for itself: for a mutex that it holds, or for its own end, which (5) excludes.
 
 Nothing here depends on how many threads there are.
 """

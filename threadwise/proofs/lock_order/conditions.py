@@ -1,9 +1,10 @@
-"""What an order of locks asks of a program, whatever the order: (1), (3), (4), (6) of `check`."""
+"""What an order of locks asks of a program, whatever the order: (1), (3), (4), (6), (7)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from threadwise.analyses.components import components
 from threadwise.ir.commands import Command, OperationKind
 from threadwise.ir.expr import (
     FALSE,
@@ -34,6 +35,7 @@ def check_conditions(program: Program, tick: Callable[[], object]) -> None:
     conditions.check_owners()
     conditions.check_statuses()
     conditions.check_limits()
+    conditions.check_regions()
     for location in program.locations:
         tick()
         conditions.check_enabled(location.id)
@@ -123,6 +125,17 @@ class _Conditions:
                 continue
             if failure.kind.is_limit and failure.kind not in _PASSED:
                 raise Refuted(f"the model may end: {failure.message}")
+
+    # -- (7) -------------------------------------------------------------------------------------
+
+    def check_regions(self) -> None:
+        inside = {location.id for location in self.program.locations if location.atomic}
+        after = {
+            here: [e.target for e in self.program.outgoing[here] if e.target in inside]
+            for here in inside
+        }
+        for part in components(after):
+            raise Refuted(f"an atomic block may loop at location {min(part)}")
 
     # -- (3) -------------------------------------------------------------------------------------
 
