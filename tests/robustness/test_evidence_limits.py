@@ -12,7 +12,7 @@ from tests.robustness.command_line import threadwise
 MODEL = "int[0..9] x; thread t { x = 1; assert(x == 1); }\n"
 HEADER = {
     "format": "threadwise-certificate",
-    "format_version": 1,
+    "format_version": 2,
     "kind": "state-set",
     "program_hash": "0",
     "load": {"defines": {}, "threads": {}, "max_threads": 8},
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [json.dumps(HEADER), *[ROWS] * 160]
     (found / "proof.json").write_text("\n".join(lines), encoding="utf-8")
     steps = ",".join(["[" + "[0,[1,2]]," * 200 + "0]"] * 8000)
-    trace = '{"format": "threadwise-trace", "format_version": 1, "steps": [' + steps + "]}"
+    trace = '{"format": "threadwise-trace", "format_version": 2, "steps": [' + steps + "]}"
     (found / "trace.json").write_text(trace, encoding="utf-8")
     return found
 

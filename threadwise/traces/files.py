@@ -138,8 +138,12 @@ def _unlike(where: str, told: Json, happens: Json) -> Iterator[str]:
 
 def _kept(name: str, value: Json) -> Json:
     """What is compared: sources may be read from another folder."""
-    if name == "location" and isinstance(value, Mapping) and isinstance(value.get("file"), str):
-        return {**value, "file": PurePath(value["file"]).name}
+    if isinstance(value, Mapping):
+        return {key: _kept(key, each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_kept(name, each) for each in value]
+    if name == "file" and isinstance(value, str):
+        return PurePath(value).name
     return value
 
 
