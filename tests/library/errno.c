@@ -10,6 +10,7 @@
 
 int *__h_errno_location(void);
 int __library_fails(void);
+int __library_outcome(int failed);
 
 static void *work(void *unused)
 {
@@ -22,7 +23,7 @@ static void *work(void *unused)
 static int others(void)
 {
     int *name = __h_errno_location();
-    return *name + __library_fails();
+    return *name + __library_fails() + __library_outcome(0);
 }
 
 int main(void)

@@ -62,7 +62,9 @@ static void handle(int number)
 
 int main(void)
 {
-    signal(SIGPIPE, SIG_IGN);
+    assert(signal(SIGPIPE, SIG_IGN) == SIG_DFL);
+    assert(signal(SIGPIPE, SIG_IGN) == SIG_IGN);
+    assert(signal(SIGKILL, SIG_IGN) == SIG_ERR);
 #if defined(HANDLED) || defined(FOUND)
     signal(SIGINT, handle);
 #endif

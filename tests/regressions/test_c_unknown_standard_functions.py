@@ -14,7 +14,10 @@ PROGRAM = "#include <assert.h>\nDECLARATION;\nint x;\nint main(void) { BODY; ret
 
 
 def result_of(declaration: str, body: str) -> Result:
-    text = PROGRAM.replace("DECLARATION", declaration).replace("BODY", body)
+    return result_of_text(PROGRAM.replace("DECLARATION", declaration).replace("BODY", body))
+
+
+def result_of_text(text: str) -> Result:
     loaded = load_c([SourceFile("t.c", text)], COptions())
     options = CheckOptions(properties=("assertions",), engine="explicit")
     given = Input(loaded.program, approximated=loaded.approximated)
@@ -24,13 +27,18 @@ def result_of(declaration: str, body: str) -> Result:
 CALLS = [
     ("int isascii(int)", "isascii(65)"),
     ("int toascii(int)", "toascii(65) == 65"),
-    ("unsigned htonl(unsigned)", "htonl(0) == 0"),
-    ("unsigned short ntohs(unsigned short)", "ntohs(0) == 0"),
     ("int dup2(int, int)", "dup2(1, 2) == 2"),
     ("int iswdigit(unsigned)", "iswdigit(48)"),
     ("unsigned towupper(unsigned)", "towupper(97) == 65"),
     ("double j0(double)", "j0(0.0) == 1.0"),
     ("long lseek(int, long, int)", "lseek(99, 0, 0) == -1"),
+    ("int close(int)", "close(-1) == -1"),
+    ("int fcntl(int, int, ...)", "fcntl(1, 0, 5) >= 5"),
+    ("int isatty(int)", "isatty(-1) == 0"),
+    ("unsigned getuid(void)", "getuid() == getuid()"),
+    ("int socket(int, int, int)", "socket(2, 1, 0) != socket(2, 1, 0)"),
+    ("int waitpid(int, int *, int)", "waitpid(5, 0, 0) <= 5"),
+    ("unsigned alarm(unsigned)", "alarm(0) == 0"),
     ("int getdtablesize(void)", "getdtablesize() > 0"),
     ("int ilogb(double)", "ilogb(8.0) == 3"),
     ("float sinf32(float)", "sinf32(0.0f) == 0.0f"),
@@ -46,6 +54,28 @@ def test_what_a_standard_function_returns_refutes_nothing(declaration: str, trut
     assert truth.split("(")[0] in (checked.reason or "")
 
 
+EXACT = [
+    ("unsigned htonl(unsigned)", "htonl(0x01020304) == 0x04030201"),
+    ("unsigned ntohl(unsigned)", "ntohl(0xff) == 0xff000000"),
+    ("unsigned short htons(unsigned short)", "htons(80) == 0x5000"),
+    ("unsigned short ntohs(unsigned short)", "ntohs(0x1234) == 0x3412"),
+]
+
+
+@pytest.mark.parametrize(("declaration", "truth"), EXACT)
+def test_orders_of_bytes_are_computed(declaration: str, truth: str) -> None:
+    assert result_of(declaration, f"assert({truth})").verdict.value == "SAFE"
+    assert result_of(declaration, f"assert(!({truth}))").verdict.value == "UNSAFE"
+
+
+@pytest.mark.parametrize("call", ["close(3)", "x = dup(1)", "x = lseek(1, 0, 0)"])
+def test_a_result_that_decides_nothing_hides_nothing(call: str) -> None:
+    result = result_of(
+        "int close(int); int dup(int); long lseek(int, long, int)", f"{call}; assert(0)"
+    )
+    assert result.verdict.value == "UNSAFE"
+
+
 def test_what_does_not_depend_on_it_is_refuted() -> None:
     result = result_of("int isascii(int)", "x = isascii(3); assert(0)")
     assert result.verdict.value == "UNSAFE"
@@ -54,3 +84,11 @@ def test_what_does_not_depend_on_it_is_refuted() -> None:
 def test_functions_of_the_user_return_any_value() -> None:
     result = result_of("int is_wanted(int)", "assert(is_wanted(3))")
     assert result.verdict.value == "UNSAFE"
+
+
+def test_signal_returns_the_handler_that_was_there() -> None:
+    """A wrong SAFE once: only the two constants were returned."""
+    declaration = "#include <signal.h>\nstatic void h(int n) { x = n; }"
+    body = "signal(2, h); assert(signal(2, SIG_DFL) != h)"
+    text = PROGRAM.replace("DECLARATION;\nint x;", f"int x;\n{declaration}").replace("BODY", body)
+    assert result_of_text(text).verdict.value == "UNSAFE"

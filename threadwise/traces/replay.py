@@ -11,8 +11,8 @@ from threadwise.ir.properties import DeadlockProperty, Property
 from threadwise.ir.text.printer import program_hash
 from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Move, State
-from threadwise.semantics.step import Interpreter
 from threadwise.traces.describe import Describer
+from threadwise.traces.given import interpreter_of
 from threadwise.traces.schedule import schedule_of
 from threadwise.traces.story import Story, story_of
 from threadwise.traces.trace import DescribedTrace, Trace, TraceStep, WaitingThread
@@ -48,20 +48,6 @@ def replay(program: Program, trace: Trace) -> DescribedTrace:
     return Replay(program, trace, checked).run()
 
 
-def _needs_all(checked: Property) -> bool:
-    """Whether a violation means that something is not possible at all."""
-    return isinstance(checked, DeadlockProperty)
-
-
-def _given(trace: Trace) -> list[int]:
-    """The values that the trace names for inputs: with these alone it is a run of the program."""
-    found = {0, *trace.inputs}
-    for move in trace.moves:
-        for choice in move.choices:
-            found.update(value for value in choice.values if type(value) is int)
-    return sorted(found)
-
-
 def _story(program: Program, trace: Trace) -> Story | None:
     """The story of a trace, where the program is C."""
     return story_of(schedule_of(program, trace)) if program.name.endswith(C_NAMES) else None
@@ -80,7 +66,7 @@ class Replay:
         self.program = instance
         self.trace = trace
         self.property = checked
-        self.interpreter = Interpreter(instance, None if _needs_all(checked) else _given(trace))
+        self.interpreter = interpreter_of(instance, trace, checked)
         self.describer = Describer(self.interpreter)
 
     def run(self) -> DescribedTrace:

@@ -34,7 +34,8 @@ from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, State
-from threadwise.semantics.step import Access, Interpreter
+from threadwise.semantics.step import Access
+from threadwise.traces.given import interpreter_of
 from threadwise.traces.naming import Naming
 from threadwise.traces.trace import Trace
 
@@ -181,7 +182,7 @@ class _Extraction:
     supplied: dict[int, tuple[CellRef, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.interpreter = Interpreter(self.program, [0])
+        self.interpreter = interpreter_of(self.program, self.trace, self.checked)
         self.layout = self.interpreter.layout
         self.naming = Naming(self.program, self.layout)
         names = self.layout.numbers.templates

@@ -7,10 +7,15 @@
     pure = true                 no effect on memory
     reads = "argument 0"        reads what the argument points to, a text to its end; or a list
     writes = "argument 0"       what the argument points to becomes any value, unless it is null
+                                (with an opaque result: a value that is not computed)
     calls = "argument 1"        calls the function that the argument is, any number of times
     returns = "any"             the result: any value of its type, or `returns = 0`
     returns = "error"           0, or -1 and any `errno`
     returns = "count"           not negative, or -1 and any `errno`
+    returns = "opaque"          a value that the arguments or the state of the system determine
+                                and that is not computed: no violation rests on it
+    returns = "opaque error"    as "error", but whether it fails is determined
+    returns = "opaque count"    as "count", but the number is determined
     returns = "text"            null, or any text
     returns = "fresh"           null, or new memory of any content
     ends = "program"            does not return: `program` or `thread`
@@ -40,6 +45,10 @@ _RESULTS = {
     "error": "return __tw_any_bool() ? 0 : __library_fails();",
     "count": "{result} found = ({result})__tw_any_long(); "
     "return found >= 0 ? found : __library_fails();",
+    "opaque": "return ({result})__tw_opaque_long();",
+    "opaque error": "return __library_outcome(-(int)__tw_opaque_bool());",
+    "opaque count": "{result} found = ({result})__tw_opaque_long(); "
+    "found = found < 0 ? -1 : found; __library_outcome(found < 0); return found;",
     "text": "return __tw_any_bool() ? __library_text() : 0;",
 }
 
@@ -87,7 +96,8 @@ def named_locks(values: dict[str, object]) -> list[str]:
 def effect_of(signature: Signature, values: dict[str, object]) -> str:
     """The C body that the keys of an entry stand for."""
     lines = []
-    for key, line in (("reads", _reading), ("writes", _writing), ("calls", _calling)):
+    writing = _determining if str(values.get("returns")).startswith("opaque") else _writing
+    for key, line in (("reads", _reading), ("writes", writing), ("calls", _calling)):
         lines += [line(each) for each in _arguments(signature, key, values.get(key, []))]
     for key in ("acquire", "release"):
         if key in values:
@@ -159,6 +169,10 @@ def _reading(parameter: Parameter) -> str:
 
 def _writing(parameter: Parameter) -> str:
     return f"if ({parameter.name}) __tw_any_object({parameter.name});"
+
+
+def _determining(parameter: Parameter) -> str:
+    return f"if ({parameter.name}) __tw_opaque_object({parameter.name});"
 
 
 def _calling(parameter: Parameter) -> str:
