@@ -9,6 +9,7 @@ from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import Input, load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.results.result import Result
+from threadwise.results.verdict import Verdict
 
 PROGRAM = "#include <assert.h>\nDECLARATION;\nint x;\nint main(void) { BODY; return 0; }\n"
 
@@ -92,3 +93,11 @@ def test_signal_returns_the_handler_that_was_there() -> None:
     body = "signal(2, h); assert(signal(2, SIG_DFL) != h)"
     text = PROGRAM.replace("DECLARATION;\nint x;", f"int x;\n{declaration}").replace("BODY", body)
     assert result_of_text(text).verdict.value == "UNSAFE"
+
+
+@pytest.mark.parametrize("name", ["getpid", "getppid", "getuid"])
+def test_ids_of_processes_are_what_they_are(name: str) -> None:
+    """That two calls give the same is neither proved nor refuted."""
+    text = "#include <unistd.h>\n#include <assert.h>\n"
+    found = result_of_text(f"{text}int main(void) {{ assert({name}() == {name}()); }}")
+    assert found.verdict is Verdict.UNKNOWN
