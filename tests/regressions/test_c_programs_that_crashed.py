@@ -187,3 +187,28 @@ def test_a_roster_whose_end_is_below_zero() -> None:
         }
     """
     assert verdict(mapped, "locksets", "races") is Verdict.SAFE
+
+
+# -- memory that an unknown function may have given ----------------------------------------------
+
+GIVEN = {
+    "what it was given": "int keep(int *); int *get(void);"
+    " static void *t(void *u) { int *p = get(); *p = 1; return u; }"
+    " static void *s(void *u) { x++; return u; }",
+    "what leads to it": "struct B { int *p; } b = {&x}; int keep(struct B *); int use(int *);"
+    " static void *t(void *u) { use(&y); return u; }"
+    " static void *s(void *u)"
+    " { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return u; }",
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_races_through_unknown_functions(name: str) -> None:
+    """They are not excluded, and what may race has a name."""
+    given = "&b" if "struct B" in GIVEN[name] else "&x"
+    text = GIVEN[name] + (
+        f" int main(void) {{ pthread_t i, j; keep({given});"
+        " pthread_create(&i, 0, t, 0); pthread_create(&j, 0, s, 0);"
+        " pthread_join(i, 0); pthread_join(j, 0); }"
+    )
+    assert verdict(text, "locksets", "races") is Verdict.UNKNOWN

@@ -18,7 +18,7 @@ from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_o
 from threadwise.proofs.base.locations import Location, Pair, Side
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import common_locks
-from threadwise.proofs.locksets.cells import Target, folded_size, is_site
+from threadwise.proofs.locksets.cells import UNKNOWN, Target, folded_size, is_site
 from threadwise.proofs.locksets.objects import Objects
 
 Settled = tuple[Target, Access, Access, str | None]
@@ -134,6 +134,8 @@ class Names:
 
     def of(self, target: Target) -> str:
         """A variable or an allocation, and the way to the cell: `[]` for any element."""
+        if target.object == UNKNOWN:
+            return "memory of an unknown function"
         held = self._objects.types[target.object]
         way = "".join(_way(held, target.cell))
         if not is_site(target.object):
