@@ -101,3 +101,13 @@ def test_ids_of_processes_are_what_they_are(name: str) -> None:
     text = "#include <unistd.h>\n#include <assert.h>\n"
     found = result_of_text(f"{text}int main(void) {{ assert({name}() == {name}()); }}")
     assert found.verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("truth", ["p == q", "(p == 0) == (q == 0)"])
+def test_the_environment_stays_as_it_is(truth: str) -> None:
+    """Two looks at it are not two inputs."""
+    text = (
+        "#include <stdlib.h>\n#include <assert.h>\n"
+        'int main(void) { char *p = getenv("A"), *q = getenv("A"); '
+    )
+    assert result_of_text(f"{text}assert({truth}); }}").verdict is Verdict.UNKNOWN
