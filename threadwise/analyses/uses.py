@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from threadwise.ir.commands import Action, Call, Free, Operation
+from threadwise.core.identity import Same
+from threadwise.ir.commands import Call, Free
 from threadwise.ir.expr import (
     AddressOf,
     Const,
@@ -57,15 +58,15 @@ class Uses:
     """What was found out so far, by edge."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int], tuple[Action, Operation | None, EdgeUses]] = {}
+        self._known: dict[tuple[Same, Same], EdgeUses] = {}
 
     def of(self, edge: Step) -> EdgeUses:
         """What an edge does with variables."""
-        key = id(edge.action), id(edge.operation)
+        key = Same(edge.action), Same(edge.operation)
         known = self._known.get(key)
-        if known is None:  # the entry keeps both objects, so no other ones get their ids
-            known = self._known[key] = edge.action, edge.operation, _uses(edge)
-        return known[2]
+        if known is None:
+            known = self._known[key] = _uses(edge)
+        return known
 
 
 class _Names:

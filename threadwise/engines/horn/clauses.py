@@ -24,6 +24,7 @@ from threadwise.backends.smt.division import without_division
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.steps import SymbolicStep
+from threadwise.core.identity import Same
 from threadwise.engines.horn.calls import Calls
 from threadwise.engines.horn.errors import Violation, Violations
 from threadwise.engines.horn.representatives import Representatives, after_step
@@ -132,7 +133,7 @@ class Clauses:
 
     def _steps(self, mover: Environment) -> list[tuple[Term, SymbolicStep]]:
         """The steps of a thread that may be possible and end in no failure, with conditions."""
-        key = mover.me.get_id(), mover.template, mover.location
+        key = Same(mover.me), mover.template, mover.location
         if key not in self._known_steps:
             assert isinstance(mover.location, int)
             found: list[tuple[Term, SymbolicStep]] = []

@@ -24,6 +24,7 @@ from itertools import combinations
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import Answer, Effort, Model, Solver
+from threadwise.core.identity import Same
 from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.clauses import Clause
 from threadwise.engines.horn.relations import Walks, relations
@@ -90,9 +91,9 @@ class Guesses:
         self.constants = constants_of(threads.program)
         self.walks = Walks(threads.program)
         self._terms: dict[tuple[Guess, tuple[int, ...]], tuple[Term, Sequence[Term]]] = {}
-        self._actual: dict[tuple[int, ...], list[Term]] = {}
-        self._heads: dict[int, list[Term]] = {}
-        self._held: dict[tuple[Places, int], tuple[list[Guess], Term, Sequence[Term]]] = {}
+        self._actual: dict[tuple[Same, ...], list[Term]] = {}
+        self._heads: dict[Same, list[Term]] = {}
+        self._held: dict[tuple[Places, Same], tuple[list[Guess], Term]] = {}
         """What `holds` said, about which list of guesses."""
         self.shared: dict[Shared, None] = {}
         """Relations between shared integers that hold at some place: they may elsewhere, too."""
@@ -184,22 +185,22 @@ class Guesses:
         left = self.guesses[places]
         if self.threads.k > 1 or len(clause.present) < 2 or NOBODY_THERE in left:
             return self.holds(places, after)
-        key = places, id(after)
+        key = places, Same(after)
         known = self._held.get(key)
         if known is None or known[0] is not left:
             before = self.values(clause.present[:1])
             same = {k for k, term in enumerate(after) if term.eq(before[k])}
             broken = [g for g in left if not all(arguments_of(each) <= same for each in g)]
-            known = self._held[key] = left, self.conjunction(broken, after), after
+            known = self._held[key] = left, self.conjunction(broken, after)
         return known[1]
 
     def _after(self, clause: Clause) -> list[Term]:
         """The arguments of the head of a clause."""
         assert clause.head is not None
-        if id(clause) not in self._heads:  # the clauses are kept
-            head = [clause.head.arg(k) for k in range(clause.head.num_args())]
-            self._heads[id(clause)] = head
-        return self._heads[id(clause)]
+        key = Same(clause)
+        if key not in self._heads:
+            self._heads[key] = [clause.head.arg(k) for k in range(clause.head.num_args())]
+        return self._heads[key]
 
     def assumed(self, present: Sequence[Environment]) -> list[Term]:
         """The guesses about the threads of a body."""
@@ -211,7 +212,7 @@ class Guesses:
 
     def values(self, ordered: Sequence[Environment]) -> list[Term]:
         """The arguments of some threads of a body."""
-        key = tuple(map(id, ordered))
+        key = tuple(map(Same, ordered))
         if key not in self._actual:
             told = self.threads.arguments(self.threads.shared, ordered)
             self._actual[key] = [argument.term for argument in told]
@@ -222,10 +223,10 @@ class Guesses:
         left = self.guesses[places]
         if NOBODY_THERE in left:  # the others follow, and are many
             return self.logic.false
-        key = places, id(values)  # the entry keeps the list, so no other one gets its id
+        key = places, Same(values)
         known = self._held.get(key)
         if known is None or known[0] is not left:
-            known = self._held[key] = left, self.conjunction(left, values), values
+            known = self._held[key] = left, self.conjunction(left, values)
         return known[1]
 
     def conjunction(self, guesses: Iterable[Guess], values: Sequence[Term]) -> Term:

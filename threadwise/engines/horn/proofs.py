@@ -20,6 +20,7 @@ from threadwise.backends.smt.horn import HornClauses
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.solver import UNITS_PER_STEP, Answer, Effort, Solver
 from threadwise.core.errors import Unsupported
+from threadwise.core.identity import Same
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.calls import Frame
@@ -84,7 +85,7 @@ class Proofs:
         self.derived: set[str] = set()
         """Those of them whose violation the clauses derive."""
         self.reasons: dict[str, str] = {}
-        self._known: dict[tuple[int, ...], list[Term]] = {}
+        self._known: dict[tuple[Same, ...], list[Term]] = {}
         self.guesses: Guesses | None = None
         few = has_wide_data(task.program) and len(self.rules) <= MOST_RULES
         if (narrow or few) and self.clauses.calls is None:
@@ -235,7 +236,7 @@ class Proofs:
         """What earlier solutions say about the threads in a body."""
         if not self.solutions or not present:
             return []
-        key = tuple(map(id, present))
+        key = tuple(map(Same, present))
         if key not in self._known:
             found: list[Term] = []
             for chosen in combinations(present, self.k):

@@ -20,6 +20,7 @@ from threadwise.backends.smt.environments import Environment, Environments, Stor
 from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.steps import Steps
+from threadwise.core.identity import Same
 from threadwise.engines.horn.arguments import Argument, Arguments
 from threadwise.engines.horn.liveness import live_variables
 from threadwise.ir.expr import Expr, SelfId, SelfIndex, ThreadVariable, Variable
@@ -58,9 +59,9 @@ class Representatives:
         self.told = Arguments(program, self.environments, narrow=narrow)
         self._relations: dict[tuple[Place, ...], Term] = {}
         self._threads: dict[tuple[str, int, LocId], Environment] = {}
-        self._typed: dict[int, Term] = {}
-        """What types say about the stores of threads that have not moved, by identity."""
-        self._typed[id(self.shared)] = self.environments.typed(self.shared)
+        self._typed: dict[Same, Term] = {}
+        """What types say about the stores of threads that have not moved."""
+        self._typed[Same(self.shared)] = self.environments.typed(self.shared)
 
     def is_possible(self, templates: Sequence[str]) -> bool:
         """Whether there are as many threads of each template."""
@@ -79,7 +80,7 @@ class Representatives:
             own = self.environments.own(template, procedure, f"{number}.")
             me = self.ids[number]
             self._threads[key] = Environment(self.shared, own, me, template, location)
-            self._typed[id(own)] = self.environments.typed(own)
+            self._typed[Same(own)] = self.environments.typed(own)
         return self._threads[key]
 
     def places(self, template: str) -> list[LocId]:
@@ -121,7 +122,7 @@ class Representatives:
         return parts
 
     def _of_types(self, store: Store) -> Term:
-        known = self._typed.get(id(store))
+        known = self._typed.get(Same(store))
         return self.environments.typed(store) if known is None else known
 
     # -- relations -------------------------------------------------------------------------------

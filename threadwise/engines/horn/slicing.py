@@ -14,6 +14,7 @@ from itertools import combinations
 from threadwise.backends.smt.environments import Environment
 from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
+from threadwise.core.identity import Same
 from threadwise.engines.horn.clauses import Clause
 from threadwise.engines.horn.guesses import Guesses, Places, places_of
 from threadwise.engines.horn.shapes import Guess
@@ -29,7 +30,7 @@ class Slice:
         self.solver = Solver(self.logic, effort)
         self.needed: dict[Places, dict[Guess, None]] = {}
         self._changed: dict[Places, None] = {}
-        self._bundles: dict[tuple[int, ...], tuple[Term, list[Term]]] = {}
+        self._bundles: dict[tuple[Same, ...], tuple[Term, list[Term]]] = {}
         self._meant: dict[int, tuple[Places, Guess]] = {}
 
     def run(self, errors: Sequence[Clause]) -> bool:
@@ -77,7 +78,7 @@ class Slice:
 
     def _tracked(self, ordered: list[Environment]) -> tuple[Term, list[Term]]:
         """The guesses about some threads, each if a literal of its own is true."""
-        key = tuple(map(id, ordered))
+        key = tuple(map(Same, ordered))
         if key not in self._bundles:
             places, values = places_of(ordered), self.guesses.values(ordered)
             parts: list[Term] = []

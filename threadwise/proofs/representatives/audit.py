@@ -17,6 +17,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import NamedTuple
 
+from threadwise.core.identity import Same
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Expr, Scope, Variable
 from threadwise.ir.layout import ProgramLayout
@@ -209,7 +210,7 @@ class RepresentativesMonitor:
         locals_: tuple[LocalStore, ...],
         threads: tuple[int, ...],
     ) -> bool:
-        key = (id(claim), g.cells, *((t, locals_[t]) for t in threads))
+        key = (Same(claim), g.cells, *((t, locals_[t]) for t in threads))
         if key not in self._known:
             if len(self._known) > MOST_KNOWN:
                 self._known.clear()

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from threadwise.core.identity import Same
 from threadwise.ir.program import Declaration, Procedure, Program, Template
 from threadwise.ir.properties import InvariantProperty
 from threadwise.proofs.base.answer import Refuted
@@ -46,17 +47,17 @@ Claims = Any
 MOST_REMEMBERED = 64
 """Of so many pairs of programs it is remembered that they were compared."""
 
-_passed: OrderedDict[tuple[str, int, int], tuple[Program, Program]] = OrderedDict()
-"""Programs that were compared, which therefore keep their addresses."""
+_passed: OrderedDict[tuple[str, Same, Same], None] = OrderedDict()
+"""Programs that were compared."""
 
 
 def check_pass(name: str, before: Program, after: Program) -> None:
     """Raises Refuted unless a program after a pass is one that may stand for the one before."""
-    key = name, id(before), id(after)
+    key = name, Same(before), Same(after)
     if key in _passed:
         return
     compare_programs(name, before, after, before.found.get(name))
-    _passed[key] = before, after
+    _passed[key] = None
     if len(_passed) > MOST_REMEMBERED:
         _passed.popitem(last=False)
 

@@ -18,6 +18,7 @@ from itertools import product
 
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
+from threadwise.core.identity import Same
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.layout import Cell, Layout
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
@@ -110,7 +111,7 @@ class SimplifiedMonitor:
 
     def _advance(self, event: _Event) -> None:
         self.looks += 1
-        key = (self._state, event.thread, *(id(edge) for edge in event.edges))
+        key = (self._state, event.thread, *map(Same, event.edges))
         if key not in self._known_moves:
             self._known_moves[key] = list(self._steps(event.thread, self._image(event)))
         for before, move, after in self._known_moves[key]:

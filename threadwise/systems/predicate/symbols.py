@@ -15,6 +15,7 @@ from threadwise.backends.smt.fire import Firing
 from threadwise.backends.smt.logic import Logic, Term
 from threadwise.backends.smt.steps import Steps
 from threadwise.backends.smt.values import Symbolic, terms_of
+from threadwise.core.identity import Same
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Variable
 from threadwise.ir.program import Edge, LocId, Program
@@ -70,8 +71,8 @@ class Symbols:
         self.paths: list[StepPath] = []
         self._views: dict[tuple[str, str, str], Environment] = {}
         self._placed: dict[tuple[str, LocId, str], Environment] = {}
-        self._typed: dict[int, tuple[Environment, Term]] = {}
-        self._formulas: dict[tuple[int, int], tuple[Environment, Term]] = {}
+        self._typed: dict[Same, Term] = {}
+        self._formulas: dict[tuple[int, Same], Term] = {}
         self._steps: dict[tuple[str, LocId], tuple[StepPath, ...]] = {}
 
     # -- views ------------------------------------------------------------------------------------
@@ -99,22 +100,23 @@ class Symbols:
 
     def typed(self, env: Environment) -> Term:
         """What holds of every view: values are of their types, the thread is of its template."""
-        if id(env) not in self._typed:
+        key = Same(env)
+        if key not in self._typed:
             known = [
                 self.environments.typed(env.shared),
                 self.environments.typed(env.own),
                 self.environments.is_thread(env.me, env.template),
                 self.environments.threads.condition,
             ]
-            self._typed[id(env)] = env, self.logic.conjunction(known)
-        return self._typed[id(env)][1]
+            self._typed[key] = self.logic.conjunction(known)
+        return self._typed[key]
 
     def formula(self, predicate: Predicate, env: Environment) -> Term:
         """A predicate in the words of a view."""
-        key = (predicate.number, id(env))
+        key = (predicate.number, Same(env))
         if key not in self._formulas:
-            self._formulas[key] = env, self.encoder.term(predicate.formula, env)
-        return self._formulas[key][1]
+            self._formulas[key] = self.encoder.term(predicate.formula, env)
+        return self._formulas[key]
 
     def any_values(self, shared: Store, written: frozenset[Variable]) -> Store:
         """A shared store in which some variables have any value."""

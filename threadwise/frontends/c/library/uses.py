@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import VOID, CPointer, CRecord, CType
 from threadwise.frontends.c.walking import nodes
@@ -26,28 +27,28 @@ def uses_of(program: tree.Program) -> Uses:
     """Walk all bodies and initialisers."""
     functions: dict[str, tree.Function] = {}
     variables: dict[str, tree.Variable] = {}
-    called: dict[int, tree.Call] = {}
+    called: dict[Same, tree.Call] = {}
     kept: set[str] = set()
     leading: set[str] = set()
-    ignored: set[int] = set()
+    ignored: set[Same] = set()
     for node in _nodes(program):
         match node:
             case tree.Evaluate(value=value):
-                ignored.add(id(_without_void(value)))
+                ignored.add(Same(_without_void(value)))
             case tree.For(after=after) if after is not None:
-                ignored.add(id(_without_void(after)))
+                ignored.add(Same(_without_void(after)))
             case tree.Comma(first=first):
-                ignored.add(id(_without_void(first)))
-                if id(node) in ignored:
-                    ignored.add(id(_without_void(node.second)))
+                ignored.add(Same(_without_void(first)))
+                if Same(node) in ignored:
+                    ignored.add(Same(_without_void(node.second)))
             case tree.Call(callee=tree.FunctionName(function=function) as callee):
-                called[id(callee)] = node
-                if id(node) not in ignored:
+                called[Same(callee)] = node
+                if Same(node) not in ignored:
                     kept.add(function.name)
                 if any(leads_to_memory(argument.type) for argument in node.arguments):
                     leading.add(function.name)
             case tree.FunctionName(function=function):
-                if id(node) not in called:
+                if Same(node) not in called:
                     kept.add(function.name)
                     leading.add(function.name)
                 if function.body is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from threadwise.core.identity import Same
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on_coarsely
@@ -104,7 +105,7 @@ class Frame:
     labels: dict[str, int] = field(default_factory=dict)
     breaks: list[int] = field(default_factory=list)
     continues: list[int] = field(default_factory=list)
-    cases: list[dict[int, int]] = field(default_factory=list)
+    cases: list[dict[Same, int]] = field(default_factory=list)
     """For each switch around us the nodes of its labels, by the identity of the label."""
     span: Span | None = None
     """Where the user's code called a function of the library; None in the user's own code."""

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.analyses.components import components
+from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import CFunction, CPointer, CType, CVoid, unqualified
 from threadwise.frontends.c.walking import nodes
@@ -92,19 +93,19 @@ class Outline:
     def of(function: tree.Function) -> Outline:
         """Look at a function."""
         found = Outline(function, 1)
-        callees: set[int] = set()
+        callees: set[Same] = set()
         for node in nodes(function.body):
             found.size += _WEIGHTS.get(type(node), 0)
             match node:
                 case tree.Call():
                     known = callee(node)
-                    callees.add(id(named_callee(node)))
+                    callees.add(Same(named_callee(node)))
                     if known is not None and known.name.startswith("__tw_"):
                         found.primitives[known.name] += 1
                         found.size += _PRIMITIVES.get(known.name.removeprefix("__tw_"), 0)
                     else:
                         found.calls.append(node)
-                case tree.FunctionName(named) if id(node) not in callees:
+                case tree.FunctionName(named) if Same(node) not in callees:
                     found.pointed[named] = None
                 case tree.VariableRef(variable):
                     own = variable.storage is tree.Storage.THREAD and variable.address_taken

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.storage.places import is_private
@@ -60,7 +61,7 @@ class Statements:
 
     def statement(self, node: tree.Statement) -> None:
         """Lower a statement from where we are; if no path leads here or into it, leave it out."""
-        if self.body.is_dead and id(node) not in self.body.here.survey.labelled:
+        if self.body.is_dead and Same(node) not in self.body.here.survey.labelled:
             return
         try:
             self._statement(node)
@@ -91,8 +92,8 @@ class Statements:
                 self._switch(node)
             case tree.Case(_, _, inner) | tree.Default(inner):
                 here = body.here
-                if here.cases and id(node) in here.cases[-1]:
-                    body.move_to(here.cases[-1][id(node)])
+                if here.cases and Same(node) in here.cases[-1]:
+                    body.move_to(here.cases[-1][Same(node)])
                 self.statement(inner)
             case tree.Label(name, inner):
                 body.move_to(self._label(name))
@@ -205,10 +206,10 @@ class Statements:
         self.at(node.value.span)
         value = body.expressions.value(node.value)
         done = body.node()
-        labels: dict[int, int] = {}
+        labels: dict[Same, int] = {}
         default: int | None = None
         for label in _labels(node.body):
-            labels[id(label)] = target = body.node()
+            labels[Same(label)] = target = body.node()
             if isinstance(label, tree.Default):
                 default = target
                 continue

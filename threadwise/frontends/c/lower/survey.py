@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.walking import nodes, parts
 
@@ -27,7 +28,7 @@ class Survey:
     has_goto: bool
     returns_last: bool
     """Whether its only `return` is its last statement, at the outermost level."""
-    labelled: frozenset[int]
+    labelled: frozenset[Same]
     """The statements that contain labels, by identity: there is another way into them."""
 
 
@@ -56,7 +57,7 @@ def survey(function: tree.Function) -> Survey:
             in_block.update(_declared(node))
         elif isinstance(node, tree.Return):
             returns += 1
-    labelled: set[int] = set()
+    labelled: set[Same] = set()
     _labelled(function.body, labelled)
     body = function.body
     last = body.statements[-1] if body is not None and body.statements else None
@@ -70,13 +71,13 @@ def survey(function: tree.Function) -> Survey:
     )
 
 
-def _labelled(node: object, found: set[int]) -> bool:
+def _labelled(node: object, found: set[Same]) -> bool:
     """Note what contains labels; whether this does."""
     inside = isinstance(node, tree.Label | tree.Case | tree.Default)
     for part in parts(node):
         inside |= _labelled(part, found)
     if inside:
-        found.add(id(node))
+        found.add(Same(node))
     return inside
 
 

@@ -13,6 +13,7 @@ from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.second import is_available, second_opinion
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.core.errors import InternalError, Unsupported
+from threadwise.core.identity import Same
 from threadwise.ir.expr import Expr
 from threadwise.ir.layout import ThreadNumbers, cells_of, initial_choices
 from threadwise.ir.program import Declaration, LocId, Program
@@ -50,11 +51,10 @@ class Obligations:
         self.second = second
         self._shared = self.environments.shared()
         self._slots: dict[tuple[int, str, LocId], Slot] = {}
-        self._steps: dict[tuple[int, str, LocId], list[SymbolicStep]] = {}
-        self._accesses: dict[int, list[SharedAccess]] = {}
-        """Per address of a step, which is kept above."""
-        self._known_types: dict[int, tuple[Store, Term]] = {}
-        self._encoded: dict[tuple[object, ...], tuple[Expr, Term, list[Any]]] = {}
+        self._steps: dict[tuple[Same, str, LocId], list[SymbolicStep]] = {}
+        self._accesses: dict[Same, list[SharedAccess]] = {}
+        self._known_types: dict[Same, Term] = {}
+        self._encoded: dict[tuple[object, ...], tuple[Term, list[Any]]] = {}
         """Formulas in the constants of slots: encoding is slow, replacing constants is not."""
 
     # -- threads ----------------------------------------------------------------------------------
@@ -107,9 +107,10 @@ class Obligations:
                 yield from self.environments.in_type(held.element, cell)
 
     def _typed(self, store: Store) -> Term:
-        if id(store) not in self._known_types:
-            self._known_types[id(store)] = store, self.environments.typed(store)
-        return self._known_types[id(store)][1]
+        key = Same(store)
+        if key not in self._known_types:
+            self._known_types[key] = self.environments.typed(store)
+        return self._known_types[key]
 
     def id_parts(self, declaration: Declaration) -> Iterator[Value]:
         """The thread ids that a variable of a fixed size starts with."""
@@ -126,16 +127,17 @@ class Obligations:
 
     def steps(self, slot: Slot) -> list[SymbolicStep]:
         """The steps of a thread in a slot."""
-        key = slot.env.me.get_id(), slot.template, slot.location
+        key = Same(slot.env.me), slot.template, slot.location
         if key not in self._steps:
             self._steps[key] = list(self.walk.from_location(slot.location, slot.env))
         return self._steps[key]
 
     def accesses(self, step: SymbolicStep) -> list[SharedAccess]:
         """The accesses to shared cells that a step makes."""
-        if id(step) not in self._accesses:
-            self._accesses[id(step)] = self.walk.accesses(step)
-        return self._accesses[id(step)]
+        key = Same(step)
+        if key not in self._accesses:
+            self._accesses[key] = self.walk.accesses(step)
+        return self._accesses[key]
 
     def moved(self, slots: Sequence[Slot], mover: int, step: SymbolicStep) -> list[Slot]:
         """The threads after a step of one of them."""
@@ -160,7 +162,7 @@ class Obligations:
     ) -> Term:
         """Whether a formula about named threads has a value, and it is true."""
         places = tuple((name, env.template, env.location) for name, env in named.items())
-        key = (id(formula), places)
+        key = (Same(formula), places)
         if key not in self._encoded:
             general = {
                 name: self.slot(number, env.template, env.location).env  # type: ignore[arg-type]  # a thread of a certificate has a location
@@ -168,8 +170,8 @@ class Obligations:
             }
             env = next(iter(general.values()), shared)
             term = self.encoder.holds(formula, replace(env, others=general))
-            self._encoded[key] = formula, term, [self._shared, *general.values()]
-        _, term, known = self._encoded[key]
+            self._encoded[key] = term, [self._shared, *general.values()]
+        term, known = self._encoded[key]
         return self.logic.substitute(term, list(self._pairs(known, shared, named)))
 
     def _pairs(

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.survey import root_variable, strip
 from threadwise.frontends.c.lower.values.types import is_aggregate
@@ -114,18 +115,17 @@ class Order:
 
     def __init__(self, program: tree.Program) -> None:
         self.program = program
-        self._touched: dict[int, tuple[object, Touched]] = {}
-        """What operands touch, by their identity; they are kept, so that it stays theirs."""
-        self._answers: dict[int, tuple[object, Dependence | None]] = {}
+        self._touched: dict[Same, Touched] = {}
+        self._answers: dict[Same, Dependence | None] = {}
         self._texts: dict[tree.Function, Touched] = {}
         self._functions: dict[tree.Function, tuple[Access, ...]] = {}
 
     def dependence(self, expr: tree.Expr | tree.AggregateInitial) -> Dependence | None:
         """How much the order of the operands of an expression matters; None: not at all."""
-        key = id(expr)
+        key = Same(expr)
         if key not in self._answers:
-            self._answers[key] = expr, self._dependence(expr)
-        return self._answers[key][1]
+            self._answers[key] = self._dependence(expr)
+        return self._answers[key]
 
     def _dependence(self, expr: tree.Expr | tree.AggregateInitial) -> Dependence | None:
         match expr:
@@ -179,10 +179,10 @@ class Order:
 
     def touched(self, operand: object) -> Touched:
         """What evaluating an operand reads and changes."""
-        key = id(operand)
+        key = Same(operand)
         if key not in self._touched:
-            self._touched[key] = operand, self._of(operand)
-        return self._touched[key][1]
+            self._touched[key] = self._of(operand)
+        return self._touched[key]
 
     def _of(self, node: object) -> Touched:
         match node:
