@@ -271,7 +271,7 @@ class _Checks:
         options = options_of(self.settings)
         c = replace(options.load.c, beside=tuple(beside))
         load = replace(options.load, c=c)
-        return replace(options, load=load, started=started, meanwhile=_load_report)
+        return replace(options, load=load, started=started, meanwhile=self._load_report)
 
     def _arrivals(self, line: ProgressLine) -> Arrivals | None:
         """Who prints what is known before the end; nobody if programs could not read it."""
@@ -340,6 +340,15 @@ class _Checks:
             case Format.GCC:
                 terminal.out(to_gcc(self.results, sources))
 
+    def _load_report(self) -> None:
+        """Import what prints the result, which takes a moment."""
+        from threadwise.cli.settings import Format
+
+        if self.settings.format is Format.TEXT:
+            import threadwise.report.text
+        elif self.settings.format is Format.JSON:
+            import threadwise.report.json_report  # noqa: F401 - loaded, not used here
+
     def _print_json(self) -> None:
         """One object, or a list of them if several files were given."""
         import json
@@ -386,8 +395,3 @@ def options_of(settings: CheckSettings) -> CheckOptions:
     if settings.max_depth is not None:
         options = replace(options, max_depth=settings.max_depth)
     return options
-
-
-def _load_report() -> None:
-    """Import what prints the result, which takes a moment."""
-    import threadwise.report.text  # noqa: F401 - loaded, not used here
