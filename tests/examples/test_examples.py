@@ -27,7 +27,22 @@ from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.files import trace_to_json
 
 EVERYTHING = CheckOptions(properties=("all",), engine="explicit", max_depth=10)
-PAPERS = [name for name in NAMES if not name.startswith("beyond/")]
+LONG = {
+    "protocols/alternating_bit_bug.tw",
+    "protocols/directory_coherence.tw",
+    "protocols/directory_coherence_bug.tw",
+    "protocols/fischer.tw",
+    "protocols/snooping_coherence.tw",
+    "protocols/snooping_coherence_bug.tw",
+    "qadeer_rajamani_rehof/figure2_coarse_allocator_bug.tw",
+    "qadeer_rajamani_rehof/figure3_fine_allocator_bug.tw",
+}
+"""Those that take many seconds: left to the night."""
+PAPERS = [
+    pytest.param(name, marks=pytest.mark.slow) if name in LONG else name
+    for name in NAMES
+    if not name.startswith("beyond/")
+]
 CASES = [
     (name, defines)
     for path, name in zip(FILES, NAMES, strict=True)

@@ -32,7 +32,7 @@ from threadwise.proofs.state_set.table import StateTable
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.traces.replay import replay
 
-CI = 6
+CI = 2
 BLOCK = 100
 BLOCKS = 8
 STEPS = 20_000

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from tests.property.comparison import Comparison, program_of
 from tests.property.programs import Features, programs
 
-CORPUS = 8
+CORPUS = 5
 NIGHTLY_CORPUS = 600
 SMALL = 800
 """The number of states up to which programs drawn by hypothesis are compared."""
@@ -23,7 +23,7 @@ LEAST_FRACTION = 0.15
 
 
 @given(programs(Features(calls=False)))
-@settings(max_examples=max(10, settings().max_examples * 2 // 10))
+@settings(max_examples=max(4, settings().max_examples * 2 // 10))
 def test_programs_without_calls(text: str) -> None:
     comparison = Comparison.of(text, SMALL)
     if comparison is not None:
@@ -31,7 +31,7 @@ def test_programs_without_calls(text: str) -> None:
 
 
 @given(programs(Features(recursion=True)))
-@settings(max_examples=max(10, settings().max_examples * 2 // 10))
+@settings(max_examples=max(4, settings().max_examples * 2 // 10))
 def test_programs_with_calls(text: str) -> None:
     comparison = Comparison.of(text, SMALL)
     if comparison is not None:

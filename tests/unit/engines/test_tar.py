@@ -206,6 +206,7 @@ def test_a_mutex_that_nobody_else_owns() -> None:
     assert found.safe == {"range", "mutex", "assert:5"}
 
 
+@pytest.mark.slow
 def test_what_holds_of_all_threads_is_said_of_each() -> None:
     """The solver refutes the error by what it says of every cell: no predicate, but its cases."""
     text = """

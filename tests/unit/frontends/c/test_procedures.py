@@ -131,11 +131,10 @@ def many(calls: int) -> str:
 
 def test_what_would_cost_too_much_is_called() -> None:
     assert not called(lowered(many(3)))
-    for calls in (10, 20):
-        program = lowered(many(calls))
-        assert called(program)
-        assert "f5" not in called(program)  # it is called at one place
-        assert len(program.edges) < inlining.POLICY.budget
+    program = lowered(many(12))
+    assert called(program)
+    assert "f5" not in called(program)  # it is called at one place
+    assert len(program.edges) < inlining.POLICY.budget
 
 
 def test_locks_and_threads_are_inlined_where_that_is_cheap() -> None:
