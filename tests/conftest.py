@@ -8,12 +8,14 @@ the same each time, `nightly` for many examples.
 """
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.sampling import SAMPLED, left_out
+from threadwise.cli import terminal
 from threadwise.driver.collector import Collector
 from threadwise.results.result import Result
 
@@ -68,3 +70,9 @@ def _no_defects() -> Iterator[None]:
 def defects_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests about failing engines."""
     monkeypatch.setattr(Collector, "result", _result)
+
+
+@pytest.fixture(autouse=True)
+def _commands_begin_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time limit of a command counts from its start, which is not that of all tests."""
+    monkeypatch.setattr(terminal, "STARTED", time.monotonic())

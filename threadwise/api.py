@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from threadwise import driver
@@ -199,7 +199,7 @@ def replay(source: Source, trace: Trace | DescribedTrace | PathName) -> Describe
     if isinstance(trace, Trace):
         return replay_trace(_recorded(source), trace)
     path = os.fspath(trace)
-    return driver.replay_recorded(lambda options: _input(source, options), path).described
+    return driver.replay_recorded(_again(source), path).described
 
 
 def reproduce(
@@ -246,7 +246,7 @@ def certify(
         path = os.fspath(certificate)
         return driver.certify_recorded(
             _name(source),
-            lambda options: _input(source, options),
+            _again(source),
             path,
             budget,
             second_solver=second_solver,
@@ -284,7 +284,8 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
     """Write the trace of a violated property, or of the first one, for `threadwise replay`."""
     for found in result.properties:
         if found.trace is not None and property_name in (None, found.name):
-            data = trace_to_json(found.trace, result.load, result.file)
+            load = result.load.seen_from(result.file)
+            data = trace_to_json(found.trace, load, result.file)
             write_lines(path, [json.dumps(data)])
             return
     raise InputError.of(f"no violation {_about(property_name)} to write")
@@ -300,7 +301,8 @@ def write_certificate(result: Result, path: PathName, property_name: str | None 
     lines: list[str] = []
     for certificate, load in proofs(result):
         if certificate.properties in wanted:
-            lines.extend(certificate_lines(certificate_to_json(certificate, load)))
+            seen = load.seen_from(result.file)
+            lines.extend(certificate_lines(certificate_to_json(certificate, seen)))
     if not lines:
         raise InputError.of(f"no proof {_about(property_name)} to write")
     write_lines(path, lines)
@@ -325,6 +327,11 @@ def _name(source: Source) -> str:
 
 def _recorded(source: Source, options: LoadOptions | None = None) -> Program:
     return _input(source, options or LoadOptions()).program
+
+
+def _again(source: Source) -> Callable[[LoadOptions], Input]:
+    """Reads a program as its evidence says."""
+    return lambda options: _input(source, options.found_from(_name(source)))
 
 
 def _input(source: Source, options: LoadOptions) -> Input:

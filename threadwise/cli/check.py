@@ -51,7 +51,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE",
+            metavar="FILE...",
             help="The programs to check: models, each on its own, or the C files of one program.",
             show_default=False,
         ),
@@ -268,10 +268,8 @@ class _Checks:
         from dataclasses import replace
 
         started = None if self.codes else terminal.STARTED
-        options = options_of(self.settings)
-        c = replace(options.load.c, beside=tuple(beside))
-        load = replace(options.load, c=c)
-        return replace(options, load=load, started=started, meanwhile=self._load_report)
+        options = options_of(self.settings, beside)
+        return replace(options, started=started, meanwhile=self._load_report)
 
     def _arrivals(self, line: ProgressLine) -> Arrivals | None:
         """Who prints what is known before the end; nobody if programs could not read it."""
@@ -362,8 +360,8 @@ class _Checks:
             terminal.out(json.dumps(documents[0], indent=2) + "\n")
 
 
-def options_of(settings: CheckSettings) -> CheckOptions:
-    """The settings as the driver wants them."""
+def options_of(settings: CheckSettings, beside: Sequence[str] = ()) -> CheckOptions:
+    """The settings as the driver wants them; `beside` are the program's files but the first."""
     from dataclasses import replace
 
     from threadwise.cli.property_files import expand
@@ -372,7 +370,8 @@ def options_of(settings: CheckSettings) -> CheckOptions:
     from threadwise.core.options import LoadOptions
     from threadwise.driver import CheckOptions
 
-    load = LoadOptions(settings.define, settings.threads, c=settings.c())
+    c = replace(settings.c(), beside=tuple(beside))
+    load = LoadOptions(settings.define, settings.threads, c=c)
     if settings.max_threads is not None:
         load = replace(load, max_threads=settings.max_threads)
     options = CheckOptions(

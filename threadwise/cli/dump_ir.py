@@ -11,7 +11,14 @@ from threadwise.cli import terminal
 from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import Define, File, MaxThreads, Threads, parse_load
+from threadwise.cli.options import (
+    Define,
+    MaxThreads,
+    ProgramFiles,
+    Threads,
+    one_program,
+    parse_load,
+)
 
 
 class IrFormat(Enum):
@@ -25,7 +32,7 @@ class IrFormat(Enum):
 @guarded
 @takes_c_options
 def dump_ir(
-    file: File,
+    files: ProgramFiles,
     format_: Annotated[
         IrFormat,
         typer.Option(
@@ -50,13 +57,14 @@ def dump_ir(
     \b
     Examples:
       threadwise dump-ir counter.tw
-      threadwise dump-ir --simplified counter.c
+      threadwise dump-ir --simplified queue.c main.c
       threadwise dump-ir server.c --format library > server.toml
       threadwise dump-ir counter.tw --format dot | dot -Tsvg > counter.svg
     """
     from threadwise.driver import load_program, load_simplified
 
-    options = parse_load(macros(define, [file]), threads, max_threads, c)
+    file, beside = one_program(files)
+    options = parse_load(macros(define, [file]), threads, max_threads, c, beside)
     if format_ is IrFormat.LIBRARY:
         from threadwise.driver.loading import undescribed
 

@@ -24,7 +24,9 @@ def write_certificates(result: Result, path: str) -> None:
     lines = (
         line
         for certificate, load in found
-        for line in certificate_lines(certificate_to_json(certificate, load))
+        for line in certificate_lines(
+            certificate_to_json(certificate, load.seen_from(result.file))
+        )
     )
     write_lines(path, lines)
     proved = [name for certificate, _ in whole for name in certificate.properties]
@@ -43,6 +45,6 @@ def write_traces(result: Result, path: str, others: Sequence[str] = ()) -> None:
         target = path if number == 1 else f"{path}.{number}"
         if number > 1:
             check_output(f"--trace {target}", target, others)
-        data = trace_to_json(described, result.load, result.file)
+        data = trace_to_json(described, result.load.seen_from(result.file), result.file)
         write_lines(target, [json.dumps(data)])
         terminal.err(f"trace for {described.trace.property} written to {target}\n")

@@ -20,11 +20,13 @@ from threadwise.cli.options import (
     Full,
     MaxThreads,
     MemoryLimit,
+    ProgramFiles,
     Properties,
     Representatives,
     Symmetry,
     Threads,
     Verbose,
+    one_program,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 @guarded
 @takes_c_options
 def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The program.", show_default=False)],
+    files: ProgramFiles,
     property_: Properties = None,
     engine: Engine = None,
     define: Define = None,
@@ -82,6 +84,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.report.summary import proofs
     from threadwise.report.text import notes_text
 
+    file, beside = one_program(files)
     settings = resolve(
         {
             "property": property_,
@@ -100,7 +103,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
             **c,
         }
     )
-    options = options_of(settings)
+    options = options_of(settings, beside)
     style = terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
     if movers:
         return _explain_movers(file, options, style)

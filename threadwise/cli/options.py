@@ -17,6 +17,12 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 File: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help="The program.", show_default=False)
 ]
+ProgramFiles: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...", help="The program: a model, or C files.", show_default=False
+    ),
+]
 Define: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -154,18 +160,32 @@ def parse_load(
     threads: list[str] | None,
     max_threads: int | None,
     c: Mapping[str, Any] | None = None,
+    beside: Iterable[str] = (),
 ) -> LoadOptions:
-    """How to load the program; `c` has the options for C."""
+    """How to load the program; `c` has the options for C, `beside` its files but the first."""
     from dataclasses import replace
 
     from threadwise.cli.c_options import c_options_from
     from threadwise.core.options import LoadOptions
 
     load = LoadOptions(parse_defines(define or ()), parse_threads(threads or ()))
-    load = replace(load, c=c_options_from(c or {}))
+    load = replace(load, c=replace(c_options_from(c or {}), beside=tuple(beside)))
     if max_threads is None:
         return load
     return replace(load, max_threads=at_least(1, max_threads, "--max-threads"))
+
+
+def one_program(files: list[str]) -> tuple[str, list[str]]:
+    """The first file of a program and the others, for a command that takes one program."""
+    from threadwise.core.errors import InputError
+    from threadwise.driver.loading import is_c
+
+    first, *others = dict.fromkeys(files)
+    for other in others:
+        if not (is_c(first) and is_c(other)):
+            hint = "several files are one program only in C"
+            raise InputError.of(f"{first} and {other}: expected one program", hint=hint)
+    return first, others
 
 
 def at_least(least: int, value: int, option: str) -> int:

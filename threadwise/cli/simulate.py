@@ -13,11 +13,12 @@ from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, read_sources
 from threadwise.cli.options import (
     Define,
-    File,
     Full,
     MaxThreads,
+    ProgramFiles,
     Threads,
     at_least,
+    one_program,
     parse_load,
 )
 
@@ -37,7 +38,7 @@ _INSTANCES = 2
 @guarded
 @takes_c_options
 def simulate(  # noqa: PLR0913 - one parameter per option
-    file: File,
+    files: ProgramFiles,
     seed: Annotated[
         int, typer.Option(metavar="NUMBER", help="Another number, another random run.")
     ] = 0,
@@ -76,7 +77,8 @@ def simulate(  # noqa: PLR0913 - one parameter per option
     from threadwise.semantics.schedule import RandomSchedule
 
     at_least(0, steps, "--steps")
-    load = parse_load(macros(define, [file]), threads, max_threads, c)
+    file, beside = one_program(files)
+    load = parse_load(macros(define, [file]), threads, max_threads, c, beside)
     program = _with_counts(load_simplified(file, load))
     schedule: Schedule
     if guided:

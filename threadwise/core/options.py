@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from threadwise.core.c_options import COptions
@@ -23,3 +24,21 @@ class LoadOptions:
     def allowing(self, doubts: frozenset[str]) -> LoadOptions:
         """The same with this doubtful behaviour, and no other."""
         return replace(self, c=replace(self.c, doubts=doubts))
+
+    def seen_from(self, file: str) -> LoadOptions:
+        """With paths relative to the folder of a program's first file, as evidence has them."""
+        folder = os.path.dirname(file) or "."
+        return self._with_paths(lambda path: os.path.relpath(path, folder))
+
+    def found_from(self, file: str) -> LoadOptions:
+        """The same read again: with paths from the current folder, wherever the program is."""
+        folder = os.path.dirname(file)
+        return self._with_paths(lambda path: os.path.normpath(os.path.join(folder, path)))
+
+    def _with_paths(self, moved: Callable[[str], str]) -> LoadOptions:
+        def changed(paths: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(path if os.path.isabs(path) else moved(path) for path in paths)
+
+        c = self.c
+        include, library, beside = changed(c.include), changed(c.library), changed(c.beside)
+        return replace(self, c=replace(c, include=include, library=library, beside=beside))

@@ -144,7 +144,8 @@ def undescribed(path: str, load: LoadOptions = _DEFAULT) -> str:
 
     if not is_c(path) or PurePath(path).name == DATABASE:
         raise InputError.of(f"`{path}` is no C file: only C calls functions of a library")
-    return entries_for_unknown([read_source(path)], c_options(load))
+    sources = [read_source(path), *map(read_source, load.c.beside)]
+    return entries_for_unknown(sources, c_options(load))
 
 
 def load_c_sources(sources: list[SourceFile], load: LoadOptions) -> Input:

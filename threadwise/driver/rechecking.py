@@ -71,7 +71,9 @@ class Replayed:
 
 def replay_file(path: str, trace_path: str, budget: Budget = UNLIMITED) -> Replayed:
     """Replay a trace file; raises ReplayFailure if it does not reproduce."""
-    return replay_recorded(lambda load: load_input(path, load), trace_path, budget)
+    return replay_recorded(
+        lambda load: load_input(path, load.found_from(path)), trace_path, budget
+    )
 
 
 def replay_recorded(load: Load, trace_path: str, budget: Budget = UNLIMITED) -> Replayed:
@@ -108,7 +110,7 @@ def certify_file(
     """Check the certificates in a file; raises Refuted, or InputError if for another program."""
     return certify_recorded(
         path,
-        lambda load: load_input(path, load),
+        lambda load: load_input(path, load.found_from(path)),
         certificate_path,
         budget,
         second_solver=second_solver,

@@ -67,6 +67,7 @@ def reproduce_file(
     source = file or _source_of(data, trace_path)
     if not is_c(source):
         raise InputError.of(f"{source}: only C programs can be run")
+    load = load.found_from(source)
     program = load_input(source, load).program
     try:
         described = replay(program, trace)

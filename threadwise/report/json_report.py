@@ -35,7 +35,7 @@ Json = Any
 
 def to_json(result: Result) -> dict[str, Json]:
     """The whole report."""
-    found = doubts(result)
+    found, load = doubts(result), result.load.seen_from(result.file)
     return {
         "format_version": FORMAT_VERSION,
         "file": result.file,
@@ -48,7 +48,7 @@ def to_json(result: Result) -> dict[str, Json]:
         **({"limits": [_limit(limit) for limit in result.limits]} if result.limits else {}),
         "bounds": dict(result.bounds),
         "tried": [_attempt(attempt) for attempt in result.tried],
-        "properties": [_property(checked, result.load) for checked in result.properties],
+        "properties": [_property(checked, load) for checked in result.properties],
         "unreached": [_unreached(statement) for statement in result.unreached],
         "defects": [_defect(defect) for defect in result.defects],
         "statistics": dict(result.statistics),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import PurePath
@@ -25,6 +26,9 @@ from threadwise.ir.program import EdgeId
 from threadwise.semantics.json import cells_from_json, cells_to_json
 from threadwise.semantics.state import Choice, Move
 from threadwise.traces.trace import Change, DescribedTrace, Trace, WaitingThread
+
+_FOLDERS = re.compile(r"[^\s`'\"]*/(?=[^\s/]+:\d+)")
+"""The folders of a place in a text: `src/` in `at src/queue.c:12:3`."""
 
 
 def trace_to_json(described: DescribedTrace, load: LoadOptions, file: str | None = None) -> Json:
@@ -144,7 +148,7 @@ def _kept(name: str, value: Json) -> Json:
         return [_kept(name, each) for each in value]
     if name == "file" and isinstance(value, str):
         return PurePath(value).name
-    return value
+    return _FOLDERS.sub("", value) if isinstance(value, str) else value
 
 
 def _difference(name: str, told: Json, happens: Json) -> str:

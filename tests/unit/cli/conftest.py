@@ -1,7 +1,6 @@
 """Running the command line inside the test process, in an empty directory."""
 
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from threadwise.cli import arrivals, terminal
+from threadwise.cli import arrivals
 from threadwise.cli.main import main
 
 COUNTER = """\
@@ -56,8 +55,6 @@ def run(
 
     def run_main(*arguments: str) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["threadwise", *arguments])
-        # The clock of the time limit begins with the command, not with the run of all tests.
-        monkeypatch.setattr(terminal, "STARTED", time.monotonic())
         with pytest.raises(SystemExit) as ended:
             main()
         captured = capsys.readouterr()

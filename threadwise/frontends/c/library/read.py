@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from pathlib import Path
 
 from threadwise.core.errors import InputError
+from threadwise.core.reading import read_source
 from threadwise.frontends.c.library.entry import Table
 from threadwise.frontends.c.library.family import read_family
 
@@ -17,11 +17,7 @@ def read_table(files: Iterable[str] = ()) -> Table:
     """Our own table and those of the user's files; later ones win."""
     table = own_table()
     for path in files:
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError.of(f"cannot read the library `{path}`: {error}") from None
-        table = _resolved(table.merged(read_family(path, text)))
+        table = _resolved(table.merged(read_family(path, read_source(path).text)))
     return table
 
 

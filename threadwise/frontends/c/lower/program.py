@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from threadwise.analyses.components import components
 from threadwise.analyses.uses import Uses
+from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
@@ -174,7 +175,9 @@ class _Round:
         for name in unit.options.entry:
             function = unit.program.functions.get(name)
             if function is None or function.body is None:
-                raise InputError.of(f"no function `{name}` to enter")
+                known = (n for n, f in unit.program.functions.items() if f.body is not None)
+                hint = did_you_mean(name, known)
+                raise InputError.of(f"no function `{name}` to enter", hint=hint)
             body.at = body.graph.node()
             body.graph.jump(start, body.at)
             body.span, body.text = function.span, f"{name} is called"

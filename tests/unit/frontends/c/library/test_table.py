@@ -107,5 +107,5 @@ def test_mistakes_are_located(text: str, line: int, message: str) -> None:
 
 
 def test_a_missing_file_is_an_input_error() -> None:
-    with pytest.raises(InputError, match=r"cannot read the library `nowhere\.toml`"):
+    with pytest.raises(InputError, match=r"nowhere\.toml: no such file"):
         read_table(["nowhere.toml"])
