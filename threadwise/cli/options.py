@@ -197,6 +197,19 @@ def at_least(least: int, value: int, option: str) -> int:
     return value
 
 
+def _kinds_of_properties(incomplete: str) -> list[str]:
+    """What `--property` may begin with, for the shell."""
+    names = ("all", "assertions", "deadlocks", "memory", "mutex", "races", "range")
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _engines(incomplete: str) -> list[str]:
+    """What `--engine` may begin with, for the shell."""
+    from threadwise.engines.registry import ENGINES
+
+    return [name for name in ("auto", *sorted(ENGINES)) if name.startswith(incomplete)]
+
+
 Properties = Annotated[
     list[str] | None,
     typer.Option(
@@ -204,7 +217,8 @@ Properties = Annotated[
         metavar="NAME",
         help="What to check: assertions, range, mutex, races, deadlocks, the name of an "
         "invariant, all, or an SV-COMP property file (.prp). Repeatable. [default: what the "
-        "file states, assertions, range and mutex]",
+        "file states, assertions, range and mutex; in C: assertions, mutex and races]",
+        autocompletion=_kinds_of_properties,
         show_default=False,
     ),
 ]
@@ -213,6 +227,7 @@ Engine = Annotated[
     typer.Option(
         metavar="NAME",
         help="The algorithm to use, see `threadwise engines`. [default: auto]",
+        autocompletion=_engines,
         show_default=False,
     ),
 ]
