@@ -173,7 +173,7 @@ class Statements:
         """`first`: the condition is tested before the body runs for the first time."""
         body, frame = self.body, self.body.here
         test, start, again, done = body.node(), body.node(), body.node(), body.node()
-        body.graph.points[test].reached |= not body.is_dead
+        body.graph.points[test].reached |= not body.is_dead or _can_be_entered(inner)
         outer = body.times
         if after is None:
             body.times = None
@@ -476,6 +476,17 @@ def _labels(body: tree.Statement) -> list[tree.Case | tree.Default]:
             continue
         pending[:0] = list(parts(node))
     return found
+
+
+def _can_be_entered(body: tree.Statement) -> bool:
+    """Whether a jump may lead into a statement, past its beginning."""
+    pending: list[object] = [body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tree.Label | tree.Case | tree.Default):
+            return True
+        pending.extend(parts(node))
+    return False
 
 
 def _is_fixed(place: Place) -> bool:
