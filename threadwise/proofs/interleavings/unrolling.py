@@ -131,6 +131,7 @@ class Unrolling:
     # -- ways -------------------------------------------------------------------------------------
 
     def _ways(self, point: Point, standing: Standing, shared: Store, first: int) -> Iterator[Way]:
+        """The ways on from a point, numbered from `first` on without gaps: no two share one."""
         before = self.environment(point, standing, shared)
         name = f"t{self.thread}.{len(self.slots)}"
         for path in self._listed(point.location):
@@ -145,8 +146,6 @@ class Unrolling:
             )  # fmt: skip
         firing = self.steps.firing
         for edge in self.program.outgoing[point.location]:
-            taken = self.logic.constant(f"{name}:{first}", self.logic.boolean_sort)
-            first += 1
             if isinstance(edge.action, Call):
                 fired = firing.enter(edge, before)
                 entry = self.program.procedure[edge.action.procedure].entry
@@ -159,6 +158,8 @@ class Unrolling:
                 frames = standing.frames[:-1]
             else:
                 continue
+            taken = self.logic.constant(f"{name}:{first}", self.logic.boolean_sort)
+            first += 1
             yield Way((edge,), taken, fired.condition, target, fired.after.own, frames, shared)
 
     def _exclude_each_other(self, taken: Sequence[Term], number: int) -> None:
