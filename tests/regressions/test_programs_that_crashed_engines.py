@@ -123,6 +123,32 @@ def test_parameters_do_not_keep_data_from_being_forgotten(body: str) -> None:
     assert verdicts(f"mutex m; int x; {body}", "digest", "races") == {"races": Verdict.SAFE}
 
 
+# -- an array is indexed in one branch, and what decides is forgotten -----------------------------
+
+BRANCHES = (
+    "y = (r < 2 ? a[r] : 700)",
+    "y = (r > 1 ? 700 : a[r])",
+    "y = (m == self ? a[r] : 700)",
+    "y = (r < 2 && a[r] == 1 ? 3 : 700)",
+    "y = (r > 1 || a[r] == 1 ? 3 : 700)",
+    "assume(y > 0 ? r > 1 : a[r] == 1)",
+    "await(y > 0 || (r < 2 && a[r] == 0))",
+    "b = r < 2 ==> a[r] > 4",
+    "y = (r < 2 ? a[r] : r - 2 < 2 ? a[r - 2] : 700)",
+    "y = (r < 2 ? a[1 - r] : 700)",
+)
+
+
+@pytest.mark.parametrize("statement", BRANCHES)
+def test_arrays_that_are_indexed_sometimes(statement: str) -> None:
+    text = (
+        "mutex m; int[0..9] a[2]; int[0..900] y; bool b; int[0..1] z;"
+        f"thread t {{ int[0..3] r; havoc r; {statement}; z = 1; }} thread u {{ z = 0; }}"
+        "thread w { int[0..900] k; while (k < 900) { k = k + 1; y = k; } }"
+    )
+    assert verdicts(text, "digest", "races")["races"] is not Verdict.SAFE
+
+
 # -- one thread of many is followed, and its index is used as one ---------------------------------
 
 INDEXED = (

@@ -14,16 +14,19 @@ variables hold a single value:
 Every step of the original is a step of the result, with forgotten cells mapped to 0: guards only
 got weaker, and a variable that is not forgotten gets every value it could get. Every access of the
 original is one of the result: what an edge no longer evaluates, it still reads, in conjuncts like
-`x == x` that are always true. An array that is indexed by something forgotten becomes a single
-cell, so that any two accesses to it meet. So whatever race or failure the original can reach, the
-result can reach: a proof for the result is a proof for the original. Deadlocks and invariants are
-not kept.
+`x == x` that are always true (`i < 9 ==> a[i] == a[i]` where it might not exist). An array that
+is indexed by something forgotten becomes a single cell, so that any two accesses to it meet. So
+whatever race or failure the original can reach, the result can reach: a proof for the result is a
+proof for the original. Deadlocks and invariants are not kept.
 
 Three things would not be sound or not be finite, and are refused: forgetting what a pointer may
 lead to, a variable that must take any value of a type with many values, and a parameter or a
 result that is kept but depends on what is forgotten. A circle inside an atomic
 region, which only data kept from going on for ever, is opened: one of its locations becomes
-visible, which adds behaviours.
+visible. That adds behaviours, and keeps races where steps with plain accesses are not opened, and
+read nothing that synchronises; elsewhere it is refused.
+
+`threadwise.proofs.transformed.forgotten` verifies the result, without this code.
 """
 
 from __future__ import annotations
@@ -35,8 +38,11 @@ from threadwise.analyses.loops import circles
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Action, Assignment, Call, Command, Return
 from threadwise.ir.expr import (
+    CONNECTIVES,
+    TRUE,
     Binary,
     BinaryOp,
+    Conditional,
     Const,
     Expr,
     FieldPlace,
@@ -45,6 +51,7 @@ from threadwise.ir.expr import (
     Place,
     Read,
     Scope,
+    SelfId,
     Variable,
     VariablePlace,
 )
@@ -54,12 +61,14 @@ from threadwise.ir.fold import (
     conjunction,
     conjuncts,
     is_shared,
+    place_definedness,
     read_places,
     root,
     subexpressions,
     uses_memory,
 )
 from threadwise.ir.program import DEFAULT, Declaration, Edge, LocId, Procedure, Program
+from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import (
     ArrayType,
     BoolType,
@@ -144,14 +153,37 @@ class _View:
         """Formulas that are true and read every shared place the expression may read."""
         for place in _places_of(expr):
             if is_shared(place):
-                yield from self.reading(place)
+                yield self.reading(place, expr)
 
-    def reading(self, place: Place) -> Iterator[Expr]:
-        """A formula that is true and reads a place."""
+    def reading(self, place: Place, whole: Expr) -> Expr:
+        """A formula that is true and reads a place, if it exists."""
         there = self.place(place)
         if any(self.reads_forgotten(index) for index in _indices(there)):
             raise Unsupported("an index that is forgotten, of a variable that is not")
-        yield Binary(BinaryOp.EQ, Read(there), Read(there))
+        same = Binary(BinaryOp.EQ, Read(there), Read(there))
+        exists = place_definedness(there)
+        if exists == TRUE:
+            return same
+        if not all(map(_is_simple, _indices(there))) and _has_branches(whole):
+            raise Unsupported("a computed index that is only sometimes looked at")
+        return Binary(BinaryOp.IMPLIES, exists, same)
+
+
+def _is_simple(index: Expr) -> bool:
+    match index:
+        case Const() | SelfId():
+            return True
+        case Read(place):
+            return isinstance(place, VariablePlace)
+        case _:
+            return False
+
+
+def _has_branches(expr: Expr) -> bool:
+    return any(
+        isinstance(part, Conditional) or (isinstance(part, Binary) and part.op in CONNECTIVES)
+        for part in subexpressions(expr)
+    )
 
 
 class _Forgetting:
@@ -177,6 +209,14 @@ class _Forgetting:
     def run(self) -> Program:
         """The program that has forgotten."""
         procedures = tuple(map(self._procedure, self.program.procedures))
+        opened = [
+            here.id
+            for old, new in zip(self.program.procedures, procedures, strict=True)
+            for here, there in zip(old.locations, new.locations, strict=True)
+            if here.atomic != there.atomic
+        ]
+        if opened and not _may_open(self.program, opened):
+            raise Unsupported("a loop over forgotten data in an atomic block")
         return replace(
             self.program,
             globals=tuple(self._declared(d, "") for d in self.program.globals),
@@ -369,6 +409,45 @@ def _places_of(expr: Expr) -> list[Place]:
     found = list(read_places(expr))
     found += [part.place for part in subexpressions(expr) if isinstance(part, IsWritten)]
     return found
+
+
+def _may_open(program: Program, opened: Container[LocId]) -> bool:
+    """Whether a step that is cut in two at these locations races as before."""
+    leader: dict[LocId, LocId] = {}
+    """Of atomic locations that edges join, all but one lead to another one."""
+
+    def group(edge: Edge) -> int:
+        for end in (edge.source, edge.target):
+            if program.locations[end].atomic:
+                while end in leader:
+                    end = leader[end]
+                return end
+        return -1 - edge.id
+
+    for edge in program.edges:
+        one = group(edge)
+        other = group(replace(edge, source=edge.target))
+        if one >= 0 and other >= 0 and one != other:
+            leader[LocId(one)] = LocId(other)
+    plain = {group(e) for e in program.edges if not e.sync and _touches_shared(e.action)}
+    for edge in program.edges:
+        if group(edge) in plain:
+            if edge.source in opened or edge.target in opened:
+                return False
+            read = (p for expr in action_expressions(edge.action) for p in _places_of(expr))
+            for place in filter(is_shared, read):
+                if edge.sync or root_variable(place).sync:
+                    return False
+    return all(
+        checked.variables is None
+        for checked in program.properties
+        if isinstance(checked, RaceProperty)
+    )
+
+
+def _touches_shared(action: Action) -> bool:
+    read = (place for expr in action_expressions(action) for place in _places_of(expr))
+    return any(map(is_shared, action_places(action))) or any(map(is_shared, read))
 
 
 def _circles(procedure: Procedure) -> frozenset[LocId]:

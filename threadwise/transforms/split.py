@@ -17,6 +17,7 @@ the program is, one whose values are those of the told variables: steps keep thi
 and nobody but the thread itself writes what is told. What is left out could not be taken. So both
 programs have the same runs, but for the numbers of locations, and a copy has the labels, the
 failure and the other attributes of its original: what holds in one holds in the other.
+`threadwise.proofs.transformed.told_apart` verifies it, without this code.
 """
 
 from __future__ import annotations
@@ -88,6 +89,8 @@ class Split:
     origins: tuple[EdgeId, ...]
     told: Mapping[LocId, Expr]
     """What holds at the copies of a location; those that have none but one are missing."""
+    copies: tuple[tuple[LocId, Told], ...]
+    """For each location the one that it is a copy of, and the values that are told there."""
 
 
 def split(program: Program) -> Split:
@@ -107,7 +110,8 @@ def split(program: Program) -> Split:
     if not told:
         raise Unsupported("no variable to tell locations apart by")
     origins = tuple(origin for part in parts for origin in part.origins)
-    return Split(replace(program, procedures=procedures), origins, told)
+    copies = tuple(key for part in parts for key in part.ids)
+    return Split(replace(program, procedures=procedures), origins, told, copies)
 
 
 # -- what is told --------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import FALSE, Expr
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.representatives.certificate import (
@@ -229,7 +230,11 @@ def test_a_fault_in_forgetting_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
         return replace(made, guard=FALSE) if lost else made
 
     monkeypatch.setattr(forgetting, "_action", faulty)
-    certificate = proof(DigestEngine(), program, TransformedCertificate)
+    asked = select_properties(program, ("assertions",))
+    found = DigestEngine().run(Task(program, asked))
+    certificate = next(each.certificate for each in found if isinstance(each, Proved))
+    with pytest.raises(Refuted, match="stronger"):
+        check_certificate(program, certificate, lambda: None)
     assert broken(program, certificate).startswith(NO_IMAGE)
 
 
@@ -261,7 +266,8 @@ def test_a_fault_in_splitting_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     inner = proof_of(split(program).program)
     about = program_hash(program), inner.properties
     certificate = TransformedCertificate(*about, (TellApart(),), inner)
-    assert check_certificate(program, certificate, lambda: None).properties
+    with pytest.raises(Refuted, match="lost"):
+        check_certificate(program, certificate, lambda: None)
     assert broken(program, certificate).startswith(NO_IMAGE)
 
 

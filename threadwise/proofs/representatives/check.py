@@ -20,7 +20,7 @@ k threads T, in every order that lists them by template. The obligations:
     (8) PUSH and POP, if the program has calls: then k = 1, R is split by contexts, and (3) and (4)
         are about each context alone (`threadwise.proofs.representatives.contexts`)
     (9) if the proof has ghosts, the program is taken with them: new variables that are written
-        and never read (`threadwise.transforms.ghosts`)
+        and never read (`threadwise.proofs.representatives.ghosts`)
 
 (2) to (4) make R hold of all k threads in every reachable state, however many threads there are:
 the counts of templates with any number are constants of the logic. A failure ends the program, so
@@ -47,6 +47,7 @@ from threadwise.ir.types import NONE, TID
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.representatives.contexts import ContextCalls
+from threadwise.proofs.representatives.ghosts import check_ghosts
 from threadwise.proofs.representatives.related_threads import RelatedThreads
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
 from threadwise.proofs.toolbox.smt.environments import Environment
@@ -88,9 +89,11 @@ def check_representatives(
         raise Refuted(f"a proof with {certificate.k} representatives")
     if certificate.ghosts:
         try:
-            program = with_ghosts(program, certificate.ghosts)  # (9)
+            ghostly = with_ghosts(program, certificate.ghosts)
         except Unsupported as error:
             raise Refuted(str(error)) from error
+        check_ghosts(program, ghostly)  # (9)
+        program = ghostly
     return _Checker(program, certificate, tick, second=second_solver).run()
 
 

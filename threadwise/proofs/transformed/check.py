@@ -40,7 +40,8 @@ def check_transformed(
     claimed = claimed_properties(program, certificate.properties)
     refuse_others(program, TREATS, "a change of the program")
     check_order(certificate, claimed)  # (2)
-    chain = list(programs_after(program, certificate.steps))
+    steps = programs_after(program, certificate.steps, claimed, tick, second_solver=second_solver)
+    chain = list(steps)
     last = chain[-1].program if chain else program
     proof = check_certificate(last, certificate.inner, tick, second_solver=second_solver)  # (3)
     for after in reversed(chain):

@@ -2,19 +2,20 @@
 
     Simplify    a pass of the pipeline, if its result may stand for the program before: that is
                 verified by `threadwise.proofs.simplified`
-    Forget      (1) the certificate claims races and failures only: those are kept by forgetting
+    Forget      (1) the certificate claims races and failures only: those are kept by forgetting;
+                and data is all that is forgotten (`forgotten`)
     Follow      (2) the certificate claims no deadlock: those are not kept by following
                 (3) the inner proof is by formulas, and about no other change
-    TellApart   (3)
+    TellApart   (3), and locations tell the truth (`told_apart`)
 
-The program after a step is computed here, from the program before. Nothing rests on how a pass
-does that; of the others, `threadwise.transforms.forget`,
-`follow` and `split` say why what goes wrong before a step goes wrong after it.
+The program after a step is computed here, from the program before. Nothing rests on how that is
+done, but for Follow: `threadwise.transforms.follow` says why what goes wrong before the step goes
+wrong after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from threadwise.analyses.uses import Uses
@@ -34,6 +35,8 @@ from threadwise.proofs.transformed.certificate import (
     TellApart,
     TransformedCertificate,
 )
+from threadwise.proofs.transformed.forgotten import check_forgotten
+from threadwise.proofs.transformed.told_apart import Told, check_told_apart
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
@@ -50,16 +53,26 @@ class After:
     """For each edge those of the program before that it stands for."""
     places: Mapping[LocId, LocId] = field(default_factory=dict)
     """For locations those of the program before that they are."""
+    copies: Sequence[tuple[LocId, Told]] = ()
+    """If locations are told apart: what each is a copy of, and tells."""
 
 
-def programs_after(program: Program, steps: Sequence[Step]) -> Iterator[After]:
-    """The programs after the steps, one after the other; raises Refuted."""
+def programs_after(
+    program: Program,
+    steps: Sequence[Step],
+    claimed: Sequence[Property],
+    tick: Callable[[], object] = lambda: None,
+    *,
+    second_solver: bool = False,
+) -> Iterator[After]:
+    """The programs after the steps, one after the other, for a claim; raises Refuted."""
     uses = Uses()
     for step in steps:
         try:
             after = program_after(program, step, uses)
         except Unsupported as error:
             raise Refuted(f"this cannot be {_PAST[type(step)]}: {error}") from error
+        verify(program, after, claimed, tick, second_solver=second_solver)
         yield after
         program = after.program
 
@@ -73,7 +86,7 @@ _PAST = {
 
 
 def program_after(program: Program, step: Step, uses: Uses) -> After:
-    """The program after a step; raises Unsupported or Refuted."""
+    """The program after a step, verified if it is a pass; raises Unsupported or Refuted."""
     match step:
         case Simplify(name):
             if name not in PASSES:
@@ -94,7 +107,29 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             return After(step, followed.program, [frozenset({e}) for e in followed.origins])
         case TellApart():
             divided = split(program)
-            return After(step, divided.program, [frozenset({e}) for e in divided.origins])
+            origins = [frozenset({e}) for e in divided.origins]
+            return After(step, divided.program, origins, copies=divided.copies)
+
+
+def verify(
+    program: Program,
+    after: After,
+    claimed: Sequence[Property],
+    tick: Callable[[], object],
+    *,
+    second_solver: bool = False,
+) -> None:
+    """Raises Refuted unless what is claimed holds before a step if it does after it."""
+    match after.step:
+        case Forget():
+            check_forgotten(program, after.program, claimed)
+        case TellApart():
+            origins = [edge for (edge,) in after.origins]
+            check_told_apart(
+                program, after.program, after.copies, origins, tick, second_solver=second_solver
+            )
+        case Simplify() | Follow():
+            pass
 
 
 def without_passes(
@@ -103,7 +138,7 @@ def without_passes(
     """The program after simplification, and what the certificate says about that one."""
     passes = [step for step in certificate.steps if isinstance(step, Simplify)]
     rest = certificate.steps[len(passes) :]
-    programs = tuple(after.program for after in programs_after(program, passes))
+    programs = tuple(after.program for after in programs_after(program, passes, ()))
     simpler = Simplified(program, tuple(step.name for step in passes), programs)
     if not rest:
         return simpler, certificate.inner
