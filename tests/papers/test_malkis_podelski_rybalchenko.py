@@ -9,8 +9,16 @@ from typing import Any
 import pytest
 
 from tests.papers.reading import paper_program, place, proved_one_by_one
+from tests.unit.semantics.running import model
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.errors import BudgetExhausted
+from threadwise.driver.selection import select_properties
 from threadwise.engines import cartesian
+from threadwise.engines.api import Engine, Proved, Task
+from threadwise.engines.cartesian_engine import CartesianEngine, FrontierEngine
 from threadwise.engines.thread_modular.rules import thread_modular_fixpoint
+from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+from threadwise.proofs.thread_modular.exactness import measure_exactness
 from threadwise.semantics.oracle import explore
 from threadwise.systems.api import JointState
 from threadwise.systems.concrete import ConcreteSystem
@@ -45,7 +53,8 @@ def test_tiny_sets() -> None:
     """§3, §5: R1 and R2, by the rules and by Theorem 3."""
     system = tiny()
     fixpoint = thread_modular_fixpoint(system)
-    for sets in (fixpoint.reached, cartesian.theorem_3(system)):
+    definitions = cartesian.theorem_3(system), cartesian.cartesian_fixpoint(system)
+    for sets in (fixpoint.reached, *definitions):
         assert [pairs(system, t, members) for t, members in enumerate(sets)] == [R1, R2]
 
 
@@ -105,6 +114,28 @@ def test_counter_sets() -> None:
     ]
 
 
+@pytest.mark.parametrize("n", [8, 16])
+def test_cartesian_fixpoint_needs_no_product(n: int) -> None:
+    """Theorem 3 factor by factor: the sets of the rules, where gamma(R) has 2^(n+1) - 1 states."""
+    system = ConcreteSystem(paper_program(COUNTER, N=n))
+    sets = cartesian.cartesian_fixpoint(system)
+    assert sets == tuple(map(frozenset, thread_modular_fixpoint(system).reached))
+    assert sum(map(len, sets)) == 3 * n * (n + 1) // 2
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("tiny", (6, 5)), ("binary_counter", (31, 31))])
+def test_exactness(name: str, sizes: tuple[int, int]) -> None:
+    """What a proof adds: (0, A, D) to `tiny`, nothing to the binary counter."""
+    program = paper_program(f"malkis_podelski_rybalchenko/{name}")
+    properties = select_properties(program, ["range", "mutex"])
+    (finding,) = CartesianEngine().run(Task(program, properties))
+    assert isinstance(finding, Proved)
+    assert isinstance(finding.certificate, ThreadModularCertificate)
+    found = measure_exactness(program, finding.certificate)
+    assert (found.represented, found.reachable) == sizes
+    assert found.is_exact is (name == "binary_counter")
+
+
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
 def test_counter_is_exact_and_polynomial(n: int) -> None:
     """Example 13: |R| = 3n(n+1)/2, |G| = 2n, and gamma(R) is the set of reachable states."""
@@ -128,6 +159,28 @@ def test_frontier_search_is_exponential(n: int) -> None:
     chain = list(cartesian.frontiers(system))
     assert len(chain) - 1 == 2 ** (n + 1) - 2
     assert all(len(cartesian.gamma(sets)) == 1 for sets in chain)
+
+
+@pytest.mark.parametrize("n", [10, pytest.param(14, marks=pytest.mark.slow)])
+def test_frontier_search_counts(n: int) -> None:
+    """Theorem 12 at larger sizes: the chain visits the 2^(n+1) - 1 states one by one."""
+    system = ConcreteSystem(paper_program(COUNTER, N=n))
+    assert sum(1 for _ in cartesian.frontiers(system)) == 2 ** (n + 1) - 1
+
+
+UNBOUNDED = """
+int x = 0;
+thread t[2] { while (true) { x = x + 1; } }
+invariant positive: x >= 0;
+"""
+
+
+@pytest.mark.parametrize("engine", [CartesianEngine(), FrontierEngine()])
+def test_an_unbounded_counter_ends_at_the_limit(engine: Engine) -> None:
+    program = model(UNBOUNDED)
+    task = Task(program, program.properties, meter=Meter(Budget(steps=5_000)))
+    with pytest.raises(BudgetExhausted):
+        list(engine.run(task))
 
 
 def test_counter_is_proved() -> None:

@@ -394,6 +394,7 @@ class Comparison:
         self.answers["cartesian", "compared"] += 1
         sets = tuple(frozenset(reached) for reached in self.fixpoint.reached)
         assert cartesian.theorem_3(self.system) == sets, self.text
+        assert cartesian.cartesian_fixpoint(self.system) == sets, self.text
         closed = cartesian.theorem_6(self.system)
         assert cartesian.alpha(self.system, closed) == sets, self.text
         assert cartesian.gamma(sets) == closed, self.text

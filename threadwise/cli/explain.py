@@ -61,7 +61,8 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     """Show why a program is SAFE: what holds where, and what each thread guarantees.
 
     For every kind of thread, the invariant of each location as a formula over the shared variables
-    and its own, and its guarantee as guarded updates, with source lines.
+    and its own, and its guarantee as guarded updates, with source lines. For a proof by R and G of
+    every thread also whether it is exact: whether R stands for reachable states only.
 
     \b
     Examples:
@@ -80,7 +81,9 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.cli.settings import resolve
     from threadwise.driver import check_file, load_program
     from threadwise.proofs.base.registry import explain_proof
-    from threadwise.report.explanation import explanation_text
+    from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
+    from threadwise.proofs.thread_modular.exactness import measure_exactness
+    from threadwise.report.explanation import exactness_text, explanation_text
     from threadwise.report.summary import proofs
     from threadwise.report.text import notes_text
 
@@ -111,8 +114,11 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
         result = check_file(file, options, listener)
     found = proofs(result)
     for certificate, load in found:
-        explained = explain_proof(load_program(file, load), certificate)
+        program = load_program(file, load)
+        explained = explain_proof(program, certificate)
         terminal.out(explanation_text(certificate.properties, explained, style) + "\n")
+        if isinstance(certificate, ThreadModularCertificate):
+            terminal.out(exactness_text(measure_exactness(program, certificate)) + "\n")
     for attempt in result.tried:
         if any(checked.engine == attempt.engine for checked in result.properties):
             terminal.out(notes_text(attempt, style))

@@ -9,13 +9,28 @@
     Frontier    T⁰ = alpha init,  Tⁱ⁺¹ = alpha(post(gamma Tⁱ)),
                 until gamma Tᵏ⁺¹ ⊆ ⋃ᵢ gamma Tⁱ
 
-These are definitions to compare with, not to run on anything large: gamma enumerates products. The
-frontier search keeps the Cartesian abstraction of each step apart, so it is more precise than R,
-but may need exponentially many steps (the binary counter, MPR Example 13).
+`alpha`, `gamma`, `post`, `theorem_3` and `theorem_6` are definitions to compare with: gamma
+enumerates products. What engines run is `post_sharp`, the best abstract transformer
+alpha ∘ post ∘ gamma computed factor by factor, without the product:
+
+    g ∈ T  :<=>  every T_t has a pair (g, _): there is a state with g in gamma T
+
+    (g, l) ∈ T_t, g ∈ T, T(t, g, l) ∋ (g', l')                            (own step)
+    -----------------------------------------                             [MPR, POST#]
+    (g', l') ∈ post#(T)_t
+
+    (g, l) ∈ T_t, (g, m) ∈ T_e, e ≠ t, g ∈ T, T(e, g, m) ∋ (g', m')       (step of another)
+    ---------------------------------------------------------------       [MPR, POST#]
+    (g', l) ∈ post#(T)_t
+
+Frontier search keeps the Cartesian abstraction of each step apart, so it is more precise than R,
+but may need exponentially many steps (the binary counter, MPR Example 13). Only its test for the
+end looks at the states of gamma Tⁱ one by one: a union of products is no product.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, TypeAlias
@@ -32,6 +47,9 @@ Tick: TypeAlias = Callable[[], object]
 
 def idle() -> None:
     """Nothing to account for."""
+
+
+# -- definitions ---------------------------------------------------------------------------------
 
 
 def initial(system: System) -> frozenset[Joint]:
@@ -56,18 +74,14 @@ def alpha(system: System, states: frozenset[Joint]) -> Product:
 
 def gamma(sets: Product) -> frozenset[Joint]:
     """All states whose projections lie in the sets."""
-    stores = {g for members in sets for g, _ in members}
-    return frozenset(
-        (g, ls) for g in stores for ls in product(*([l for h, l in m if h == g] for m in sets))
-    )
+    return frozenset(represented(sets))
 
 
-def theorem_3(system: System, tick: Tick = idle) -> Product:
+def theorem_3(system: System) -> Product:
     """lfp λT. alpha(init ∪ post(gamma T))."""
     start = initial(system)
     sets: Product = tuple(frozenset() for _ in system.roles)
     while True:
-        tick()
         after = alpha(system, start | post(system, gamma(sets)))
         if after == sets:
             return sets
@@ -85,42 +99,73 @@ def theorem_6(system: System) -> frozenset[Joint]:
         states = after
 
 
+# -- factor by factor ----------------------------------------------------------------------------
+
+
+def post_sharp(system: System, sets: Product, tick: Tick = idle) -> Product:
+    """alpha(post(gamma T)) without the product (MPR, rule POST#)."""
+    at = _by_store(sets)
+    everywhere = set(at[0]).intersection(*at[1:])
+    result: list[set[tuple[Any, Any]]] = [set() for _ in sets]
+    for e in system.roles:
+        for g in everywhere:
+            targets: dict[Any, None] = {}
+            for l in at[e][g]:
+                tick()
+                for step in system.step(e, g, l):
+                    result[e].add((step.g, step.l))  # own step
+                    targets[step.g] = None
+            for t in system.roles if targets else ():
+                if t != e:  # step of another
+                    result[t].update((g_, l) for g_ in targets for l in at[t][g])
+    return tuple(map(frozenset, result))
+
+
+def cartesian_fixpoint(system: System, tick: Tick = idle) -> Product:
+    """lfp λT. alpha(init) ∪ post#(T): what Theorem 3 defines, by the transformer above."""
+    start = alpha(system, initial(system))
+    sets: Product = tuple(frozenset() for _ in system.roles)
+    while True:
+        after = union([start, post_sharp(system, sets, tick)])
+        if after == sets:
+            return sets
+        sets = after
+
+
 def frontiers(system: System, tick: Tick = idle) -> Iterator[Product]:
     """The chain T⁰, T¹, …, Tᵏ of frontier search."""
     frontier = alpha(system, initial(system))
-    seen: frozenset[Joint] = frozenset()
-    while not gamma(frontier) <= seen:
-        tick()
+    seen: set[Joint] = set()
+    while True:
+        known = len(seen)
+        for state in represented(frontier):
+            tick()
+            seen.add(state)
+        if len(seen) == known:
+            return
         yield frontier
-        seen |= gamma(frontier)
-        frontier = alpha(system, post(system, gamma(frontier)))
+        frontier = post_sharp(system, frontier, tick)
 
 
-def post_sharp(system: System, sets: Product) -> Product:
-    """alpha(post(gamma T)) without the product (MPR, rule POST#).
-
-    A step of e at g is possible iff every thread has a local store that occurs with g.
-    """
-    everywhere = frozenset.intersection(*(frozenset(g for g, _ in m) for m in sets))
-    steps = [
-        [(g, l, step) for g, l in members if g in everywhere for step in system.step(t, g, l)]
-        for t, members in zip(system.roles, sets, strict=True)
-    ]
-    result: list[frozenset[tuple[Any, Any]]] = []
-    for t, members in zip(system.roles, sets, strict=True):
-        own = {(step.g, step.l) for _, _, step in steps[t]}
-        others = {
-            (step.g, l)
-            for e in system.roles
-            if e != t
-            for g, _, step in steps[e]
-            for h, l in members
-            if h == g
-        }
-        result.append(frozenset(own | others))
-    return tuple(result)
+def represented(sets: Product) -> Iterator[Joint]:
+    """The states of gamma, one by one and each once."""
+    at = _by_store(sets)
+    for g in set(at[0]).intersection(*at[1:]):
+        for ls in product(*(members[g] for members in at)):
+            yield g, ls
 
 
 def union(sets: Sequence[Product]) -> Product:
     """The union, thread by thread."""
     return tuple(frozenset().union(*members) for members in zip(*sets, strict=True))
+
+
+def _by_store(sets: Product) -> list[dict[Any, list[Any]]]:
+    """Per thread, the local stores that occur with each global store."""
+    found: list[dict[Any, list[Any]]] = []
+    for members in sets:
+        at: defaultdict[Any, list[Any]] = defaultdict(list)
+        for g, l in members:
+            at[g].append(l)
+        found.append(at)
+    return found

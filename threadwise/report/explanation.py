@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from threadwise.core.words import count
 from threadwise.proofs.base.explanation import (
     Fact,
     Formula,
@@ -20,6 +21,7 @@ from threadwise.proofs.base.explanation import (
     Place,
     ThreadExplanation,
 )
+from threadwise.proofs.thread_modular.exactness import Exactness
 from threadwise.report.page import PLAIN, Page, Style
 
 WIDE = 88
@@ -51,6 +53,17 @@ def explanation_text(
             page.line("  guarantees, that is, all it does to the shared variables:")
             page.aligned([_update_row(update) for update in thread.guarantee], "    ")
     return page.text()
+
+
+def exactness_text(exactness: Exactness) -> str:
+    """Whether R stands for the reachable states and no others."""
+    represented = count(exactness.represented, "state")
+    if exactness.reachable is None:
+        return f"R stands for {represented}, too many to compare with those that can be reached\n"
+    if exactness.is_exact:
+        return f"exact: R stands for {represented}, all of which can be reached\n"
+    reached = f"{exactness.reachable:,} of which can be reached"
+    return f"not exact: R stands for {represented}, {reached}\n"
 
 
 def _fact(page: Page, fact: Fact) -> None:
