@@ -16,10 +16,12 @@ from tests.property.comparison import load
 from tests.property.programs import DrawnChooser, RandomChooser
 from threadwise.core.errors import Unsupported
 from threadwise.engines.movers.classify import classify
+from threadwise.engines.movers.sources import Source
 from threadwise.engines.thread_modular.certificates import certify
 from threadwise.engines.thread_modular.pushdown import pushdown_fixpoint
 from threadwise.ir.program import Program
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
+from threadwise.proofs.transactions.digest import Digest
 from threadwise.proofs.transactions.movers import MoverTable
 from threadwise.systems.concrete import ConcreteSystem
 
@@ -34,11 +36,11 @@ def judge(program: Program) -> Counter[bool]:
     found: Counter[bool] = Counter()
     system = ConcreteSystem(program)
     fixpoint = pushdown_fixpoint(system)
-    movers = classify(system, fixpoint.pairs)
+    movers = classify(Source(system, system, fixpoint))
     tables = certify("", (), system, fixpoint)
     assert isinstance(tables, PushdownCertificate)
     stores = [tuple(cells) for cells in tables.globals]
-    table = MoverTable(system.interpreter, stores, tables.pairs, ())
+    table = MoverTable(Digest(system.interpreter, (), alone=False), stores, tables.pairs, ())
     for t in system.roles:
         for l in movers.stores(t):
             for number, mover in movers.at(t, l).items():

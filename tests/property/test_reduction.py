@@ -16,6 +16,7 @@ from tests.property.transaction_engines import (
     NIGHTLY_CORPUS,
     Item,
     Method,
+    change_digest,
     change_part,
     claim_movers,
     flip_after,
@@ -81,7 +82,7 @@ METHOD = Method(
     ReductionEngine,
     ReductionCertificate,
     [drop_state, drop_pair, claim_movers],
-    [change_part, lower_ranks, flip_before, flip_after],
+    [change_part, change_digest, lower_ranks, flip_before, flip_after],
     bounded=True,
 )
 

@@ -16,6 +16,7 @@ from tests.property.transaction_engines import (
     NIGHTLY_CORPUS,
     Item,
     Method,
+    change_digest,
     change_part,
     claim_movers,
     flip_after,
@@ -139,6 +140,7 @@ METHOD = Method(
     [drop_state, drop_path, claim_movers, drop_mark, drop_summary],
     [
         change_part,
+        change_digest,
         mark_everything,
         invent_path,
         invent_return,

@@ -202,6 +202,17 @@ def _with_claims(
     return replace(given, claims=claims)
 
 
+def change_digest(given: Given, rng: random.Random) -> Given:
+    """The pairs, passed off as those of another program or of threads alone."""
+    changes = [
+        replace(given, alone=not given.alone),
+        replace(given, forgotten=()),
+        replace(given, forgotten=(), alone=not given.alone),
+        replace(given, forgotten=given.forgotten[1:]),
+    ]
+    return rng.choice(changes)
+
+
 def flip_before(given: Given, rng: random.Random) -> Given:
     return _with_claims(given, rng, lambda c: c._replace(before_commit=not c.before_commit))
 

@@ -14,14 +14,23 @@ Answers SAFE or UNKNOWN: a race of what is left may be none of the program.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.ir.commands import Call, Command, Return
-from threadwise.ir.expr import Conditional, Const, Expr, Place, Read, Variable, VariablePlace
+from threadwise.ir.expr import (
+    Conditional,
+    Const,
+    Expr,
+    Place,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+)
 from threadwise.ir.fold import (
     action_expressions,
     action_places,
@@ -76,22 +85,36 @@ class DigestEngine:
                     yield finding
 
 
-def data_of(program: Program) -> tuple[str, ...]:
-    """The variables to forget."""
-    variables = _variables(program)
-    values = _few_values(program, variables)
+def data_of(program: Program, *, keep_shared: bool = True) -> tuple[str, ...]:
+    """The variables to forget; without `keep_shared` also shared flags and phases."""
+    variables = variables_of(program)
+    unknown = {
+        key
+        for key, variable in variables.items()
+        if variable.scope is Scope.GLOBAL and not keep_shared and forgettable(variable.type)
+    }
+    values = _few_values(program, variables, unknown)
     kept = {
         key
         for key, variable in variables.items()
-        if variable.sync or not forgettable(variable.type) or values[key] is not None
+        if key not in unknown
+        and (variable.sync or not forgettable(variable.type) or values[key] is not None)
     }
     while True:
-        needed = {key for key in _needed(program, kept) if key not in kept}
+        needed = {key for key in _needed(program, kept) if key not in kept | unknown}
+        if not keep_shared:
+            needed |= {key for key in _passed(program, kept) if key not in kept | unknown}
         if not needed:
             break
         kept |= needed
-    lost = {key for key in variables if key not in kept}
-    while True:  # what would have to take any value is forgotten as well
+    return closed_loss(program, (key for key in variables if key not in kept))
+
+
+def closed_loss(program: Program, names: Iterable[str]) -> tuple[str, ...]:
+    """Some variables, and those that would have to take any value; raises Unsupported."""
+    variables = variables_of(program)
+    lost = set(names)
+    while True:
         more = {key for key in _overwhelmed(program, lost) if key not in lost}
         if not more:
             return tuple(sorted(lost))
@@ -101,7 +124,8 @@ def data_of(program: Program) -> tuple[str, ...]:
         lost |= more
 
 
-def _variables(program: Program) -> dict[str, Variable]:
+def variables_of(program: Program) -> dict[str, Variable]:
+    """All variables, by the names by which they are forgotten."""
     found = {d.variable.name: d.variable for d in program.globals}
     for template in program.templates:
         for d in template.variables:
@@ -122,11 +146,12 @@ def _key(place: Place, procedure: str) -> str:
 
 
 def _few_values(
-    program: Program, variables: dict[str, Variable]
+    program: Program, variables: dict[str, Variable], unknown: Iterable[str]
 ) -> dict[str, frozenset[Value] | None]:
     """The constants each variable can hold, whatever happens; None if they may be many."""
     found: dict[str, frozenset[Value] | None] = {key: frozenset() for key in variables}
     _add_initial(program, found)
+    found.update(dict.fromkeys(unknown))
     changed = True
     while changed:
         changed = False
@@ -208,6 +233,24 @@ def _needed(program: Program, kept: set[str]) -> Iterator[str]:
                     for index in place_expressions(place):
                         for inner in read_places(index):
                             yield _key(inner, procedure.name)
+
+
+def _passed(program: Program, kept: set[str]) -> Iterator[str]:
+    """What is passed to parameters that are kept, and returned to where it is kept."""
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if not isinstance(edge.action, Call):
+                continue
+            callee = program.procedure[edge.action.procedure]
+            for parameter, argument in zip(callee.parameters, edge.action.arguments, strict=True):
+                if variable_key(parameter, callee.name) in kept:
+                    yield from (_key(place, procedure.name) for place in read_places(argument))
+            result = edge.action.result
+            if result is not None and _key(result, procedure.name) in kept:
+                for inner in callee.edges:
+                    if isinstance(inner.action, Return) and inner.action.value is not None:
+                        places = read_places(inner.action.value)
+                        yield from (_key(place, callee.name) for place in places)
 
 
 def _overwhelmed(program: Program, lost: set[str]) -> Iterator[str]:

@@ -11,9 +11,8 @@ from tests.unit.engines.test_summaries import answers as summarise
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.movers.classify import Movers, classify
+from threadwise.engines.movers.classify import Movers, choose_source, classify
 from threadwise.engines.movers.commutation import Commutation
-from threadwise.engines.movers.pairs import compute_pairs
 from threadwise.engines.movers.statements import classify_statements
 from threadwise.engines.reduction.engine import ReductionEngine
 from threadwise.engines.summaries.engine import SummariesEngine
@@ -34,7 +33,7 @@ def nothing() -> None:
 
 def movers_of(program: Program) -> tuple[ConcreteSystem, Movers]:
     system = ConcreteSystem(program)
-    return system, classify(system, compute_pairs(system, nothing).pairs)
+    return system, classify(choose_source(system, nothing))
 
 
 def classes(text: str) -> dict[str, tuple[bool, bool, bool]]:

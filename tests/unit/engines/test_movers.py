@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.unit.semantics.running import model
 from threadwise.engines.movers.classify import Mover, classify
 from threadwise.engines.movers.locks import LockEffect, find_locks, lock_effect
+from threadwise.engines.movers.sources import Source
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.thread_modular.pushdown import pushdown_fixpoint
 from threadwise.ir.commands import Call, Return
@@ -35,7 +36,7 @@ def _listed(program: Program, thread: int, *, seen: bool = False) -> list[tuple[
     system = ConcreteSystem(program)
     formulas = [p.formula for p in program.properties if isinstance(p, InvariantProperty)]
     visibility = Visibility(program, formulas) if seen else None
-    classes = classify(system, pushdown_fixpoint(system).pairs, visibility)
+    classes = classify(Source(system, system, pushdown_fixpoint(system)), visibility)
     t = Role(thread)
     return [
         (program.edges[edge].text, mover)

@@ -13,6 +13,7 @@ from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.movers import footprints
 from threadwise.engines.movers.classify import _Classifier, classify
 from threadwise.engines.movers.footprints import Footprint
+from threadwise.engines.movers.sources import Source
 from threadwise.engines.reduction import engine as reduction_engine
 from threadwise.engines.reduction.engine import ReductionEngine
 from threadwise.engines.reduction.partition import Part, Partition
@@ -107,13 +108,15 @@ def test_pinned_programs_are_unsafe(name: str) -> None:
 def ignore_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Conflicts only between edges that are enabled together."""
 
-    def compare(self: _Classifier, g: Global, stores: Sequence[Sequence[Local]]) -> None:
+    def compare(
+        self: _Classifier, g: Global, whom: Sequence[Role], stores: Sequence[Sequence[Local]]
+    ) -> None:
         def enabled(t: Role, l: Local) -> list[Footprint]:
             fired = {step.choices[0].edge for step in self.system.step(t, g, l)}
             mine = [judged.footprint for judged in self.judged[t][l]]
             return [footprint for footprint in mine if footprint.edge.id in fired]
 
-        for t in self.system.roles:
+        for t in whom:
             others = [
                 f for u in self.system.roles if u != t for l in stores[u] for f in enabled(u, l)
             ]
@@ -270,7 +273,7 @@ def test_what_is_not_supported() -> None:
 
 def test_initial_stores_and_ends_are_outside() -> None:
     system = ConcreteSystem(model("mutex m; thread t[2] { acquire(m); release(m); }"))
-    movers = classify(system, thread_modular_fixpoint(system).pairs)
+    movers = classify(Source(system, system, thread_modular_fixpoint(system)))
     partition = Partition(system, movers)
     parts = {
         (system.program.edges[edge].text if edge is not None else "end"): [

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from threadwise.engines.movers.classify import Movers, MoversOfOne, classify
-from threadwise.engines.movers.pairs import compute_pairs
+from threadwise.engines.movers.classify import (
+    Movers,
+    MoversOfOne,
+    choose_source,
+    classify,
+)
 from threadwise.engines.reduction.partition import Partition
 from threadwise.engines.summaries.finish import Finish
 from threadwise.engines.summaries.rules import SummaryRules
@@ -20,7 +24,7 @@ def saturate(program: Program, max_depth: int = 50) -> SummaryRules:
     system = ConcreteSystem(program)
     movers: Movers = MoversOfOne(system)
     if len(system.roles) != 1:
-        movers = classify(system, compute_pairs(system, nothing).pairs)
+        movers = classify(choose_source(system, nothing))
     partition = Partition(system, movers)
     while True:
         rules = SummaryRules(system, partition, max_depth)

@@ -10,11 +10,14 @@ pairs of a thread-modular fixpoint, by two rules:
           (g, l_u) in R_u and a conflicting access at l_u, its guard true or not: a step may
           enable one that is blocked. Guards, assumptions and assertions are reads
 
-    (iii) a step that the user annotates is what is claimed of it if it commutes (`commutation`)
+    (iii) a step that the user annotates is what is claimed of it if it commutes (`commutation`).
+          An annotation that is not confirmed is *not proved*; it is *refuted* if the step fails
+          to commute in a state that the program can reach, and not only in pairs of R
 
-Everything else is no mover. (ii) comes first: an acquire that nobody contends for is a both mover.
-An edge has one class for each thread and local store, never one for each g; so the phase of a
-transaction depends on a thread's own steps only.
+R may be that of a program with less data, or each thread's own with the locks it holds
+(`sources`). Everything else is no mover. (ii) comes first: an acquire that nobody contends for is
+a both mover. An edge has one class for each thread and local store, never one for each g; so the
+phase of a transaction depends on a thread's own steps only.
 
 Why (ii) is right: if t steps from l and u from l_u one after the other, both were in these local
 stores before, with some g; so (g, l) is in R_t and (g, l_u) in R_u, and what the two mention does
@@ -25,12 +28,27 @@ Visible edges (`visibility`), if an invariant is to be preserved, are no movers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from typing import TypeAlias
 
 from threadwise.core.errors import Unsupported
-from threadwise.engines.movers.commutation import Commutation
+from threadwise.engines.movers.commutation import (
+    Clash,
+    Commutation,
+    meetings_of_pairs,
+    meetings_of_states,
+)
 from threadwise.engines.movers.footprints import Footprint, Footprints
+from threadwise.engines.movers.sources import (
+    MOST_PAIRS,
+    Source,
+    own_locks,
+    owner_slots,
+    pairs,
+)
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.ir.program import Edge, EdgeId, MoverClaim, Program
 from threadwise.systems.api import ReachedPairs, Role
@@ -38,8 +56,21 @@ from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
 
 Reached = ReachedPairs[Global, Local]
+Encounter: TypeAlias = tuple[Global, Sequence[Role], Sequence[Sequence[Local]]]
+"""A global store, the threads about which it says something, and who can be where with it."""
+NOT_PROVED = "which is not proved"
 OWN_STEP = "a step of the thread's own"
 """Why a step that touches nothing shared moves."""
+
+
+class Claim(Enum):
+    """What became of what the user claims of a step."""
+
+    NONE = "none"
+    """Nothing is claimed, or no more than is inferred."""
+    PROVED = "proved"
+    OPEN = "not proved"
+    REFUTED = "refuted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +80,34 @@ class Mover:
     right: bool
     left: bool
     reason: str
-    refuted: bool = False
-    """Whether the user claims more than is true."""
+    claim: Claim = Claim.NONE
+    """What became of an annotation."""
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the user claims more than is true."""
+        return self.claim is Claim.REFUTED
 
 
 class Movers:
     """The class of every edge that a thread meets."""
 
-    def __init__(self, classes: Sequence[Mapping[Local, Mapping[EdgeId, Mover]]]) -> None:
+    def __init__(
+        self,
+        classes: Sequence[Mapping[Local, Mapping[EdgeId, Mover]]],
+        project: Callable[[Role, Local], Local] = lambda _, l: l,
+    ) -> None:
         self._classes = classes
+        self._project = project
+        """Where classes are found: what R has of a local store."""
 
     def of(self, t: Role, l: Local, edge: EdgeId) -> Mover:
         """The class of an edge; for an atomic region, of its first edge."""
-        return self._classes[t][l][edge]
+        return self._classes[t][self._project(t, l)][edge]
 
     def at(self, t: Role, l: Local) -> Mapping[EdgeId, Mover]:
         """The classes of all edges that leave a local store."""
-        return self._classes[t].get(l, {})
+        return self._classes[t].get(self._project(t, l), {})
 
     def stores(self, t: Role) -> Sequence[Local]:
         """The local stores of a thread, in the order in which R has them."""
@@ -73,9 +115,21 @@ class Movers:
 
     def refuted(self) -> Iterator[tuple[EdgeId, Mover]]:
         """The edges of which the user claims more than is true."""
-        for stores in self._classes:
-            for classes in stores.values():
-                yield from ((edge, mover) for edge, mover in classes.items() if mover.refuted)
+        return ((edge, mover) for _, _, edge, mover in self.all() if mover.refuted)
+
+    def all(self) -> Iterator[tuple[Role, Local, EdgeId, Mover]]:
+        """All classes, in the order in which R has the local stores."""
+        for t, stores in enumerate(self._classes):
+            for l, classes in stores.items():
+                yield from ((Role(t), l, edge, mover) for edge, mover in classes.items())
+
+    @property
+    def may_improve(self) -> bool:
+        """Whether more precise pairs could tell more: a conflict, or a claim without proof."""
+        return any(
+            mover.claim is Claim.OPEN or not (mover.right or mover.left)
+            for _, _, _, mover in self.all()
+        )
 
 
 class MoversOfOne(Movers):
@@ -107,30 +161,31 @@ class _Judged:
 
 
 class _Classifier:
-    def __init__(
-        self, system: ConcreteSystem, reached: Reached, visibility: Visibility | None
-    ) -> None:
-        self.system = system
-        self.reached = reached
+    def __init__(self, source: Source, visibility: Visibility | None) -> None:
+        self.source = source
+        self.system = source.system
+        self.reached: Reached = source.fixpoint.pairs
         self.visibility = visibility
-        self.footprints = Footprints(system)
-        self.commutation = Commutation(system, reached)
-        self.judged: list[dict[Local, list[_Judged]]] = [{} for _ in system.roles]
-        self.unsettled: list[dict[Local, list[_Judged]]] = [{} for _ in system.roles]
+        self.footprints = Footprints(self.system)
+        self.commutation = None
+        if source.is_whole:
+            self.commutation = Commutation(self.system, meetings_of_pairs(self.reached))
+        self.judged: list[dict[Local, list[_Judged]]] = [{} for _ in self.system.roles]
+        self.unsettled: list[dict[Local, list[_Judged]]] = [{} for _ in self.system.roles]
         """The edges about which another g may still tell something."""
-        self.touched: list[dict[Local, int]] = [{} for _ in system.roles]
-        self.written: list[dict[Local, int]] = [{} for _ in system.roles]
+        self.touched: list[dict[Local, int]] = [{} for _ in self.system.roles]
+        self.written: list[dict[Local, int]] = [{} for _ in self.system.roles]
 
     def run(self, tick: Callable[[], object]) -> Movers:
         """Compare what threads may touch, global store by global store."""
-        for t, pairs in zip(self.system.roles, self.reached.pairs, strict=True):
-            for _, l in pairs:
+        for t, reached in zip(self.system.roles, self.reached.pairs, strict=True):
+            for _, l in reached:
                 if l not in self.judged[t]:
                     tick()
                     self._meet(t, l)
-        for g, stores in self.reached.by_global.items():
+        for g, whom, stores in self._encounters():
             tick()
-            self._compare(g, stores)
+            self._compare(g, whom, stores)
         return Movers(
             [
                 {
@@ -138,8 +193,30 @@ class _Classifier:
                     for l, js in at.items()
                 }
                 for t, at in zip(self.system.roles, self.judged, strict=True)
-            ]
+            ],
+            self.source.projection(),
         )
+
+    def _encounters(self) -> Iterator[Encounter]:
+        """Local stores of all threads that can occur together.
+
+        In R those that occur with the same global store. Where threads are followed alone, those
+        of t with one global store and those of the others in which they hold none of its locks.
+        """
+        if not self.source.alone:
+            for g, stores in self.reached.by_global.items():
+                yield g, self.system.roles, stores
+            return
+        owners = owner_slots(self.system)
+        held = [_by_locks(t, owners, reached) for t, reached in enumerate(self.reached.pairs)]
+        for t in self.system.roles:
+            for locks, (g, ls) in held[t].items():
+                stores = [
+                    [l for other, (_, found) in mine.items() if not locks & other for l in found]
+                    for mine in held
+                ]
+                stores[t] = list(ls)
+                yield g, [t], stores
 
     def _meet(self, t: Role, l: Local) -> None:
         found = [_Judged(footprint) for footprint in self.footprints.at(t, l)]
@@ -150,11 +227,12 @@ class _Classifier:
             self.touched[t][l] |= judged.footprint.touched
             self.written[t][l] |= judged.footprint.written
 
-    def _compare(self, g: Global, stores: Sequence[Sequence[Local]]) -> None:
-        """Rule (ii) at one global store."""
+    def _compare(self, g: Global, whom: Sequence[Role], stores: Sequence[Sequence[Local]]) -> None:
+        """Rule (ii) for some threads where these local stores occur together."""
         touched = [_union(self.touched[t], ls) for t, ls in enumerate(stores)]
         written = [_union(self.written[t], ls) for t, ls in enumerate(stores)]
-        for t, ls in zip(self.system.roles, stores, strict=True):
+        for t in whom:
+            ls = stores[t]
             others_touch = others_write = 0
             for u in self.system.roles:
                 if u != t:
@@ -200,7 +278,7 @@ class _Classifier:
         raise AssertionError("a conflict with nobody")
 
     def _mover(self, t: Role, l: Local, judged: _Judged) -> Mover:
-        edge = judged.footprint.edge
+        edge = self.source.whole.program.edges[judged.footprint.edge.id]
         template = self.system.layout.numbers.templates[t]
         if self.visibility is not None and self.visibility.sees(edge, template):
             return Mover(right=False, left=False, reason="the invariant can see it")
@@ -214,20 +292,41 @@ class _Classifier:
         self, t: Role, l: Local, edge: Edge, claim: MoverClaim, inferred: Mover
     ) -> Mover:
         """Rule (iii)."""
-        clash = None
-        if claim.right and not inferred.right:
-            clash = self.commutation.right(t, l, edge.id)
-        if clash is None and claim.left and not inferred.left:
-            clash = self.commutation.left(t, l, edge.id)
         said = f"annotated `mover {claim.value}`"
+        if self.commutation is None:
+            return replace(inferred, reason=f"{said}, {NOT_PROVED}", claim=Claim.OPEN)
+        clash = self._clash(self.commutation, t, l, edge, claim, inferred)
         if clash is None:
             right, left = inferred.right or claim.right, inferred.left or claim.left
-            return Mover(right, left, f"{said}, and it commutes with all steps it can meet")
-        other = self.system.program.edges[clash.edge]
+            reason = f"{said}, and it commutes with all steps it can meet"
+            return Mover(right, left, reason, Claim.PROVED)
+        real = self._clash(self.reachable, t, l, edge, claim, inferred)
+        other = self.system.program.edges[(real or clash).edge]
         line = "" if other.span is None else f" at line {other.span.line}"
-        name = self.system.layout.numbers.name(clash.thread)
-        reason = f"{said}, but it does not commute with `{other.text}` of {name}{line}"
-        return replace(inferred, reason=reason, refuted=True)
+        name = self.system.layout.numbers.name((real or clash).thread)
+        what = f"`{other.text}` of {name}{line}"
+        if real is None:
+            reason = f"{said}, {NOT_PROVED}: {what} may not commute with it"
+            return replace(inferred, reason=reason, claim=Claim.OPEN)
+        reason = f"{said}, but it does not commute with {what}"
+        return replace(inferred, reason=reason, claim=Claim.REFUTED)
+
+    @cached_property
+    def reachable(self) -> Commutation:
+        """Commutation in states that a search has reached."""
+        return Commutation(self.system, meetings_of_states(self.system))
+
+    @staticmethod
+    def _clash(
+        commutation: Commutation, t: Role, l: Local, edge: Edge, claim: MoverClaim, inferred: Mover
+    ) -> Clash | None:
+        """What speaks against the directions that are claimed and not inferred."""
+        clash = None
+        if claim.right and not inferred.right:
+            clash = commutation.right(t, l, edge.id)
+        if clash is None and claim.left and not inferred.left:
+            clash = commutation.left(t, l, edge.id)
+        return clash
 
     def _inferred(self, judged: _Judged) -> Mover:
         if judged.conflict is not None:
@@ -258,6 +357,17 @@ def _is_settled(judged: _Judged) -> bool:
     return judged.conflict is not None or (only_locks and judged.contended is not None)
 
 
+def _by_locks(
+    t: int, owners: Sequence[int], reached: Iterable[tuple[Global, Local]]
+) -> dict[frozenset[int], tuple[Global, dict[Local, None]]]:
+    """The local stores of a thread by the locks that it holds in them, with a global store."""
+    found: dict[frozenset[int], tuple[Global, dict[Local, None]]] = {}
+    for g, l in reached:
+        held = frozenset(slot for slot in owners if g[slot] == t)
+        found.setdefault(held, (g, {}))[1][l] = None
+    return found
+
+
 def refuse_wrong_claims(program: Program, movers: Movers) -> None:
     """Raise Unsupported if the user claims more of a step than is true."""
     for number, mover in movers.refuted():
@@ -267,10 +377,21 @@ def refuse_wrong_claims(program: Program, movers: Movers) -> None:
 
 
 def classify(
-    system: ConcreteSystem,
-    reached: Reached,
+    source: Source,
     visibility: Visibility | None = None,
     tick: Callable[[], object] = lambda: None,
 ) -> Movers:
     """The class of every edge at every local store of R; `tick` may raise to stop."""
-    return _Classifier(system, reached, visibility).run(tick)
+    return _Classifier(source, visibility).run(tick)
+
+
+def choose_source(system: ConcreteSystem, tick: Callable[[], object]) -> Source:
+    """The cheapest source that tells enough: own locks if they do, R otherwise if affordable."""
+    own = own_locks(system, tick)
+    if own is None:
+        found = pairs(system, tick)
+        assert found is not None
+        return found
+    if not classify(own, tick=tick).may_improve:
+        return own
+    return pairs(system, tick, MOST_PAIRS) or own

@@ -7,13 +7,20 @@ from dataclasses import dataclass
 
 from threadwise.core.errors import Unsupported
 from threadwise.core.source import Span
-from threadwise.engines.movers.classify import OWN_STEP, Mover, Movers, MoversOfOne, classify
-from threadwise.engines.movers.pairs import compute_pairs
+from threadwise.engines.movers.classify import (
+    OWN_STEP,
+    Mover,
+    Movers,
+    MoversOfOne,
+    choose_source,
+    classify,
+)
+from threadwise.engines.movers.sources import Source
 from threadwise.ir.commands import Command
 from threadwise.ir.fold import uses_memory
-from threadwise.ir.program import Edge, Program
+from threadwise.ir.program import Edge, EdgeId, Program
+from threadwise.systems.api import Role
 from threadwise.systems.concrete import ConcreteSystem
-from threadwise.systems.python_code import Local
 
 
 @dataclass(frozen=True)
@@ -34,19 +41,19 @@ def classify_statements(program: Program, tick: Callable[[], object]) -> list[St
     if uses_memory(program):
         raise Unsupported("movers of a program with a heap")
     system = ConcreteSystem(program)
-    pairs = compute_pairs(system, tick).pairs
-    movers: Movers = MoversOfOne(system)
+    source = choose_source(system, tick)
+    movers: Movers = MoversOfOne(source.system)
     if len(system.roles) > 1:
-        movers = classify(system, pairs, tick=tick)
+        movers = classify(source, tick=tick)
     found: dict[tuple[str, Span | None, str], dict[Mover, None]] = {}
     order: dict[tuple[str, Span | None, str], int] = {}
-    for t, reached in zip(system.roles, pairs.pairs, strict=True):
+    for t, number, mover in _classes(source, movers):
         template = system.layout.numbers.templates[t]
-        for l in dict.fromkeys(l for _, l in reached):
-            for edge, mover in _steps(system, movers, t, l):
-                key = (template, edge.span, edge.text)
-                found.setdefault(key, {})[mover] = None
-                order[key] = min(order.get(key, edge.id), edge.id)
+        edge = program.edges[number]
+        if _is_step(program, edge):
+            key = (template, edge.span, edge.text)
+            found.setdefault(key, {})[mover] = None
+            order[key] = min(order.get(key, edge.id), edge.id)
     templates = list(dict.fromkeys(system.layout.numbers.templates))
     return [
         StatementClass(*key, tuple(sorted(found[key], key=_freedom)))
@@ -54,23 +61,33 @@ def classify_statements(program: Program, tick: Callable[[], object]) -> list[St
     ]
 
 
-def _steps(
-    system: ConcreteSystem, movers: Movers, t: int, l: Local
-) -> Iterator[tuple[Edge, Mover]]:
-    """The steps from a local store, except what a statement checks before it does its work.
+def _classes(source: Source, movers: Movers) -> Iterator[tuple[Role, EdgeId, Mover]]:
+    """The classes of all edges, for every local store that the source has."""
+    if not isinstance(movers, MoversOfOne):
+        yield from ((t, edge, mover) for t, _, edge, mover in movers.all())
+        return
+    for t, reached in zip(source.system.roles, source.fixpoint.reached, strict=True):
+        for l in dict.fromkeys(l for _, l in reached):
+            yield from ((t, edge, mover) for edge, mover in movers.at(t, l).items())
+
+
+def _is_step(program: Program, edge: Edge) -> bool:
+    """Whether an edge is a step, and not what a statement checks before it does its work.
 
     Calls and returns always move, and are left out.
     """
-    for number, mover in movers.at(system.roles[t], l).items():
-        edge = system.program.edges[number]
-        fails = system.program.locations[edge.target].failure is not None
-        checks = fails and any(
-            other.text == edge.text and other.target != edge.target
-            for other in system.program.outgoing[edge.source]
-        )
-        if isinstance(edge.action, Command) and not checks:
-            yield edge, mover
+    fails = program.locations[edge.target].failure is not None
+    checks = fails and any(
+        other.text == edge.text and other.target != edge.target
+        for other in program.outgoing[edge.source]
+    )
+    return isinstance(edge.action, Command) and not checks
 
 
 def _freedom(mover: Mover) -> tuple[bool, int, bool, str]:
-    return not mover.refuted, mover.right + mover.left, mover.reason == OWN_STEP, mover.reason
+    return (
+        not mover.refuted,
+        mover.right + mover.left,
+        mover.reason == OWN_STEP,
+        mover.reason,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadwise.engines.movers.pairs import Fixpoint
+from threadwise.engines.movers.sources import Source
 from threadwise.engines.reduction.search import ReducedSearch
 from threadwise.engines.thread_modular.certificates import certify as certify_pairs
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
@@ -12,11 +12,11 @@ from threadwise.systems.api import Role
 
 
 def certify(
-    program_hash: str, names: tuple[str, ...], search: ReducedSearch, fixpoint: Fixpoint
+    program_hash: str, names: tuple[str, ...], search: ReducedSearch, source: Source
 ) -> ReductionCertificate:
     """The certificate of a complete search that proves the named properties."""
     system, states = search.system, search.tree.states
-    pairs = certify_pairs(program_hash, (), system, fixpoint)
+    pairs = certify_pairs(program_hash, (), source.system, source.fixpoint)
     assert isinstance(pairs, ThreadModularCertificate | PushdownCertificate)
     return ReductionCertificate(
         program_hash,
@@ -26,6 +26,8 @@ def certify(
         [system.reference_state(joint) for joint, _ in states],
         ["".join(parts) for _, parts in states],
         [search.ranks.get(position, 0) for position in range(len(states))],
+        source.forgotten,
+        source.alone,
     )
 
 

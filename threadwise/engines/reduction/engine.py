@@ -15,8 +15,8 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.movers.classify import classify, refuse_wrong_claims
-from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
+from threadwise.engines.movers.classify import choose_source, classify, refuse_wrong_claims
+from threadwise.engines.movers.sources import Source
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.reduction.certificates import certify
 from threadwise.engines.reduction.search import ReducedSearch
@@ -59,25 +59,25 @@ class ReductionEngine:
                 yield Undecided((checked.name,), reason, applies=False)
         if any(searches):
             system = ConcreteSystem(task.program)
-            fixpoint = compute_pairs(system, task.meter.check)
-            task.statistics.set(PAIRS, fixpoint.size)
+            source = choose_source(system, task.meter.check)
+            task.statistics.set(PAIRS, source.fixpoint.size)
             for properties in filter(None, searches):
-                yield from _Run(task, system, fixpoint, properties).run()
+                yield from _Run(task, system, source, properties).run()
 
 
 class _Run:
     """One search for some properties that the same movers preserve."""
 
     def __init__(
-        self, task: Task, system: ConcreteSystem, fixpoint: Fixpoint, properties: list[Property]
+        self, task: Task, system: ConcreteSystem, source: Source, properties: list[Property]
     ) -> None:
         self.task = task
         self.system = system
-        self.fixpoint = fixpoint
+        self.source = source
         self.hash = program_hash(task.program)
         formulas = [p.formula for p in properties if isinstance(p, InvariantProperty)]
         visibility = Visibility(task.program, formulas) if formulas else None
-        movers = classify(system, fixpoint.pairs, visibility, task.meter.check)
+        movers = classify(source, visibility, task.meter.check)
         refuse_wrong_claims(task.program, movers)
         self.search = ReducedSearch(system, movers, task.options.max_depth)
         self.open = {checked.name: checked for checked in properties}
@@ -121,7 +121,7 @@ class _Run:
             )
             yield Undecided(names, reason, ("max-depth", depth))
         elif names:
-            yield Proved(names, certify(self.hash, names, self.search, self.fixpoint))
+            yield Proved(names, certify(self.hash, names, self.search, self.source))
 
     # -- errors ----------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from threadwise.engines.movers.pairs import Fixpoint
+from threadwise.engines.movers.sources import Source
 from threadwise.engines.summaries.finish import Finish, Ranks
 from threadwise.engines.summaries.nodes import Node
 from threadwise.engines.summaries.relations import ThreadRelations
@@ -24,13 +24,13 @@ from threadwise.systems.concrete import Frame
 
 
 def certify(
-    program_hash: str, names: tuple[str, ...], finish: Finish, fixpoint: Fixpoint | None
+    program_hash: str, names: tuple[str, ...], finish: Finish, source: Source | None
 ) -> SummaryCertificate:
     """The certificate of a complete search that proves the named properties."""
     rules = finish.rules
     pairs: ThreadModularCertificate | PushdownCertificate | None = None
-    if fixpoint is not None:
-        certified = certify_pairs(program_hash, (), rules.system, fixpoint)
+    if source is not None:
+        certified = certify_pairs(program_hash, (), source.system, source.fixpoint)
         assert isinstance(certified, ThreadModularCertificate | PushdownCertificate)
         pairs = certified
     stores: dict[Cells, int] = {}
@@ -44,6 +44,8 @@ def certify(
         [table.written for table in tables],
         [rules.system.reference_state(state.joint) for state in rules.omega.states],
         ["".join(state.parts) for state in rules.omega.states],
+        () if source is None else source.forgotten,
+        source is not None and source.alone,
     )
 
 

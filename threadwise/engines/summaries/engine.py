@@ -18,10 +18,11 @@ from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.movers.classify import (
     Movers,
     MoversOfOne,
+    choose_source,
     classify,
     refuse_wrong_claims,
 )
-from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
+from threadwise.engines.movers.sources import Source
 from threadwise.engines.movers.visibility import Visibility
 from threadwise.engines.reduction.engine import MOVED, PAIRS
 from threadwise.engines.reduction.partition import Partition
@@ -64,13 +65,13 @@ class SummariesEngine:
         if len(system.roles) == 1:
             yield from _Run(task, system, None, preserved).run()
             return
-        fixpoint = compute_pairs(system, task.meter.check)
-        task.statistics.set(PAIRS, fixpoint.size)
+        source = choose_source(system, task.meter.check)
+        task.statistics.set(PAIRS, source.fixpoint.size)
         failures: list[Property] = [p for p in preserved if isinstance(p, FailureProperty)]
         searches = [failures] if failures else []
         searches += ([p] for p in preserved if isinstance(p, InvariantProperty))
         for properties in searches:
-            yield from _Run(task, system, fixpoint, properties).run()
+            yield from _Run(task, system, source, properties).run()
 
 
 class _Run:
@@ -80,12 +81,12 @@ class _Run:
         self,
         task: Task,
         system: ConcreteSystem,
-        fixpoint: Fixpoint | None,
+        source: Source | None,
         properties: list[Property],
     ) -> None:
         self.task = task
         self.system = system
-        self.fixpoint = fixpoint
+        self.source = source
         self.hash = program_hash(task.program)
         self.partition = Partition(system, self._movers(properties))
         self.open = {checked.name: checked for checked in properties}
@@ -97,11 +98,11 @@ class _Run:
         self.rules = SummaryRules(system, self.partition, task.options.max_depth)
 
     def _movers(self, properties: list[Property]) -> Movers:
-        if self.fixpoint is None:
+        if self.source is None:
             return MoversOfOne(self.system)
         formulas = [p.formula for p in properties if isinstance(p, InvariantProperty)]
         visibility = Visibility(self.task.program, formulas) if formulas else None
-        movers = classify(self.system, self.fixpoint.pairs, visibility, self.task.meter.check)
+        movers = classify(self.source, visibility, self.task.meter.check)
         refuse_wrong_claims(self.task.program, movers)
         return movers
 
@@ -144,7 +145,7 @@ class _Run:
             reason = account(self.rules, self.partition, depth)
             yield Undecided(names, reason, ("max-depth", depth))
         else:
-            yield Proved(names, certify(self.hash, names, finish, self.fixpoint))
+            yield Proved(names, certify(self.hash, names, finish, self.source))
 
     # -- errors ----------------------------------------------------------------------------------
 
@@ -159,7 +160,7 @@ class _Run:
                         self.limits[limit] = None
                     elif failure.property in self.open:
                         yield self._violated(failure.property, event)
-                elif self.fixpoint is None and (b.g, b.l) not in self.seen:
+                elif self.source is None and (b.g, b.l) not in self.seen:
                     self.seen.add((b.g, b.l))
                     for name in self._violations(b.g, (b.l,)):
                         yield self._violated(name, event)

@@ -1,6 +1,7 @@
 """What proofs about transactions claim in a run.
 
-    pairs     R and G, from which movers follow: see their own monitor
+    pairs     R and G, from which movers follow: see their own monitor; not looked at where they
+              are about less than the program
     movers    a step that moves right and the next step, of another thread, lead to the same state
               in the other order; so does a step that moves left and the step before it
     states    as long as other threads only step while all but they are in N, the states of the
@@ -68,7 +69,8 @@ class TransactionMonitor:
     ) -> None:
         """`listed` are the parts in which threads are in the states that are listed."""
         self._interpreter = Interpreter(program)
-        self._pairs = _monitor_of(certificate.pairs)
+        partial = certificate.alone or certificate.forgotten
+        self._pairs = None if partial else _monitor_of(certificate.pairs)
         self._claims: Sequence[dict[LocalStore, StoreClaims]] = [
             {claims.l: claims for claims in rows} for rows in certificate.claims
         ]

@@ -49,6 +49,10 @@ class ReductionCertificate:
     """Per state, the part each thread is in: a letter N, L or R."""
     ranks: Sequence[int]
     """Where a thread is in L, a bound on the steps it needs to N (C3); elsewhere 0."""
+    forgotten: tuple[str, ...] = ()
+    """The variables that the program of `pairs` has forgotten (`digest`)."""
+    alone: bool = False
+    """Whether `pairs` follows every thread alone, with no locks but its own (`digest`)."""
 
 
 class SummaryTables(NamedTuple):
@@ -93,3 +97,7 @@ class SummaryCertificate:
     """Ω."""
     parts: Sequence[str]
     """Per state, the part each thread is in."""
+    forgotten: tuple[str, ...] = ()
+    """The variables that the program of `pairs` has forgotten (`digest`)."""
+    alone: bool = False
+    """Whether `pairs` follows every thread alone, with no locks but its own (`digest`)."""

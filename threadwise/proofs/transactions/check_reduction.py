@@ -29,7 +29,7 @@ from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_propert
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
 from threadwise.proofs.toolbox.shapes import ShapeChecker
 from threadwise.proofs.transactions.certificate import ReductionCertificate
-from threadwise.proofs.transactions.partition import Transactions
+from threadwise.proofs.transactions.partition import Behind, Transactions
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter
@@ -71,7 +71,9 @@ class _Checker:
                 raise Refuted(f"reduction does not preserve `{checked.name}`")
         self._check_shapes()  # (1)
         formulas = [p.formula for p in claimed if isinstance(p, InvariantProperty)]
-        pairs = self.transactions.check(self.certificate.pairs, formulas)  # (2), (3), (4)
+        certificate = self.certificate
+        behind = Behind(certificate.pairs, certificate.forgotten, certificate.alone)
+        pairs = self.transactions.check(behind, formulas)  # (2), (3), (4)
         self.ranks: dict[Phased, int] = {}
         for state, parts, rank in zip(
             self.certificate.states, self.certificate.parts, self.certificate.ranks, strict=True

@@ -27,7 +27,7 @@ from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_propert
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
 from threadwise.proofs.toolbox.shapes import ShapeChecker
 from threadwise.proofs.transactions.certificate import SummaryCertificate
-from threadwise.proofs.transactions.partition import Transactions
+from threadwise.proofs.transactions.partition import Behind, Transactions
 from threadwise.proofs.transactions.summary_paths import Node, ThreadPaths
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
@@ -147,11 +147,13 @@ class _Checker:
             raise Refuted("C3': a rank below 0")
 
     def _check_transactions(self, invariants: list[InvariantProperty]) -> CheckedProof | None:
-        if self.certificate.pairs is None:
+        certificate = self.certificate
+        if certificate.pairs is None:
             self.transactions.check_alone()
             return None
         formulas = [invariant.formula for invariant in invariants]
-        pairs = self.transactions.check(self.certificate.pairs, formulas)
+        behind = Behind(certificate.pairs, certificate.forgotten, certificate.alone)
+        pairs = self.transactions.check(behind, formulas)
         properties = self.certificate.properties
         return CheckedProof(properties, pairs.taken_edges, pairs.visited_locations)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from threadwise.core.words import count
 from threadwise.ir.program import Program
@@ -14,13 +15,14 @@ from threadwise.proofs.thread_modular.explain import explain_thread_modular
 from threadwise.proofs.toolbox.explain.calls import CallTables
 from threadwise.proofs.toolbox.explain.pairs import Pairs, explain_pairs
 from threadwise.proofs.transactions.certificate import ReductionCertificate, SummaryCertificate
+from threadwise.transforms.forget import forget
 
 
 def explain_reduction(
     program: Program, certificate: ReductionCertificate
 ) -> Iterator[ThreadExplanation]:
     """R behind the movers."""
-    return _explain_behind(program, certificate.pairs)
+    return _explain_behind(program, certificate, certificate.pairs)
 
 
 def explain_summaries(
@@ -28,7 +30,7 @@ def explain_summaries(
 ) -> Iterator[ThreadExplanation]:
     """R behind the movers; of a single thread, its nodes and what calls do."""
     if certificate.pairs is not None:
-        return _explain_behind(program, certificate.pairs)
+        return _explain_behind(program, certificate, certificate.pairs)
     calls = CallTables(
         certificate.globals,
         [[(g, l) for g, l, _ in tables.nodes] for tables in certificate.summaries],
@@ -42,11 +44,23 @@ def explain_summaries(
 
 
 def _explain_behind(
-    program: Program, pairs: ThreadModularCertificate | PushdownCertificate
+    program: Program,
+    certificate: ReductionCertificate | SummaryCertificate,
+    pairs: ThreadModularCertificate | PushdownCertificate,
 ) -> Iterator[ThreadExplanation]:
+    """The pairs; where they are about less than the program, a note says so."""
+    less = forget(program, certificate.forgotten) if certificate.forgotten else program
     if isinstance(pairs, PushdownCertificate):
-        return explain_pushdown(program, pairs)
-    return explain_thread_modular(program, pairs)
+        explained = explain_pushdown(less, pairs)
+    else:
+        explained = explain_thread_modular(less, pairs)
+    notes: tuple[str, ...] = ()
+    if certificate.forgotten:
+        notes = ("the data do not matter to what commutes: they are left out",)
+    if certificate.alone:
+        notes = (*notes, "locks that others hold count as free here")
+    for thread in explained:
+        yield replace(thread, notes=(*thread.notes, *notes))
 
 
 def _nodes(certificate: SummaryCertificate) -> Iterator[Pairs]:

@@ -49,6 +49,7 @@ def write_reduction(certificate: ReductionCertificate) -> dict[str, Json]:
     """Σ, its partition and R behind the movers."""
     return {
         "mover_pairs": mover_pairs_to_json(certificate.pairs),
+        **_digest_to_json(certificate.forgotten, certificate.alone),
         "claims": [[claims_to_json(claims) for claims in rows] for rows in certificate.claims],
         **states_to_json(certificate.states),
         "parts": list(certificate.parts),
@@ -68,7 +69,19 @@ def read_reduction(
         states_from_json(data),
         [as_text(parts) for parts in data["parts"]],
         [as_position(rank) for rank in data["ranks"]],
+        *_digest_from_json(data),
     )
+
+
+def _digest_to_json(forgotten: tuple[str, ...], alone: bool) -> dict[str, Json]:
+    """Which program the pairs are about; nothing if it is the whole program."""
+    found: dict[str, Json] = {"forgotten": list(forgotten)} if forgotten else {}
+    return {**found, "alone": 1} if alone else found
+
+
+def _digest_from_json(data: Json) -> tuple[tuple[str, ...], bool]:
+    forgotten = tuple(as_text(name) for name in data.get("forgotten", []))
+    return forgotten, bool(as_bit(data.get("alone", 0)))
 
 
 def claims_to_json(claims: StoreClaims) -> Json:
@@ -100,6 +113,7 @@ def write_summaries(certificate: SummaryCertificate) -> dict[str, Json]:
     tables = certificate.summaries
     return {
         "mover_pairs": None if pairs is None else mover_pairs_to_json(pairs),
+        **_digest_to_json(certificate.forgotten, certificate.alone),
         "claims": [[claims_to_json(claims) for claims in rows] for rows in certificate.claims],
         "stores": [cells_to_json(cells) for cells in certificate.globals],
         "nodes": [[[g, locals_.position(l), part] for g, l, part in t.nodes] for t in tables],
@@ -133,6 +147,7 @@ def read_summaries(
         [_summary_tables(locals_, *row) for row in zip(*columns, strict=True)],
         states_from_json(data),
         [as_text(parts) for parts in data["parts"]],
+        *_digest_from_json(data),
     )
 
 

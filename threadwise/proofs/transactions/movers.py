@@ -9,7 +9,10 @@
 
 An edge into an atomic region stands for all edges inside. For each cell and thread the table keeps
 the global stores at which the thread may read or write the cell; (ii) intersects them with the
-global stores at which t is in l.
+global stores at which t is in l. R may be about less than the program (`digest`): accesses are
+then those of the other program, which has more; (iii) is always about the program, and (iv) needs
+R of the program itself. Where R follows threads alone, (ii) looks for global stores in which the
+two threads hold different locks.
 """
 
 from __future__ import annotations
@@ -33,13 +36,13 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, subexpressions
 from threadwise.ir.layout import extent_of, field_offset, size_of
-from threadwise.ir.program import Edge, EdgeId, LocId
+from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import ArrayType, MutexType, PerThread, RecordType
 from threadwise.proofs.transactions.commutation import CommutationChecker
+from threadwise.proofs.transactions.digest import Digest
 from threadwise.proofs.transactions.lock_uses import base_of, is_mutex, lock_use, places_in
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore
-from threadwise.semantics.step import Interpreter
 
 Pairs = Sequence[tuple[int, LocalStore]]
 """R of a thread: global stores by position, local stores."""
@@ -65,17 +68,26 @@ class MoverTable:
 
     def __init__(
         self,
-        interpreter: Interpreter,
+        digest: Digest,
         stores: Sequence[Cells],
         reached: Sequence[Pairs],
         formulas: Sequence[Expr],
     ) -> None:
-        self.interpreter = interpreter
-        self.program = interpreter.program
-        self.layout = interpreter.layout
+        self.digest = digest
+        self.program = digest.program
+        self.layout = digest.interpreter.layout
+        self.whole = digest.whole.program
         self.observed = _Observed(formulas)
-        self.uses = {edge.id: lock_use(edge) for edge in self.program.edges}
-        self.locks = self._locks()
+        self.uses = {edge.id: lock_use(edge) for edge in self.whole.edges}
+        self.locks = self._locks(self.whole) & self._locks(self.program)
+        if digest.alone:
+            digest.check_alone(self.locks)
+        owners = digest.owner_slots()
+        self.held = [
+            [frozenset(slot for slot in owners if cells[slot] == t) for cells in stores]
+            for t in digest.interpreter.threads
+        ]
+        """Per thread and global store, the locks that are the thread's."""
         self._regions: dict[EdgeId, list[Edge]] = {}
         self.stores: list[defaultdict[LocalStore, set[int]]] = []
         """Per thread and local store, the global stores it occurs with."""
@@ -84,7 +96,9 @@ class MoverTable:
         self.writers: list[defaultdict[int, set[int]]] = []
         for t, pairs in enumerate(reached):
             self._enter(t, pairs)
-        self.commutation = CommutationChecker(interpreter, stores, reached)
+        self.commutation: CommutationChecker | None = None
+        if digest.is_whole:
+            self.commutation = CommutationChecker(digest.whole, stores, reached)
 
     def _enter(self, t: int, pairs: Pairs) -> None:
         stores: defaultdict[LocalStore, set[int]] = defaultdict(set)
@@ -105,11 +119,12 @@ class MoverTable:
     # -- classes ---------------------------------------------------------------------------------
 
     def directions(self, t: int, l: LocalStore, edge: Edge) -> Directions:
-        """Where an edge may move when t takes it in l."""
+        """Where an edge of the program may move when t takes it in l."""
         if self._is_visible(t, edge):  # (iii)
             return _NOWHERE
-        found, claim = self._inferred(t, l, edge), edge.mover
-        if claim is None:
+        left = self.digest.store(t, l)
+        found, claim = self._inferred(t, left, self.program.edges[edge.id]), edge.mover
+        if claim is None or self.commutation is None:
             return found
         return Directions(  # (iv)
             found.right or (claim.right and self.commutation.moves_right(t, l, edge.id)),
@@ -133,10 +148,18 @@ class MoverTable:
         tables = self.readers if touched.write else self.writers
         here = self.stores[t].get(l, set())
         return any(
-            not here.isdisjoint(table.get(touched.slot, ()))
+            self._can_meet(t, here, u, table.get(touched.slot, set()))
             for u, table in enumerate(tables)
             if u != t
         )
+
+    def _can_meet(self, t: int, here: set[int], u: int, there: set[int]) -> bool:
+        """Whether t can be at one of some global stores while u is at one of others."""
+        if not self.digest.alone:
+            return not here.isdisjoint(there)
+        mine = {self.held[t][g] for g in here}
+        theirs = {self.held[u][g] for g in there}
+        return any(one.isdisjoint(other) for one in mine for other in theirs)
 
     def _variable(self, slot: int) -> str:
         return self.layout.globals.cells[slot].variable.name
@@ -211,17 +234,16 @@ class MoverTable:
 
     # -- locks -----------------------------------------------------------------------------------
 
-    def _locks(self) -> set[str]:
+    @staticmethod
+    def _locks(program: Program) -> set[str]:
         """The mutexes that every edge that mentions them uses as locks."""
         locks = {
-            declared.variable.name
-            for declared in self.program.globals
-            if is_mutex(declared.variable)
+            declared.variable.name for declared in program.globals if is_mutex(declared.variable)
         }
-        for edge in self.program.edges:
+        for edge in program.edges:
             places = [*action_places(edge.action)]
             places += [p for expr in action_expressions(edge.action) for p in places_in(expr)]
-            use = self.uses[edge.id]
+            use = lock_use(edge)
             for variable in map(base_of, places):
                 if variable.scope is Scope.GLOBAL and (use is None or use[0] != variable.name):
                     locks.discard(variable.name)
@@ -232,29 +254,30 @@ class MoverTable:
     def _is_visible(self, t: int, edge: Edge) -> bool:
         template = self.layout.numbers.templates[t]
         positions = self.observed.labels
-        region = self._region(edge)
+        inside = self._region(self.program.edges[edge.id])
+        region = [self.whole.edges[inner.id] for inner in inside]
         written = {base_of(place) for inner in region for place in action_places(inner.action)}
         if isinstance(edge.action, Return):
-            callee = self.program.procedure_of[edge.source].name
+            callee = self.whole.procedure_of[edge.source].name
             calls = [
                 call
-                for call in self.program.edges
+                for call in self.whole.edges
                 if isinstance(call.action, Call) and call.action.procedure == callee
             ]
             written |= {base_of(place) for call in calls for place in action_places(call.action)}
             ends = [call.target for call in calls]
         elif isinstance(edge.action, Call):
-            ends = [self.program.procedure[edge.action.procedure].entry]
+            ends = [self.whole.procedure[edge.action.procedure].entry]
         else:
-            ends = [e.target for e in region if not self.program.locations[e.target].atomic]
+            ends = [e.target for e in region if not self.whole.locations[e.target].atomic]
         if any(self.observed.reads(variable, template) for variable in written):
             return True
         before = self._labels(edge.source) & positions
         return any(self._labels(end) & positions != before for end in ends)
 
     def _labels(self, location: LocId) -> set[tuple[str, str]]:
-        name = self.program.procedure_of[location].name
-        return {(name, label) for label in self.program.locations[location].labels}
+        name = self.whole.procedure_of[location].name
+        return {(name, label) for label in self.whole.locations[location].labels}
 
 
 class _Observed:

@@ -1,7 +1,7 @@
 """What proofs about transactions claim of movers and of the partition N, L, R, checked (QRR §4).
 
     (1) every claim is about a local store of the thread, and there is one for each at most
-    (2) R is closed: its own certificate holds
+    (2) R is closed: its own certificate holds, for the program or for less of it (`digest`)
     (3) edges are the movers they are claimed to be, according to R (`movers`); with one thread
         every edge is
     (4) C1   a store in R is neither initial nor failed
@@ -13,9 +13,12 @@ A node ⟨l, p⟩ not claimed to be elsewhere is in N, an edge not claimed to be
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from threadwise.ir.expr import Expr
 from threadwise.ir.program import EdgeId
+from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
 from threadwise.proofs.pushdown.check import check_pushdown
@@ -23,11 +26,18 @@ from threadwise.proofs.thread_modular.certificate import ThreadModularCertificat
 from threadwise.proofs.thread_modular.check import check_thread_modular
 from threadwise.proofs.toolbox.shapes import ShapeChecker
 from threadwise.proofs.transactions.certificate import StoreClaims
+from threadwise.proofs.transactions.digest import Digest
 from threadwise.proofs.transactions.movers import MoverTable
 from threadwise.semantics.state import LocalStore
 from threadwise.semantics.step import Interpreter
 
-MoverPairs = ThreadModularCertificate | PushdownCertificate
+
+class Behind(NamedTuple):
+    """What the movers follow from, as certificates have it."""
+
+    pairs: ThreadModularCertificate | PushdownCertificate
+    forgotten: tuple[str, ...]
+    alone: bool
 
 
 class Transactions:
@@ -55,17 +65,23 @@ class Transactions:
             if len({row.l for row in rows}) != len(rows):
                 raise Refuted("two claims about one local store")
 
-    def check(self, pairs: MoverPairs, formulas: Sequence[Expr]) -> CheckedProof:
+    def check(self, behind: Behind, formulas: Sequence[Expr]) -> CheckedProof:
         """Check (2) to (4); edges that can change a formula are no movers."""
-        match pairs:
-            case ThreadModularCertificate():
-                checked = check_thread_modular(self.program, pairs, self.tick)
-                reached = pairs.reached
-            case PushdownCertificate():
-                checked = check_pushdown(self.program, pairs, self.tick)
-                reached = pairs.pairs
+        digest = Digest(self.interpreter, behind.forgotten, alone=behind.alone)
+        pairs = behind.pairs
+        if pairs.program_hash != program_hash(self.program):
+            raise Refuted("the pairs belong to another program")
+        match replace(pairs, program_hash=program_hash(digest.program)):
+            case ThreadModularCertificate() as finite:
+                checked = check_thread_modular(
+                    digest.program, finite, self.tick, alone=digest.alone
+                )
+                reached = finite.reached
+            case PushdownCertificate() as pushdown:
+                checked = check_pushdown(digest.program, pushdown, self.tick, alone=digest.alone)
+                reached = pushdown.pairs
         stores = [tuple(cells) for cells in pairs.globals]
-        self._check_movers(MoverTable(self.interpreter, stores, reached, formulas))
+        self._check_movers(MoverTable(digest, stores, reached, formulas))
         self._check_partition()
         return checked
 
