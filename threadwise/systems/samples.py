@@ -1,8 +1,8 @@
 """Values to try for inputs that have too many to try all.
 
 A search that tries some values of an input finds real violations and proves nothing. Tried are 0,
-1, -1 and the constants that the program mentions with their neighbours, nearest to 0 first: there
-programs change their minds.
+1, -1, the constants that the program mentions, and then their neighbours, each nearest to 0 first:
+there programs change their minds.
 """
 
 from __future__ import annotations
@@ -16,23 +16,29 @@ from threadwise.ir.program import AnyValue, Program
 from threadwise.ir.types import Type, parts_of
 from threadwise.semantics.step import may_be_sampled
 
-_MOST = 24
-"""So many values are tried."""
+MOST = 24
+"""So many values are tried, unless told otherwise."""
 
 
-def sample_values(program: Program) -> tuple[int, ...] | None:
+def sample_values(program: Program, most: int = MOST) -> tuple[int, ...] | None:
     """The values to try; None if the program has no such inputs."""
     if not any(may_be_sampled(held) for held in _inputs(program)):
         return None
-    found = {0, 1, -1}
+    mentioned: set[int] = set()
     for edge in program.edges:
         for whole in action_expressions(edge.action):
             for part in subexpressions(whole):
                 if isinstance(part, Const) and type(part.value) is int:
-                    found.update((part.value - 1, part.value, part.value + 1))
+                    mentioned.add(part.value)
                 elif isinstance(part, Wrap):
-                    found.update((part.low, part.high))
-    return tuple(sorted(found, key=lambda value: (abs(value), value))[:_MOST])
+                    mentioned.update((part.low, part.high))
+    neighbours = {value + by for value in mentioned for by in (-1, 1)}
+    ranked = [0, 1, -1, *sorted(mentioned, key=_rank), *sorted(neighbours, key=_rank)]
+    return tuple(dict.fromkeys(ranked))[:most]
+
+
+def _rank(value: int) -> tuple[int, int]:
+    return abs(value), value
 
 
 def _inputs(program: Program) -> Iterator[Type]:

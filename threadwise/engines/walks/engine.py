@@ -51,6 +51,8 @@ COUNTED = 2_000
 """In procedures of so many locations it is counted exactly how many others can be reached."""
 PERSEVERANCE = 0.7
 """How likely a walk goes on where most is left to do."""
+SAMPLES = 64
+"""So many values are tried for inputs that have too many to try all."""
 NOTHING = "none of many runs shows a violation"
 
 Joint = JointState[Any, Any, Any]
@@ -73,7 +75,7 @@ class WalksEngine:
         }
         whole = program_hash(task.program)
         program = task.program.with_counts(counts) if counts else task.program
-        samples = sample_values(program)
+        samples = sample_values(program, SAMPLES)
         system = ConcreteSystem(program, samples)
         open_ = {checked.name: checked for checked in task.properties}
         disputed, outlook = Disputed(), outlook_of(program)
