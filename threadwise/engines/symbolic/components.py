@@ -14,13 +14,16 @@ Local proofs start from the projections of states that are reachable for certain
 search as long as its diagram is small: halfway through the fixpoint R_j is ragged, and by far the
 largest.
 
+For TMMC the components have most of their work in common: all but one of the guarantees. What
+these lead to is computed once for many components (`_left_out`), and each goes on from there.
+
 Threads that can be exchanged are computed once; round a table, each from its neighbour, since
 renaming by one place hardly disturbs the order of variables. Sweeps alternate their direction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
@@ -73,29 +76,60 @@ class Method(Protocol):
 
 
 def thread_modular(model: Model, classes: Classes) -> Components:
-    """The components of Algorithm 1."""
+    """The components of Algorithm 1, each from what the others do while it waits."""
     computed: dict[int, Node] = {}
-    for j in classes.representatives:
-        groups = [
-            thread.actions if thread.thread == j else thread.guarantee for thread in model.threads
-        ]
-        start = model.initial_shared & model.threads[j].initial
-        computed[j] = closure(model.manager, start, groups)
+    for j, waiting in _left_out(model, classes.representatives):
+        others = [thread.guarantee for thread in model.threads if thread.thread != j]
+        start = waiting & model.threads[j].initial
+        computed[j] = closure(model.manager, start, [model.threads[j].actions, *others])
     return Components(model, classes, computed)
 
 
+def _left_out(model: Model, threads: Sequence[int]) -> Iterator[tuple[int, Node]]:
+    """For each j, shared states that the guarantees of all others lead to, but perhaps not all.
+
+    The threads are halved again and again: what one half does is computed once for the whole
+    other half. So everything together takes N log N sweeps instead of N².
+    """
+    wanted = frozenset(threads)
+    pending = [(tuple(t.thread for t in model.threads), model.initial_shared)]
+    while pending:
+        left_out, states = pending.pop()
+        if wanted.isdisjoint(left_out):
+            continue
+        if len(left_out) == 1:
+            yield left_out[0], states
+            continue
+        middle = len(left_out) // 2
+        first, second = left_out[:middle], left_out[middle:]
+        for half, others in ((second, first), (first, second)):
+            groups = [model.threads[t].guarantee for t in others]
+            pending.append((half, closure(model.manager, states, groups)))
+
+
 def closure(manager: Manager, start: Node, groups: Sequence[Sequence[Action]]) -> Node:
-    """Everything reachable by the actions."""
-    reached = start
-    forward = True
-    while True:
-        before = reached
-        for group in groups if forward else reversed(groups):
-            for action in group:
-                reached = reached | action.post(manager, reached)
-        if reached == before:
-            return reached
-        forward = not forward
+    """Everything reachable by the actions.
+
+    Groups are applied one after the other, forwards and backwards in turn, each until it leads
+    to nothing new. A group is left out as long as nothing is new since its last turn.
+    """
+    reached, version = start, 0
+    closed = [-1] * len(groups)
+    order = range(len(groups))
+    while any(turn != version for turn in closed):
+        for k in order:
+            if closed[k] == version:
+                continue
+            while True:
+                before = reached
+                for action in groups[k]:
+                    reached = reached | action.post(manager, reached)
+                if reached == before:
+                    break
+                version += 1
+            closed[k] = version
+        order = order[::-1]
+    return reached
 
 
 def local_proof(model: Model, classes: Classes) -> Components:

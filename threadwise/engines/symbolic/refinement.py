@@ -31,7 +31,7 @@ from functools import cached_property
 from threadwise.backends.bdd.manager import Node
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.symbolic.components import MOST_START_NODES, Method
+from threadwise.engines.symbolic.components import MOST_START_NODES, Components, Method
 from threadwise.engines.symbolic.errors import Atom, Errors, respected
 from threadwise.engines.symbolic.essential import Predicate, Predicates
 from threadwise.engines.symbolic.interchange import Classes
@@ -273,7 +273,7 @@ class Refinement:
         if next(self._atoms(names), None) is None:
             return local_certificate(self.program, self.base, names)
         if not excluded:
-            small = small_certificate(self.program, self.components, exposures, names)
+            small = small_certificate(self.program, self._shared(), exposures, names)
             if small is not None and is_accepted(self.program, small, self.session.tick):
                 return small
             ghosts = meanings(self.model, exposures)
@@ -286,6 +286,18 @@ class Refinement:
                     return written_claims(self.program, self.model, exposures, claims, names)
         whole = component_certificate(self.program, self.components, exposures, names, excluded)
         return whole if is_accepted(self.program, whole, self.session.tick) else None
+
+    def _shared(self) -> Components:
+        """The components, those of threads that can be exchanged named once.
+
+        Evidence may be shorter than the search: this is done without `symmetry` too. Whether it is
+        a proof is up to the checker.
+        """
+        if self.task.options.symmetry:
+            return self.components
+        classes = Classes.of(self.base, symmetry=True)
+        computed = {j: self.components.of(j) for j in classes.representatives}
+        return Components(self.model, classes, computed)
 
     def _atoms(self, names: list[str]) -> Iterator[Atom]:
         """The error states that a proof of some properties excludes."""

@@ -4,7 +4,7 @@ Movers follow from R because R has every pair of stores that can occur together 
 program that has forgotten data (`threadwise.transforms.forget`) will do as well: every step and
 every access of the program is one of the other, by the same edges. What is asked for here:
 
-    (1) what is forgotten can be forgotten
+    (1) the other program has forgotten data, and nothing else (`transformed.forgotten`)
     (2) forgetting opens no atomic region: an edge stands for the same region in both programs
 
 R may also follow every thread *alone*, without the rule ENV, if
@@ -27,6 +27,7 @@ from threadwise.ir.layout import Layout
 from threadwise.ir.program import Program
 from threadwise.ir.types import NONE, RangeType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.transformed.forgotten import check_forgotten
 from threadwise.semantics.state import Cells, LocalStore
 from threadwise.semantics.step import Interpreter
 from threadwise.transforms.forget import forget, variable_key
@@ -87,6 +88,7 @@ def _forget(program: Program, forgotten: Sequence[str]) -> Program:
         rest = forget(program, forgotten)
     except Unsupported as error:
         raise Refuted(f"this cannot be forgotten: {error}") from error
+    check_forgotten(program, rest, ())
     pairs = zip(program.locations, rest.locations, strict=True)
     if any(before.atomic != after.atomic for before, after in pairs):  # (2)
         raise Refuted("forgetting opens an atomic region")
