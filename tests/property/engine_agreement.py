@@ -25,6 +25,7 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.lock_order.certificate import LockOrderCertificate
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.transformed.certificate import Follow, TransformedCertificate
 from threadwise.semantics.oracle import explore
@@ -143,4 +144,4 @@ def _counts_slots(certificate: Certificate) -> bool:
     """Whether a proof depends on the size of pools; the others hold for any size."""
     if isinstance(certificate, TransformedCertificate):
         return not any(isinstance(step, Follow) for step in certificate.steps)
-    return not isinstance(certificate, LocksetCertificate)
+    return not isinstance(certificate, LocksetCertificate | LockOrderCertificate)

@@ -89,7 +89,7 @@ long __tw_opaque_memory(void *to, unsigned long size);
 /* Of a library function with a variable number of arguments: what the first of those that are
    pointers point to, any number of them, becomes any value; how many they are, or -1. The second one:
    what some of them point to, as C determines. */
-int __tw_any_arguments(void);
+int __tw_any_arguments(const char *format);
 void __tw_opaque_arguments(void);
 
 /* Reads that have no consequence but races: any one cell of the first so many bytes; a text, up to

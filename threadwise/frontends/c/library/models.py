@@ -2,7 +2,8 @@
 
 An effect may depend on the program, line by line:
 
-    #if uses(f)         the program calls f, or takes its address; `f|g`: one of them
+    #if uses(f)         the program calls f, or takes its address, or it is a variable that it
+                        names; `f|g`: one of them
     #if ignores(f)      it does, but never looks at the result
     #if option(o)       --o was given: create_may_fail
     #else, #endif       as in C; `#if not …` too
@@ -102,7 +103,8 @@ def _applied(entry: Entry, uses: Uses, options: COptions) -> str:
 def _holds(kind: str, name: str, uses: Uses, options: COptions) -> bool:
     match kind:
         case "uses":
-            return any(each in uses.functions for each in name.split("|"))
+            names = name.split("|")
+            return any(each in uses.functions or each in uses.variables for each in names)
         case "ignores":
             return name in uses.functions and name not in uses.kept
         case "option" if name == "create_may_fail":

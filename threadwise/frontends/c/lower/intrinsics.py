@@ -112,7 +112,8 @@ class Intrinsics:
             case _ if name in _READING:
                 self._reading(name, arguments)
             case "any_arguments":
-                return any_arguments(body)
+                format_, _ = body.memory.given(arguments[0])
+                return any_arguments(body, opaque=not reading.asks_for_any(format_))
             case "opaque_arguments":
                 opaque_arguments(body)
             case "any_object" | "opaque_object":

@@ -88,23 +88,24 @@ def fork(body: Body, one: int, other: int, *, opaque: bool = True) -> None:
         body.add(target, Command())
 
 
-def any_arguments(body: Body) -> Expr:
+def any_arguments(body: Body, *, opaque: bool) -> Expr:
     """What the first pointers point to becomes any value; how many they are, or -1: any number.
 
-    The number is chosen on the way, so there is no condition on it that a thread could wait for.
+    `opaque`: not every value is possible, so that no violation may rest on these. The number is
+    chosen on the way, so there is no condition on it that a thread could wait for.
     """
     found = VariablePlace(body.temporary(MachineType(_INPUT, signed=True)))
     body.step(Command(assignments=(Assignment(found, number(-1)),)))
     done, more = body.node(), body.node()
-    fork(body, done, more, opaque=False)
+    fork(body, done, more, opaque=opaque)
     body.at = more
     body.step(Command(assignments=(Assignment(found, number(0)),)))
     for position, (text, pointer) in enumerate(given_pointers(body)):
         more = body.node()
-        fork(body, done, more, opaque=False)
+        fork(body, done, more, opaque=opaque)
         body.at = more
         for place in _written(body, text, pointer):
-            set_to_any(body, place, opaque=False, many=False)
+            set_to_any(body, place, opaque=opaque, many=False)
         body.step(Command(assignments=(Assignment(found, number(position + 1)),)))
     body.move_to(done)
     return Read(found)

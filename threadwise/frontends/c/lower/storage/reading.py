@@ -60,6 +60,8 @@ _CONVERSION = re.compile(
     rb"%(?:%|[-+ #0']*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
     rb"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[a-zA-Z]))"
 )
+_ANY_INPUT = re.compile(rb"(?:[^%]|%%|%(?:hh|h|ll|l|j|z|t|L)?[diuxXocfFeEgG])*")
+"""Input formats without texts, widths and the like."""
 _MADE = "__tw_error_text"
 TYPED = "what library functions only read has the type that the pointers to it say"
 ASSUMED = "what pointers given to printf and its like lead to may be read without a race"
@@ -155,6 +157,12 @@ def read_arguments(body: Body, format_: tree.Expr) -> None:
         if argument is None:
             return
         _convert(body, conversion, argument, most)
+
+
+def asks_for_any(format_: tree.Expr) -> bool:
+    """Whether what the conversions of an input format store may be any value of its type."""
+    literal = _literal(format_)
+    return literal is not None and _ANY_INPUT.fullmatch(_format(literal)) is not None
 
 
 def _format(literal: tree.StringLiteral) -> bytes:
