@@ -11,6 +11,11 @@
 int *__h_errno_location(void);
 int __library_fails(void);
 int __library_outcome(int failed);
+int __library_written(void);
+long __library_sent(unsigned long size);
+long __library_determined(void);
+void __library_disturbs(void);
+void __library_may_disturb(void);
 
 static void *work(void *unused)
 {
@@ -23,7 +28,10 @@ static void *work(void *unused)
 static int others(void)
 {
     int *name = __h_errno_location();
-    return *name + __library_fails() + __library_outcome(0);
+    __library_disturbs();
+    __library_may_disturb();
+    long more = __library_written() + __library_sent(2) + __library_determined();
+    return more + *name + __library_fails() + __library_outcome(0);
 }
 
 int main(void)
