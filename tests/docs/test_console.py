@@ -15,6 +15,9 @@ import pytest
 from tests.docs.pages import ROOT, blocks, normalised, pattern, text_of, with_blocks
 from tests.unit.cli.conftest import Run
 
+TUTORIAL = "docs/user/tutorial.md"
+"""It has a test of its own."""
+
 
 def commands(page: str) -> Iterator[tuple[str, str]]:
     for language, block in blocks(page):
@@ -24,7 +27,7 @@ def commands(page: str) -> Iterator[tuple[str, str]]:
                 yield command, output
 
 
-@pytest.mark.parametrize("page", with_blocks("console"))
+@pytest.mark.parametrize("page", [p for p in with_blocks("console") if p != TUTORIAL])
 def test_console_blocks(run: Run, page: str) -> None:
     Path("examples").symlink_to(ROOT / "examples")
     code = 0

@@ -15,7 +15,9 @@ from threadwise.core.errors import Unsupported
 from threadwise.driver.loading import load_input
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
+from threadwise.proofs.base.registry import explain_proof
 
 START = """
 #include <pthread.h>
@@ -186,23 +188,27 @@ RACY = {
 }
 
 
-def proves(text: str, folder: Path) -> bool:
-    """Whether freedom of races is proved; nothing is refused."""
+def proof(text: str, folder: Path) -> tuple[Program, Proved | None]:
+    """The proof that no race is there, if there is one; nothing is refused."""
     path = folder / "program.c"
     path.write_text(text)
     loaded = load_input(str(path)).worked_on
     races = tuple(p for p in loaded.properties if isinstance(p, RaceProperty))
     try:
-        return any(isinstance(f, Proved) for f in LocksetEngine().run(Task(loaded, races)))
+        found = LocksetEngine().run(Task(loaded, races))
+        return loaded, next((f for f in found if isinstance(f, Proved)), None)
     except Unsupported:
-        return False
+        return loaded, None
 
 
 @pytest.mark.parametrize("name", SAFE)
-def test_what_is_locked_is_proved(name: str, tmp_path: Path) -> None:
-    assert proves(SAFE[name], tmp_path)
+def test_what_is_locked_is_proved_and_explained(name: str, tmp_path: Path) -> None:
+    program, found = proof(SAFE[name], tmp_path)
+    assert found is not None
+    (told,) = explain_proof(program, found.certificate)
+    assert told.notes
 
 
 @pytest.mark.parametrize("name", RACY)
 def test_what_races_is_not(name: str, tmp_path: Path) -> None:
-    assert not proves(RACY[name], tmp_path)
+    assert proof(RACY[name], tmp_path)[1] is None

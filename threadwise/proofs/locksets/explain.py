@@ -6,16 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from threadwise.core.words import count
-from threadwise.ir.commands import Allocate
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import print_place
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import relative
-from threadwise.proofs.locksets.cells import Target, is_site
+from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
-from threadwise.proofs.locksets.locations import told
+from threadwise.proofs.locksets.locations import OF_UNKNOWN, Names, told
 
 
 def explain_locksets(
@@ -38,23 +37,21 @@ _ALONE = "used by one thread only"
 
 def protections(program: Program, certificate: LocksetCertificate) -> Iterator[str]:
     """One line for each variable or allocation that several accesses with a write lead to."""
-    checker = LocksetChecker(program, certificate, lambda: None)
+    checker, names = LocksetChecker(program, certificate, lambda: None), Names(program)
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for target, first, second, rule in checker.pairs():
         if rule is not None and rule not in ("reads", "synchronisation"):
             reason = _ALONE if rule == "alone" else told(rule, first, second)
-            found[_name(program, target, first)][reason] = None
+            found[_name(names, target, first)][reason] = None
     for name, reasons in found.items():
         yield f"{name}: {'; '.join(sorted(reasons))}"
 
 
-def _name(program: Program, target: Target, access: Access) -> str:
+def _name(names: Names, target: Target, access: Access) -> str:
     """The cells of an access, with `#0` and so on for any index; where they were allocated."""
+    if target.object == UNKNOWN:
+        return OF_UNKNOWN
     place = print_place(relative(access)[0])
-    if not is_site(target.object):
-        return place
-    sites = dict.fromkeys(
-        edge.action.site for edge in program.edges if isinstance(edge.action, Allocate)
+    return (
+        place if not is_site(target.object) else f"{place}, allocated at {names.place_of(target)}"
     )
-    site = list(sites)[int(target.object.removeprefix("new "))]
-    return f"{place}, allocated at {site.partition(' as ')[0]}"

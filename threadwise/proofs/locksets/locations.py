@@ -126,6 +126,9 @@ def _order(side: Side) -> tuple[str, int, int, str, bool, str]:
     return (*where, side.thread, side.write, side.place)
 
 
+OF_UNKNOWN = "memory of an unknown function"
+
+
 @dataclass(frozen=True)
 class Names:
     """The names of locations."""
@@ -135,18 +138,21 @@ class Names:
     def of(self, target: Target) -> str:
         """A variable or an allocation, and the way to the cell: `[]` for any element."""
         if target.object == UNKNOWN:
-            return "memory of an unknown function"
+            return OF_UNKNOWN
         held = self._objects.types[target.object]
         way = "".join(_way(held, target.cell))
         if not is_site(target.object):
             return f"{target.object.removesuffix('@')}{way}"
-        site = self._sites[int(target.object.removeprefix("new "))]
-        where = site.partition(" as ")[0]
         inner = held
         while isinstance(inner, ArrayType):
             inner = inner.element
         name = inner.name if isinstance(inner, RecordType) else "memory"
-        return f"{name}{way}, allocated at {where}"
+        return f"{name}{way}, allocated at {self.place_of(target)}"
+
+    def place_of(self, target: Target) -> str:
+        """Where an object of the heap is allocated."""
+        site = self._sites[int(target.object.removeprefix("new "))]
+        return site.partition(" as ")[0]
 
     def is_internal(self, target: Target) -> bool:
         """Whether a cell is no variable of the source: locks, and what threads are started by."""
