@@ -1,8 +1,14 @@
-// Keys are different, values are NULL at first, and each thread has its own.
+// Keys are different, values are NULL at first, and each thread has its own. Where a thread ends,
+// destructors get its values, unless these are NULL or the key was deleted.
+// __library_destroy_values
 //
 // expect assertions: SAFE
 // expect races: SAFE
-// expect -D DESTRUCTOR assertions: UNKNOWN
+// expect -D DESTRUCTOR assertions: SAFE
+// expect -D DESTRUCTOR races: SAFE
+// expect -D DESTRUCTOR -D EXIT assertions: SAFE
+// expect -D DESTRUCTOR -D DELETED assertions: UNSAFE
+// expect -D DESTRUCTOR -D SET_AGAIN assertions: UNKNOWN
 
 #include <assert.h>
 #include <errno.h>
@@ -20,7 +26,33 @@ static void *work(void *value)
     return NULL;
 }
 
-static void destroy(void *unused) { }
+#ifdef DESTRUCTOR
+static pthread_key_t third;
+static int destroyed;
+
+static void destroy(void *value)
+{
+    assert(pthread_getspecific(third) == NULL);
+    destroyed += *(int *)value;
+#ifdef SET_AGAIN
+    pthread_setspecific(third, value);
+#endif
+}
+
+static void *leave(void *value)
+{
+    pthread_setspecific(third, value);
+#ifdef EXIT
+    pthread_exit(NULL);
+#endif
+    return NULL;
+}
+
+static void *leave_nothing(void *value)
+{
+    return value;
+}
+#endif
 
 int main(void)
 {
@@ -34,8 +66,17 @@ int main(void)
     assert(pthread_getspecific(first) == &two);
     assert(pthread_key_delete(second) == 0);
 #ifdef DESTRUCTOR
-    pthread_key_create(&second, destroy);
+    one = 3;
+    pthread_key_create(&third, destroy);
+#ifdef DELETED
+    pthread_key_delete(third);
 #endif
-    (void)destroy;
+    pthread_create(&thread, NULL, leave, &one);
+    pthread_join(thread, NULL);
+    assert(destroyed == 3);
+    pthread_create(&thread, NULL, leave_nothing, &one);
+    pthread_join(thread, NULL);
+    assert(destroyed == 3);
+#endif
     return 0;
 }

@@ -15,7 +15,7 @@ table (`#line`), and messages about an effect point there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from threadwise.core.errors import InternalError
 from threadwise.frontends.c import tree
@@ -26,6 +26,9 @@ from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.walking import nodes
 
 ARGUMENTS = "__library_arguments"
+DESTROY = "__library_destroy_values"
+"""Runs the destructors of keys where a thread ends."""
+_KEYS = ("pthread_key_create", "tss_create")
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _CONDITION = re.compile(r"#if (?P<negated>not )?(?P<kind>uses|ignores|option)\((?P<name>[\w|]+)\)")
 
@@ -46,7 +49,7 @@ class Models:
 def models_for(program: tree.Program, options: COptions, table: Table | None = None) -> Models:
     """The models of all library functions that the program refers to, directly or not."""
     table = read_table(options.library) if table is None else table
-    uses = uses_of(program)
+    uses = _with_destructors(uses_of(program), program)
     defined = {name for name, function in program.functions.items() if function.body}
     overridden = [name for name in program.functions if name in table.overrides & defined]
     wanted = [*uses.functions, *uses.variables, *overridden, *_for_main(program)]
@@ -78,6 +81,25 @@ def _for_main(program: tree.Program) -> list[str]:
     texts = set(main.parameters[1:])
     used = any(isinstance(n, tree.VariableRef) and n.variable in texts for n in nodes(main.body))
     return [ARGUMENTS] if used else []
+
+
+def _with_destructors(uses: Uses, program: tree.Program) -> Uses:
+    """The uses, with what runs the destructors of keys if some key may have one."""
+    if any(map(_has_destructor, nodes(tuple(f.body for f in program.functions.values())))):
+        named = next(uses.functions[name] for name in _KEYS if name in uses.functions)
+        return replace(uses, functions={**uses.functions, DESTROY: named})
+    return uses
+
+
+def _has_destructor(node: object) -> bool:
+    match node:
+        case tree.Call(tree.FunctionName(function), (_, destructor)) if function.name in _KEYS:
+            while isinstance(destructor, tree.Convert):
+                destructor = destructor.operand
+            null = isinstance(destructor, tree.IntegerConstant) and destructor.value == 0
+            return function.body is None and not null
+        case _:
+            return False
 
 
 def _applied(entry: Entry, uses: Uses, options: COptions) -> str:

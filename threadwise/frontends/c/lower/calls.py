@@ -267,9 +267,9 @@ class Calls:
             body.node(),
             single=body.single and body.loops == 0 and (outer is None or outer.single),
         )
-        if outer is not None and (outer.span is not None or function.library):
-            frame.span = outer.span or body.span
-            frame.text = outer.text or body.text
+        if function.library or (outer is not None and outer.span is not None):
+            frame.span = (outer.span if outer else None) or body.span
+            frame.text = (outer.text if outer else "") or body.text
         pairs = tuple(zip(expr.arguments, arguments, strict=False))
         frame.unnamed = pairs[len(function.parameters) :]
         stands = self._bind(frame, expr, arguments)

@@ -43,6 +43,8 @@ from threadwise.ir.types import POINTER, TID
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
+DESTROY = "__library_destroy_values"
+"""What the library does where a thread ends, if keys have destructors."""
 RUNNING = "a thread that runs when main returns"
 
 
@@ -199,10 +201,19 @@ def thread_body(body: Body, function: tree.Function) -> None:
     body.step(begun.command, operation=begun.operation, sync=True)
     try:
         result = _outcome(body, function, Read(VariablePlace(argument)))
+        _destroy_values(body)
     except Unrepresentable as refused:
         body.limit(str(refused))
         result = NULL_POINTER
     finish(body, result)
+
+
+def _destroy_values(body: Body) -> None:
+    """The destructors of keys run, if there are any."""
+    function = body.unit.program.functions.get(DESTROY)
+    if function is not None:
+        body.text = "the destructors of keys"
+        run(body, function, [])
 
 
 def _outcome(body: Body, function: tree.Function, argument: Expr) -> Expr:

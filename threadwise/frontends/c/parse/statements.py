@@ -9,6 +9,7 @@ from clang.cindex import StorageClass, TLSKind
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.assembly import assembly
+from threadwise.frontends.c.parse.cleanups import REFUSED, cleaning_function, with_cleanups
 from threadwise.frontends.c.parse.conversions import converted
 from threadwise.frontends.c.parse.literals import wrapped
 from threadwise.frontends.c.parse.loops import present_parts
@@ -39,12 +40,17 @@ class Statements:
         self.context = context
         self._switched: list[CType] = []
         self._labels: set[str] = set()
+        self._cleanups: dict[tree.Variable, tree.Function] = {}
 
     def body(self, definition: Node) -> tree.Compound:
         """The body of a function."""
         self.context.printed = PrintedFunction(definition)
         block = next(child for child in children(definition) if child.kind == Kind.COMPOUND_STMT)
-        return self._block(block)
+        found = self._block(block)
+        if not self._cleanups:
+            return found
+        assert self.context.locals is not None
+        return with_cleanups(found, self._cleanups, self.context.locals)
 
     def of(self, node: Node) -> list[tree.Statement]:
         """A statement; a declaration may be several, or none."""
@@ -120,9 +126,10 @@ class Statements:
     def _local(self, node: Node) -> tree.Statement:
         variable = self.context.new_local(node)
         span = self.context.span(node)
-        attributes = any(child.kind == Kind.UNEXPOSED_ATTR for child in children(node))
-        if attributes and "cleanup(" in pretty_printed(node):
-            return self._unsupported(node, "the attribute cleanup")
+        if any(child.kind == Kind.UNEXPOSED_ATTR for child in children(node)):
+            shown = pretty_printed(node)
+            if "cleanup(" in shown and not self._cleans_up(variable, shown):
+                return self._unsupported(node, REFUSED)
         length = None
         if node.type.get_canonical().kind == TypeKind.VARIABLEARRAY:
             sizes = [child for child in children(node) if child.kind.is_expression()]
@@ -136,6 +143,16 @@ class Statements:
         if value is not None:
             initial = self.context.initialisers.of(value, variable.type)
         return tree.Declare(variable, initial, span, length)
+
+    def _cleans_up(self, variable: tree.Variable, shown: str) -> bool:
+        """Whether the function that cleans up a variable is known."""
+        name = cleaning_function(shown)
+        function = None if name is None else self.context.symbols.named_function(name)
+        if function is None:
+            return False
+        variable.address_taken = True
+        self._cleanups[variable] = function
+        return True
 
     # -- control --------------------------------------------------------------------------------
 

@@ -157,6 +157,13 @@ class UnitSymbols:
         self.linked.enter_function(function)
         return function
 
+    def named_function(self, name: str) -> tree.Function | None:
+        """The function that a name at file scope means; it becomes part of the program."""
+        function = self._functions.get(name) or self.linked.functions.get(name)
+        if function is not None:
+            self.linked.enter_function(function)
+        return function
+
     def declare_function(self, node: Node) -> None:
         """Take note of a declaration or definition at file scope."""
         function = self._declared_function(node)
