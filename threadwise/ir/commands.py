@@ -20,19 +20,22 @@ from enum import Enum
 from typing import TypeAlias
 
 from threadwise.ir.expr import TRUE, Expr, Place
+from threadwise.ir.hashing import Hashed, hashed_once
 from threadwise.ir.types import Type
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Hashed):
     """`target := value`; both evaluated in the old state."""
 
     target: Place
     value: Expr
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Command:
+class Command(Hashed):
     """A guarded parallel assignment, with havocs."""
 
     guard: Expr = TRUE
@@ -40,8 +43,9 @@ class Command:
     havocs: tuple[Place, ...] = ()
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Allocate:
+class Allocate(Hashed):
     """`target := address of a fresh object`; `site` names the statement that allocates.
 
     With `count` the object is an array of that many `object_type`; a negative count is undefined.
@@ -56,16 +60,18 @@ class Allocate:
     cleared: bool = True
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Free:
+class Free(Hashed):
     """End the life of the heap object a pointer points to."""
 
     guard: Expr
     pointer: Expr
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Hashed):
     """Push: bind the arguments; the frame keeps the caller's locals and where to return.
 
     The guard, the arguments and `result` mention no global variable.
@@ -77,8 +83,9 @@ class Call:
     guard: Expr = TRUE
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Return:
+class Return(Hashed):
     """Pop: hand `value` to the caller; mentions no global variable."""
 
     value: Expr | None = None
@@ -146,8 +153,9 @@ HOLDINGS = "__tw_held_"
 """How the names of thread-scoped variables begin that hold addresses of what the thread holds."""
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Hashed):
     """The purpose of an edge.
 
     `subject` is the mutex's owner cell (as a `Read`) for lock operations, the handle for a join,

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from threadwise.ir.hashing import Hashed, hashed_once
 from threadwise.ir.types import (
     BOOL,
     INT,
@@ -44,8 +45,9 @@ class Scope(Enum):
     """One per activation of a procedure."""
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Hashed):
     """A declared name; accesses to a `sync` variable never race."""
 
     name: str
@@ -54,8 +56,9 @@ class Variable:
     sync: bool = False
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class VariablePlace:
+class VariablePlace(Hashed):
     """The cells of a variable."""
 
     variable: Variable
@@ -66,8 +69,9 @@ class VariablePlace:
         return self.variable.type
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class IndexPlace:
+class IndexPlace(Hashed):
     """An element of an array; the index is a `tid` iff the array is per thread."""
 
     base: Place
@@ -82,8 +86,9 @@ class IndexPlace:
         return base.element
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class FieldPlace:
+class FieldPlace(Hashed):
     """A field of a record, or `owner`/`depth` of a mutex."""
 
     base: Place
@@ -98,8 +103,9 @@ class FieldPlace:
         return dict(fields_of(base))[self.field]
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class DerefPlace:
+class DerefPlace(Hashed):
     """What a pointer points to, seen as a `type`."""
 
     pointer: Expr
@@ -147,16 +153,18 @@ COMPARISONS = frozenset(
 CONNECTIVES = frozenset({BinaryOp.AND, BinaryOp.OR, BinaryOp.IMPLIES})
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Const:
+class Const(Hashed):
     """A literal."""
 
     value: Value
     type: Type
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Read:
+class Read(Hashed):
     """The value of a scalar place."""
 
     place: Place
@@ -167,8 +175,9 @@ class Read:
         return self.place.type
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Hashed):
     """An operator applied to one operand."""
 
     op: UnaryOp
@@ -180,8 +189,9 @@ class Unary:
         return BOOL if self.op is UnaryOp.NOT else INT
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Hashed):
     """An operator applied to two operands."""
 
     op: BinaryOp
@@ -194,8 +204,9 @@ class Binary:
         return BOOL if self.op in COMPARISONS or self.op in CONNECTIVES else INT
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Conditional:
+class Conditional(Hashed):
     """`condition ? then : otherwise`; only the chosen branch is evaluated."""
 
     condition: Expr
@@ -209,8 +220,9 @@ class Conditional:
         return INT if then != otherwise and is_integer(then) else then
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Wrap:
+class Wrap(Hashed):
     """The value in low..high that is congruent to the operand modulo high - low + 1."""
 
     low: int
@@ -223,8 +235,9 @@ class Wrap:
         return INT
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Clamp:
+class Clamp(Hashed):
     """The value in low..high nearest to the operand."""
 
     low: int
@@ -237,8 +250,9 @@ class Clamp:
         return INT
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class SelfId:
+class SelfId(Hashed):
     """The id of the thread that evaluates the expression."""
 
     @property
@@ -247,8 +261,9 @@ class SelfId:
         return TID
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class SelfIndex:
+class SelfIndex(Hashed):
     """The position of the evaluating thread in its template: 0..count-1."""
 
     @property
@@ -257,8 +272,9 @@ class SelfIndex:
         return INT
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class ThreadAt:
+class ThreadAt(Hashed):
     """The id of the thread at a position of a template."""
 
     template: str
@@ -270,8 +286,9 @@ class ThreadAt:
         return TID
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class IsInstance:
+class IsInstance(Hashed):
     """Whether a thread id belongs to a template (`none` belongs to none)."""
 
     operand: Expr
@@ -283,8 +300,9 @@ class IsInstance:
         return BOOL
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class AddressOf:
+class AddressOf(Hashed):
     """A pointer to a place in global memory or on the heap."""
 
     place: Place
@@ -295,8 +313,9 @@ class AddressOf:
         return POINTER
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class PointerAdd:
+class PointerAdd(Hashed):
     """A pointer moved by a number of objects of type `element`."""
 
     pointer: Expr
@@ -309,8 +328,9 @@ class PointerAdd:
         return POINTER
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class PointerDifference:
+class PointerDifference(Hashed):
     """How many objects of type `element` lie between two pointers into one object."""
 
     left: Expr
@@ -323,8 +343,9 @@ class PointerDifference:
         return INT
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class IntToPointer:
+class IntToPointer(Hashed):
     """A pointer that holds an integer; 0 becomes null."""
 
     operand: Expr
@@ -335,8 +356,9 @@ class IntToPointer:
         return POINTER
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class PointerToInt:
+class PointerToInt(Hashed):
     """The integer that a pointer holds; the address of an object has none."""
 
     pointer: Expr
@@ -347,8 +369,9 @@ class PointerToInt:
         return INT
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class IsValid:
+class IsValid(Hashed):
     """Whether a pointer may be dereferenced: not null, its object alive, inside its bounds.
 
     With `held` also whether what it points to has the cells of that type.
@@ -363,8 +386,9 @@ class IsValid:
         return BOOL
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class IsAllocated:
+class IsAllocated(Hashed):
     """Whether a pointer may be freed: it points to the start of a live object on the heap."""
 
     pointer: Expr
@@ -375,8 +399,9 @@ class IsAllocated:
         return BOOL
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class HoldsInteger:
+class HoldsInteger(Hashed):
     """Whether a pointer is null or holds an integer: it is the address of no object."""
 
     pointer: Expr
@@ -387,8 +412,9 @@ class HoldsInteger:
         return BOOL
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class SameObject:
+class SameObject(Hashed):
     """Whether two pointers point into one object (or neither into any)."""
 
     left: Expr
@@ -400,8 +426,9 @@ class SameObject:
         return BOOL
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class IsWritten:
+class IsWritten(Hashed):
     """Whether something was stored in a place since it came to life."""
 
     place: Place
@@ -412,8 +439,9 @@ class IsWritten:
         return BOOL
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class ThreadVariable:
+class ThreadVariable(Hashed):
     """A quantified thread of a template, as a `tid`."""
 
     name: str
@@ -425,8 +453,9 @@ class ThreadVariable:
         return TID
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class AtLabel:
+class AtLabel(Hashed):
     """Whether the innermost frame of a thread is at a label of a procedure."""
 
     thread: ThreadVariable
@@ -439,8 +468,9 @@ class AtLabel:
         return BOOL
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class ThreadRead:
+class ThreadRead(Hashed):
     """The value of a place among a quantified thread's own thread-scoped variables."""
 
     thread: ThreadVariable
@@ -459,8 +489,9 @@ class Quantifier(Enum):
     EXISTS = "exists"
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class Quantified:
+class Quantified(Hashed):
     """A formula over all choices of threads; two variables may mean the same thread."""
 
     quantifier: Quantifier

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import Scope, Variable
@@ -101,6 +102,15 @@ def extent_of(array: ArrayType, numbers: ThreadNumbers) -> int:
 
 def size_of(held: Type, numbers: ThreadNumbers) -> int:
     """How many cells a value of the type takes."""
+    return _static_size(held) if numbers is NO_THREADS else _size_of(held, numbers)
+
+
+@lru_cache(maxsize=4096)
+def _static_size(held: Type) -> int:
+    return _size_of(held, NO_THREADS)
+
+
+def _size_of(held: Type, numbers: ThreadNumbers) -> int:
     match held:
         case ArrayType():
             return extent_of(held, numbers) * size_of(held.element, numbers)

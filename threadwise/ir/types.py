@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
+from threadwise.ir.hashing import Hashed, hashed_once
+
 NONE = -1
 """The `tid` value that is no thread."""
 
@@ -64,18 +66,21 @@ class MutexKind(Enum):
     RECURSIVE = "recursive"
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class BoolType:
+class BoolType(Hashed):
     """Truth values."""
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class IntType:
+class IntType(Hashed):
     """Mathematical integers, without bound."""
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class RangeType:
+class RangeType(Hashed):
     """Integers from `low` to `high`, both included."""
 
     low: int
@@ -83,21 +88,24 @@ class RangeType:
     overflow: Overflow = Overflow.ERROR
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class EnumType:
+class EnumType(Hashed):
     """A named list of constants; the value is the position in `members`."""
 
     name: str
     members: tuple[str, ...]
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class TidType:
+class TidType(Hashed):
     """Thread ids: a scalarset plus `none`; only copied and compared for equality."""
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class MachineType:
+class MachineType(Hashed):
     """Two's-complement machine integers of `width` bits."""
 
     width: int
@@ -114,36 +122,41 @@ class MachineType:
         return (1 << (self.width - 1)) - 1 if self.signed else (1 << self.width) - 1
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class PointerType:
+class PointerType(Hashed):
     """Addresses of cells, and null; a dereference says what it expects to find."""
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class PerThread:
+class PerThread(Hashed):
     """The extent of an array with one element for each thread of a template."""
 
     template: str
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class ArrayType:
+class ArrayType(Hashed):
     """A fixed number of elements, indexed by 0..extent-1 or, if per thread, by a `tid`."""
 
     element: Type
     extent: int | PerThread
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class RecordType:
+class RecordType(Hashed):
     """Named fields, in order."""
 
     name: str
     fields: tuple[tuple[str, Type], ...]
 
 
+@hashed_once
 @dataclass(frozen=True, slots=True)
-class MutexType:
+class MutexType(Hashed):
     """A lock: its `owner` (a tid or `none`) and, if recursive, its `depth`."""
 
     kind: MutexKind = MutexKind.NORMAL

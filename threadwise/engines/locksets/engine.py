@@ -23,6 +23,7 @@ from threadwise.engines.locksets.fixpoints import (
     numbers_of,
 )
 from threadwise.engines.locksets.lists import NO_LISTS, Lists, lists_of
+from threadwise.engines.locksets.needed import Needed
 from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
@@ -181,7 +182,8 @@ class _Analysis:
         self.memory = ground.memory
         self.steps = Steps(ground)
         self.starts = Starts(self.threads, self.steps.numbering)
-        self.reached = Reached(self.program, self.steps, self._tick, rounds)
+        needed = Needed(self.program, ground.given.values())
+        self.reached = Reached(self.program, self.steps, self._tick, rounds, needed=needed)
         self.claims = _Claims()
 
     def _tick(self) -> None:

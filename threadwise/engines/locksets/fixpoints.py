@@ -9,12 +9,15 @@ paths through an atomic region.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import heappop, heappush
 
+from threadwise.analyses.graphs import outgoing_edges, visiting_order
 from threadwise.engines.locksets.joining import joined
+from threadwise.engines.locksets.needed import Needed
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import EdgeId, LocId, Program
@@ -173,7 +176,12 @@ class Reached:
     )
     coarse: defaultdict[LocId, int] = field(default_factory=lambda: defaultdict(int))
     """How much is put together at a location: nothing, counters, or everything."""
-    pending: deque[tuple[LocId, Hashable]] = field(default_factory=deque)
+    pending: list[tuple[int, int, LocId, Hashable]] = field(default_factory=list)
+    """A heap: what leads to other locations comes before these, but for loops."""
+    waiting: set[tuple[LocId, Hashable]] = field(default_factory=set)
+    _added: int = 0
+    needed: Needed | None = None
+    """What of it is kept; None: all of it."""
 
     def begin(self, location: LocId, knowledge: Knowledge) -> None:
         """A thread may begin here, knowing this."""
@@ -182,7 +190,8 @@ class Reached:
 
     def _run(self) -> None:
         while self.pending:
-            location, key = self.pending.popleft()
+            *_, location, key = heappop(self.pending)
+            self.waiting.discard((location, key))
             knowledge = self.cases[location].get(key)
             if knowledge is None:
                 continue
@@ -195,13 +204,15 @@ class Reached:
                     self._reach(target, after)
 
     def _reach(self, location: LocId, knowledge: Knowledge) -> None:
+        if self.needed is not None:
+            knowledge = self.needed.of(location, knowledge)
         cases = self.cases[location]
         if any(knowledge.implies(case) for case in cases.values()):
             return
         key = self._key(location, knowledge)
         before = cases.get(key)
         cases[key] = knowledge if before is None else joined(before, knowledge)
-        self.pending.append((location, key))
+        self._add(location, key)
         limit = (self.rounds or MOST_CASES, MOST_CASES)
         if self.coarse[location] < len(limit) and len(cases) > limit[self.coarse[location]]:
             self.coarse[location] += 1
@@ -214,7 +225,23 @@ class Reached:
             key = self._key(location, knowledge)
             cases[key] = joined(cases[key], knowledge) if key in cases else knowledge
         self.cases[location] = cases
-        self.pending.extend((location, key) for key in cases)
+        for key in cases:
+            self._add(location, key)
+
+    def _add(self, location: LocId, key: Hashable) -> None:
+        if (location, key) not in self.waiting:
+            self.waiting.add((location, key))
+            self._added += 1
+            heappush(self.pending, (self._ranks[location], self._added, location, key))
+
+    @cached_property
+    def _ranks(self) -> dict[LocId, int]:
+        """The order in which locations are visited, procedure by procedure."""
+        found: dict[LocId, int] = {}
+        for procedure in self.program.procedures:
+            order = visiting_order(procedure.entry, outgoing_edges(procedure))
+            found.update((here, rank) for rank, here in enumerate(order))
+        return found
 
     @cached_property
     def _counting(self) -> frozenset[LocId]:

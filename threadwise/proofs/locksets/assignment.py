@@ -8,7 +8,13 @@ from typing import TypedDict, TypeVar
 
 from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.types import is_integer
-from threadwise.proofs.locksets.knowledge import Event, Knowledge, is_definite
+from threadwise.proofs.locksets.knowledge import (
+    Event,
+    Knowledge,
+    base_of,
+    is_definite,
+    read_bases,
+)
 from threadwise.proofs.locksets.retelling import renamed, without
 from threadwise.proofs.locksets.rosters import Ended, Roster, same_sum
 
@@ -35,6 +41,39 @@ class Assigned:
 
 def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
     """What a thread knows after its own variables got new values, all at once."""
+    if not assigned:
+        return knowledge
+    if len(assigned) == 1 and _is_simple(knowledge, assigned[0]):
+        return _assign_one(knowledge, assigned[0])
+    return assign_by_shadows(knowledge, assigned)
+
+
+def _is_simple(knowledge: Knowledge, change: Assigned) -> bool:
+    """Whether a new value is told without the old one, and nobody is told by number with it."""
+    plain = not (change.newborn or change.copied or change.home)
+    return (
+        plain
+        and not (knowledge.rosters or knowledge.ended)
+        and (change.value is None or base_of(change.target) not in read_bases(change.value))
+        and is_definite(change.target)
+    )
+
+
+def _assign_one(knowledge: Knowledge, change: Assigned) -> Knowledge:
+    """What is left without the old value, and the new one."""
+    knowledge = without(knowledge, change.target)
+    target = change.target
+    if change.value is not None:
+        knowledge = replace(knowledge, known={**knowledge.known, target: change.value})
+    if change.site is not None:
+        knowledge = replace(knowledge, owned={**knowledge.owned, target: change.site})
+    if change.event is not None:
+        knowledge = replace(knowledge, handles={**knowledge.handles, target: change.event})
+    return replace(knowledge, clean=knowledge.clean | {target}) if change.clean else knowledge
+
+
+def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
+    """The same by way of variables that have the new values already: always right."""
     shadows: list[tuple[VariablePlace, Assigned]] = []
     known, owned, handles = dict(knowledge.known), dict(knowledge.owned), dict(knowledge.handles)
     homes, clean = dict(knowledge.homes), set(knowledge.clean)

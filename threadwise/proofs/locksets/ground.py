@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from threadwise.ir.expr import (
     Expr,
@@ -34,8 +34,8 @@ from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_scalar
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.gates import Key
-from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.memory import Memory
+from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
+from threadwise.proofs.locksets.memory import Memory, Values
 from threadwise.proofs.locksets.objects import BYTES
 from threadwise.proofs.locksets.threads import Threads, written
 from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
@@ -67,6 +67,17 @@ class Ground:
         """The cells that a place in shared memory may be."""
         return self._located(place, procedure)[0]
 
+    def values_of(self, expr: Expr, procedure: str) -> Values:
+        """The values that an expression may have, as memory says."""
+        key = expr, procedure
+        if key not in self._values:
+            self._values[key] = self.memory.of(expr, procedure)
+        return self._values[key]
+
+    @cached_property
+    def _values(self) -> dict[tuple[Expr, str], Values]:
+        return {}
+
     def is_exact(self, place: Place, procedure: str) -> bool:
         """Whether a place is a part of its type wherever it is; if not, its name says nothing."""
         return self._located(place, procedure)[1]
@@ -96,6 +107,16 @@ class Ground:
 
     def is_stable(self, expr: Expr, procedure: str) -> bool:
         """Whether no other thread can change the value of an expression."""
+        key = expr, procedure
+        if key not in self._stable:
+            self._stable[key] = self._is_stable(expr, procedure)
+        return self._stable[key]
+
+    @cached_property
+    def _stable(self) -> dict[tuple[Expr, str], bool]:
+        return {}
+
+    def _is_stable(self, expr: Expr, procedure: str) -> bool:
         for part in subexpressions(expr):
             match part:
                 case Read(place):
@@ -169,6 +190,7 @@ class Ground:
         return all(self.is_stable(part, procedure) for part in place_expressions(place))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def is_lasting(expr: Expr) -> bool:
     """Whether the value of an expression changes only when a cell is written that it reads."""
     return not any(

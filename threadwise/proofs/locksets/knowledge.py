@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from threadwise.ir.expr import (
@@ -70,6 +71,8 @@ from threadwise.proofs.locksets.order import compared
 from threadwise.proofs.locksets.rosters import Ended, Roster, has_ended, has_roster
 
 MANY = -1
+REMEMBERED = 1 << 17
+"""Of so many expressions it is remembered what they read."""
 CONSTANTS = Folding(lambda _: None, lambda _: False)
 """Computes with constants, and knows nothing else."""
 
@@ -108,9 +111,22 @@ class Knowledge:
         """The locks that were held before the step at hand began."""
         return self.held - self.fresh
 
+    @cached_property
+    def bases(self) -> frozenset[object]:
+        """What everything is told with; see `base_of`."""
+        found: set[object] = set(told_with(self))
+        for place, value in self.known.items():
+            found.add(base_of(place))
+            found |= read_bases(value)
+            for index in place_expressions(place):
+                found |= read_bases(index)
+        for fact in self.facts:
+            found |= read_bases(fact)
+        return frozenset(found)
+
     def implies(self, other: Knowledge) -> bool:
         """Whether a thread that knows this knows the other, too."""
-        return (
+        return self is other or (
             other.held <= self.held
             and other.locks <= self.locks
             and all(is_value(place, value, self) for place, value in other.known.items())
@@ -281,7 +297,7 @@ def _part_of_type(place: Place, held: Type) -> Place | None:
 
 def mentions(expr: Expr, place: Place) -> bool:
     """Whether an expression reads a place, a part of it, or something it is a part of."""
-    return any(
+    return base_of(place) in read_bases(expr) and any(
         isinstance(part, Read) and overlap(part.place, place) for part in subexpressions(expr)
     )
 
@@ -291,12 +307,56 @@ def place_mentions(named_: Place, place: Place) -> bool:
     return any(mentions(part, place) for part in place_expressions(named_))
 
 
+@lru_cache(maxsize=REMEMBERED)
+def read_bases(expr: Expr) -> frozenset[object]:
+    """What the places that an expression reads are parts of."""
+    return frozenset(
+        base_of(part.place) for part in subexpressions(expr) if isinstance(part, Read)
+    )
+
+
+def base_of(place: Place) -> object:
+    """What a place is a part of: a variable, or what a pointer points to as one of a type."""
+    base = root(place)
+    return base.variable if isinstance(base, VariablePlace) else (base.pointer, base.type)
+
+
+def told_with(knowledge: Knowledge) -> Iterator[object]:
+    """What everything but values and conditions is told with."""
+    for place in _places(knowledge):
+        yield base_of(place)
+        for part in place_expressions(place):
+            yield from read_bases(part)
+    if knowledge.identity is not None:
+        yield from read_bases(knowledge.identity)
+    for roster in knowledge.rosters:
+        yield from read_bases(roster.stop)
+        if roster.argument is not None:
+            yield from read_bases(roster.argument)
+    for ended in knowledge.ended:
+        yield from read_bases(ended.stop)
+
+
+def _places(knowledge: Knowledge) -> Iterator[Place]:
+    for places in (knowledge.held, knowledge.fresh, knowledge.lost, knowledge.clean):
+        yield from places
+    for held in (knowledge.owned, knowledge.handles):
+        yield from held
+    for copies in (knowledge.copies, knowledge.homes):
+        yield from copies
+        yield from copies.values()
+    for roster in knowledge.rosters:
+        yield from (place for place in (roster.ids, roster.late) if place is not None)
+    yield from (ended.ids for ended in knowledge.ended)
+
+
 def overlap(first: Place, second: Place) -> bool:
     """Whether two places of a thread's own variables may share a cell."""
-    a, b = list(_steps(first)), list(_steps(second))
-    if a[0] != b[0]:
+    if base_of(first) != base_of(second):
         return False
-    for one, two in zip(a[1:], b[1:], strict=False):
+    if isinstance(first, VariablePlace) or isinstance(second, VariablePlace):
+        return True
+    for one, two in zip(_steps(first), _steps(second), strict=False):
         if isinstance(one, str) or isinstance(two, str):
             if one != two:
                 return False
@@ -305,15 +365,10 @@ def overlap(first: Place, second: Place) -> bool:
     return True
 
 
-def _steps(place: Place) -> Iterator[object]:
-    match place:
-        case FieldPlace(base, field_):
-            yield from _steps(base)
-            yield field_
-        case IndexPlace(base, index):
-            yield from _steps(base)
-            yield index
-        case VariablePlace(variable):
-            yield variable
-        case DerefPlace(pointer, held):
-            yield (pointer, held)
+def _steps(place: Place) -> list[object]:
+    """The fields and indices that lead from what a place is a part of to it."""
+    found: list[object] = []
+    while isinstance(place, FieldPlace | IndexPlace):
+        found.append(place.field if isinstance(place, FieldPlace) else place.index)
+        place = place.base
+    return found[::-1]

@@ -16,16 +16,20 @@ from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexp
 from threadwise.ir.types import TidType
 from threadwise.proofs.locksets.knowledge import (
     Knowledge,
+    base_of,
     is_own,
     mentions,
     overlap,
     place_mentions,
+    read_bases,
 )
 from threadwise.proofs.locksets.rosters import Ended, Roster
 
 
 def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
     """The same knowledge, told with a variable that holds the same value."""
+    if base_of(old) not in knowledge.bases:
+        return knowledge
     knowledge = _retold(knowledge, Read(old), Read(new))
     rosters = frozenset(
         roster._replace(late=new) if roster.late == old else roster for roster in knowledge.rosters
@@ -36,7 +40,11 @@ def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
 def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
     """The same knowledge, told with another expression that has the same value."""
 
+    needed = read_bases(old)
+
     def in_expr(expr: Expr) -> Expr:
+        if not needed <= read_bases(expr):
+            return expr
         return new if expr == old else rebuild(expr, in_expr)
 
     def in_place(place: Place) -> Place:
@@ -128,6 +136,8 @@ class _Told(TypedDict):
 
 def without(knowledge: Knowledge, place: Place) -> Knowledge:
     """What is left when one of the thread's own places gets another value."""
+    if base_of(place) not in knowledge.bases:
+        return knowledge
     heirs = [
         other
         for other, value in knowledge.known.items()

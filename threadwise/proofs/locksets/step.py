@@ -159,6 +159,8 @@ class Steps:
 
     def _lasting_locks(self, knowledge: Knowledge, procedure: str) -> Knowledge:
         stable = self.ground.is_stable_place
+        if all(stable(lock, procedure) for lock in knowledge.held):
+            return knowledge
         held = frozenset(lock for lock in knowledge.held if stable(lock, procedure))
         return replace(knowledge, held=held, fresh=knowledge.fresh & held)
 

@@ -230,7 +230,7 @@ class Truth:
         return [target for target in found if target.cell >= 0]
 
     def _values(self, expr: Expr) -> Values:
-        return self.memory.of(expr, self.procedure)
+        return self.ground.values_of(expr, self.procedure)
 
 
 def _fixed(expr: Expr, knowledge: Knowledge) -> frozenset[Value | Target] | None:

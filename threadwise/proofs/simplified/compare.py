@@ -19,7 +19,7 @@ have. Nothing but these paths leads to a location that the program after does no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -53,7 +53,7 @@ from threadwise.ir.types import NONE
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.effects import Effect, effect_of
 from threadwise.proofs.simplified.facts import Facts
-from threadwise.proofs.simplified.flow import Names, covered, live
+from threadwise.proofs.simplified.flow import Live, covered
 from threadwise.proofs.simplified.normal import Normal, is_never, parts
 
 MOST_PATHS = 4_096
@@ -97,7 +97,7 @@ class Comparison:
             for path in edge.origin:
                 self.made.setdefault(path, []).append(edge)
         self._globals = {declaration.variable.name for declaration in self.after.globals}
-        self._live: dict[str, Mapping[LocId, Names]] = {}
+        self._live: dict[str, Live] = {}
 
     def check(self) -> None:
         """Raises Refuted unless the programs belong together, edge by edge."""
@@ -258,9 +258,8 @@ class Comparison:
         for (place, value), (at, their) in zip(one.stores, other.stores, strict=True):
             if place != at or (their is not None and not _equal(normal, value, their)):
                 return False
-        needed = self._needed(new)
         for variable in {**one.whole, **other.whole}:
-            if variable in other.chosen or not self._matters(variable, needed):
+            if variable in other.chosen or not self._matters(variable, new):
                 continue
             unchanged = Read(VariablePlace(variable))
             mine, theirs = one.whole.get(variable, unchanged), other.whole.get(variable, unchanged)
@@ -268,16 +267,14 @@ class Comparison:
                 return False
         return True
 
-    def _needed(self, edge: Edge) -> Names:
+    def _matters(self, variable: Variable, edge: Edge) -> bool:
+        """Whether a variable is there, and read, after an edge of the program after."""
+        if variable.scope is not Scope.LOCAL:
+            return self._exists(VariablePlace(variable))
         procedure = self.after.procedure_of[edge.source]
         if procedure.name not in self._live:
-            self._live[procedure.name] = live(procedure)
-        return self._live[procedure.name][edge.target]
-
-    def _matters(self, variable: Variable, needed: Names) -> bool:
-        if variable.scope is Scope.LOCAL:
-            return variable.name in needed
-        return self._exists(VariablePlace(variable))
+            self._live[procedure.name] = Live(procedure)
+        return self._live[procedure.name].at(edge.target, variable.name)
 
     def _exists(self, place: Place) -> bool:
         """Whether the program after has the variable that a place is of."""

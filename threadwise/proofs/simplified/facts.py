@@ -121,6 +121,8 @@ class Facts:
         pinned: dict[str, Const] | None = None
         given = _assigned(edge.action)
         for name, constant in after.items():
+            if name not in written and before.get(name) is constant:
+                continue
             wanted = canonical(constant)
             if name in written:
                 value = given.get(name)

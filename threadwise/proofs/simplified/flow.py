@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 
-from threadwise.ir.commands import Call
+from threadwise.ir.commands import Action, Call, Operation
 from threadwise.ir.expr import (
     FALSE,
     TRUE,
@@ -17,27 +19,35 @@ from threadwise.ir.expr import (
     Scope,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, root, subexpressions
+from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Procedure
-from threadwise.ir.rewriting import edge_expressions
 from threadwise.proofs.simplified.normal import negated
 
 MOST_SPLITS = 2_000
 """So many cases are tried to see whether one of some guards always holds."""
+
+MOST_REMEMBERED = 1 << 16
+"""Of so many different actions it is remembered what they read: most pass through most passes."""
 
 Names = frozenset[str]
 
 
 def reads(edge: Edge) -> Names:
     """The locals that an edge reads; of one that is written in part, the rest is."""
+    return _reads(edge.action, edge.operation)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _reads(action: Action, operation: Operation | None) -> Names:
     found: set[str] = set()
-    for expr in edge_expressions(edge):
+    subject = () if operation is None or operation.subject is None else (operation.subject,)
+    for expr in (*action_expressions(action), *subject):
         for part in subexpressions(expr):
             if isinstance(part, Read | IsWritten):
                 base = root(part.place)
                 if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
                     found.add(base.variable.name)
-    for place in action_places(edge.action):
+    for place in action_places(action):
         base = root(place)
         if (
             isinstance(base, VariablePlace)
@@ -59,22 +69,42 @@ def overwrites(edge: Edge) -> Names:
     )
 
 
-def live(procedure: Procedure) -> dict[LocId, Names]:
+class Live:
     """By location, the locals that some path from there reads before it writes them."""
-    found: dict[LocId, Names] = {location.id: frozenset() for location in procedure.locations}
-    incoming: dict[LocId, list[tuple[Edge, Names, Names]]] = {here: [] for here in found}
-    for edge in procedure.edges:
-        incoming[edge.target].append((edge, reads(edge), overwrites(edge)))
-        found[edge.source] |= reads(edge)
-    pending = list(found)
-    while pending:
-        here = pending.pop()
-        for edge, read, written in incoming[here]:
-            before = read | (found[here] - written)
-            if not before <= found[edge.source]:
-                found[edge.source] |= before
-                pending.append(edge.source)
-    return found
+
+    def __init__(self, procedure: Procedure) -> None:
+        self._bits: dict[str, int] = {}
+        self._found = dict.fromkeys((location.id for location in procedure.locations), 0)
+        self._solve(procedure)
+
+    def at(self, here: LocId, name: str) -> bool:
+        """Whether a local is read from here on."""
+        return bool(self._found[here] & self._bits.get(name, 0))
+
+    def _mask(self, names: Names) -> int:
+        mask = 0
+        for name in names:
+            mask |= self._bits.setdefault(name, 1 << len(self._bits))
+        return mask
+
+    def _solve(self, procedure: Procedure) -> None:
+        found = self._found
+        incoming: dict[LocId, list[tuple[LocId, int, int]]] = {here: [] for here in found}
+        for edge in procedure.edges:
+            read, kept = self._mask(reads(edge)), ~self._mask(overwrites(edge))
+            incoming[edge.target].append((edge.source, read, kept))
+            found[edge.source] |= read
+        pending = deque(reversed(found))
+        waiting = set(pending)
+        while pending:
+            here = pending.popleft()
+            waiting.discard(here)
+            for source, read, kept in incoming[here]:
+                before = found[source]
+                found[source] = before | read | (found[here] & kept)
+                if found[source] != before and source not in waiting:
+                    waiting.add(source)
+                    pending.append(source)
 
 
 def covered(guards: Sequence[Expr], given: Sequence[Expr] = ()) -> bool:

@@ -107,13 +107,15 @@ class Shared:
     @cached_property
     def own(self) -> frozenset[str]:
         """Variables that no other thread touches."""
-        users: dict[str, set[str]] = {}
+        runners: dict[str, set[str]] = {}
         for template in self.program.templates:
             for procedure in _reachable(self.program, template.body):
-                ids = {edge.id for edge in self.program.procedure[procedure].edges}
-                for name in {*self.read, *self.written}:
-                    if any(edge.id in ids for edge in self._used(name)):
-                        users.setdefault(name, set()).add(template.name)
+                runners.setdefault(procedure, set()).add(template.name)
+        procedure_of = self.program.procedure_of
+        users: dict[str, set[str]] = {}
+        for name in {*self.read, *self.written}:
+            inside = {procedure_of[edge.source].name for edge in self._used(name)}
+            users[name] = set().union(*(runners.get(each, ()) for each in inside))
         single = {template.name for template in self.program.templates if template.count == 1}
         return frozenset(
             declaration.variable.name

@@ -65,7 +65,7 @@ from threadwise.ir.types import (
     is_scalar,
 )
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.simplified.flow import live
+from threadwise.proofs.simplified.flow import Live
 from threadwise.proofs.simplified.intervals import bounds, inside
 from threadwise.proofs.simplified.shared import Shared
 
@@ -256,13 +256,14 @@ def _check_regions(before: Program, procedure: Procedure, names: set[str]) -> No
     """Raises Refuted if locals of these names are of use where others may take steps."""
     if not names:
         return
-    needed = live(procedure)
+    needed = Live(procedure)
     for location in procedure.locations:
         assert location.origin is not None
-        if names & needed[location.id] and not before.locations[location.origin].atomic:
+        read = any(needed.at(location.id, name) for name in names)
+        if read and not before.locations[location.origin].atomic:
             raise Refuted(f"a temporary is read behind location {location.origin}")
     for edge in procedure.edges:
-        if isinstance(edge.action, Call) and names & needed[edge.target]:
+        if isinstance(edge.action, Call) and any(needed.at(edge.target, n) for n in names):
             raise Refuted("a temporary is read behind a call")
 
 

@@ -262,9 +262,7 @@ class _Joining:
         again = True
         while again:
             again = False
-            arriving = self.incoming[target]
-            pairs = ((a, b) for i, a in enumerate(arriving) for b in arriving[i + 1 :])
-            for a, b in pairs:
+            for a, b in _opposite_pairs(self.incoming[target]):
                 united = self._united(a, b)
                 if united is not None:
                     self._replace([a, b], [united])
@@ -300,6 +298,40 @@ class _Joining:
         operation = first.operation or second.operation
         origin = (*first.origin, *second.origin)
         return replace(first, action=command, operation=operation, origin=origin)
+
+
+def _opposite_pairs(arriving: Sequence[Edge]) -> Iterator[tuple[Edge, Edge]]:
+    """Pairs of edges with one source and opposite conditions, in the order of both.
+
+    What two guards begin with may be the same: each is looked up by every way to divide it.
+    """
+    together: dict[LocId, list[Edge]] = {}
+    for edge in arriving:
+        together.setdefault(edge.source, []).append(edge)
+    if len(together) == len(arriving):
+        return
+    several = {here for here, edges in together.items() if len(edges) > 1}
+    found: dict[tuple[LocId, tuple[Expr, ...], Expr], list[int]] = {}
+    divided: list[list[tuple[tuple[Expr, ...], Expr]]] = []
+    for position, edge in enumerate(arriving):
+        divided.append(list(_divided(edge.action.guard)) if edge.source in several else [])
+        for common, rest in divided[-1]:
+            found.setdefault((edge.source, common, rest), []).append(position)
+    for position, edge in enumerate(arriving):
+        others = {
+            other
+            for common, rest in divided[position]
+            for other in found.get((edge.source, common, opposite(rest)), ())
+            if other > position
+        }
+        yield from ((edge, arriving[other]) for other in sorted(others))
+
+
+def _divided(guard: Expr) -> Iterator[tuple[tuple[Expr, ...], Expr]]:
+    """The ways to divide a guard into a beginning, and a rest that is not empty."""
+    parts = list(conjuncts(guard))
+    for common in range(len(parts)):
+        yield tuple(parts[:common]), conjunction(parts[common:])
 
 
 # -- terms ---------------------------------------------------------------------------------------

@@ -1,0 +1,82 @@
+"""Of what a thread knows, what can matter from a location on.
+
+Values and conditions of locals that no path reads any more are forgotten, unless something else
+is told with them: a lock that is held, an object that is owned, the value of a local that is still
+read. What is left is part of what was known, so the rules accept it where they accept the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.uses import Uses
+from threadwise.ir.expr import Expr, Scope, Variable
+from threadwise.ir.program import LocId, Program
+from threadwise.ir.types import PointerType
+from threadwise.proofs.locksets.knowledge import Knowledge, base_of, read_bases, told_with
+
+Bases = set[object]
+
+
+class Needed:
+    """What is needed at each location of a program."""
+
+    def __init__(self, program: Program, given: Collection[str] = ()) -> None:
+        self.program = program
+        self.given = frozenset(given)
+        """The sites of objects that may be given away: by no variable may they be kept then."""
+        self._uses = Uses()
+        self._live: dict[str, dict[LocId, frozenset[str]]] = {}
+
+    def of(self, location: LocId, knowledge: Knowledge) -> Knowledge:
+        """What is left of knowledge at a location."""
+        live = self._live_at(location)
+
+        def is_dead(base: object) -> bool:
+            local = isinstance(base, Variable) and base.scope is Scope.LOCAL
+            return local and base.name not in live  # type: ignore[attr-defined]
+
+        gives = not self.given.isdisjoint(knowledge.owned.values())
+        dead = [
+            place
+            for place in knowledge.known
+            if is_dead(base_of(place)) and not (gives and isinstance(place.type, PointerType))
+        ]
+        told = {fact: read_bases(fact) for fact in knowledge.facts}
+        if not dead and not any(is_dead(base) for bases in told.values() for base in bases):
+            return knowledge
+        kept = set(told_with(knowledge))
+        kept |= {base for bases in told.values() for base in bases if not is_dead(base)}
+        kept |= set(map(base_of, knowledge.known)) - set(map(base_of, dead))
+        _close(kept, knowledge, told)
+        if all(base_of(place) in kept for place in dead) and all(
+            bases <= kept for bases in told.values()
+        ):
+            return knowledge
+        return replace(
+            knowledge,
+            known={p: v for p, v in knowledge.known.items() if base_of(p) in kept},
+            facts=frozenset(fact for fact, bases in told.items() if bases <= kept),
+        )
+
+    def _live_at(self, location: LocId) -> frozenset[str]:
+        procedure = self.program.procedure_of[location]
+        if procedure.name not in self._live:
+            self._live[procedure.name] = live_locals(procedure, self._uses)
+        return self._live[procedure.name][location]
+
+
+def _close(kept: Bases, knowledge: Knowledge, told: dict[Expr, frozenset[object]]) -> None:
+    """Add what values and conditions are told with, of what is kept."""
+    values = {place: read_bases(value) for place, value in knowledge.known.items()}
+    size = -1
+    while size != len(kept):
+        size = len(kept)
+        for place, bases in values.items():
+            if base_of(place) in kept:
+                kept |= bases
+        for bases in told.values():
+            if not bases.isdisjoint(kept):
+                kept |= bases
