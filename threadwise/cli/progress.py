@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from threadwise.core.progress import Event, Listener, Progress, Started, Stopped, silent
+from threadwise.core.words import counted
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -71,5 +72,5 @@ def describe(event: Event) -> str:
         case Stopped(engine, reason):
             return f"{engine}: {reason or 'done'}"
         case Progress(engine, message, counters):
-            figures = [f"{value:,} {name.replace('_', ' ')}" for name, value in counters.items()]
+            figures = [counted(name, value) for name, value in counters.items()]
             return f"{engine}: {', '.join([message, *figures] if message else figures)}"

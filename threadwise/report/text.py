@@ -27,7 +27,7 @@ from threadwise.core.budget import format_memory
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.statistics import Name, Number
-from threadwise.core.words import count
+from threadwise.core.words import count, counted
 from threadwise.proofs.base.registry import summarise
 from threadwise.report.advice import next_steps
 from threadwise.report.audits import audited
@@ -58,12 +58,6 @@ _STYLES = {
     Verdict.SAFE: "bold green",
     Verdict.UNSAFE: "bold red",
     Verdict.UNKNOWN: "bold yellow",
-}
-_SINGULAR = {
-    "path_edges": "path edge",
-    "summaries": "summary",
-    "solver_queries": "solver query",
-    "horn_queries": "Horn query",
 }
 _MEGABYTE = 10**6
 
@@ -398,9 +392,7 @@ def _figure(name: str, value: Number) -> str:
     words = name.removesuffix("_s").replace("_", " ")
     if isinstance(value, float):
         return f"{words} {value:.2f}" + (" s" if name.endswith("_s") else "")
-    if value == 1:
-        words = _SINGULAR.get(name, words.removesuffix("s"))
-    return f"{value:,} {words}"
+    return counted(name, value)
 
 
 def _verdict(page: Page, result: Result) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from threadwise.ir.expr import Variable
+from threadwise.ir.expr import Place, Variable
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.text.printer import print_place
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
@@ -92,8 +92,14 @@ def told(rule: str, first: Access, second: Access) -> str:
     """What keeps two accesses apart."""
     if rule != "locked":
         return WORDS[rule]
-    locks = sorted(map(print_place, common_locks(first, second)))
+    locks = sorted(map(_lock, common_locks(first, second)))
     return f"under {' and '.join(locks)}"
+
+
+def _lock(place: Place) -> str:
+    """A lock by the name it has in the source: a `pthread_mutex_t` has its mutex as a member."""
+    told = print_place(place)
+    return told.removesuffix(".lock") if isinstance(place.type, MutexType) else told
 
 
 def lacking(first: Access, second: Access) -> str:
@@ -116,7 +122,7 @@ def _side(program: Program, access: Access) -> Side:
         program.edges[access.edge].span,
         access.write,
         print_place(access.place),
-        tuple(sorted(map(print_place, access.locks | access.shared))),
+        tuple(sorted(map(_lock, access.locks | access.shared))),
     )
 
 
