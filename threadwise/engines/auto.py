@@ -57,7 +57,7 @@ def auto_engines() -> list[EngineInfo]:
     found: list[EngineInfo] = []
     for info in ENGINES.values():
         if info.name == "thread-modular":
-            found.append(replace(info, create=_without_facts))
+            found.append(replace(info, engine=_without_facts))
         elif info.in_auto:
             found.append(info)
         if info.name == "counting":
@@ -65,7 +65,7 @@ def auto_engines() -> list[EngineInfo]:
                 replace(
                     ENGINES["thread-modular"],
                     name="thread-modular --facts",
-                    create=_with_facts,
+                    engine=_with_facts,
                     cost=StepCost(400),
                     late=True,
                 )

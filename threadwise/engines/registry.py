@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 
 from threadwise.engines.api import Engine
@@ -33,13 +34,15 @@ class StepCost:
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """What the user is told about an engine, and how to get one."""
+    """What the user is told about an engine, and where it is."""
 
     name: str
     summary: str
     source: str
     answers: str
-    create: Callable[[], Engine]
+    engine: str | Callable[[], Engine]
+    """Its class, as "module:class" in this package, so that a run loads those it needs; or what
+    makes one."""
     in_auto: bool = True
     """Whether `auto` tries it; definitions that only serve comparison are left out."""
     cost: StepCost = StepCost(100)
@@ -51,139 +54,13 @@ class EngineInfo:
     where_runs_end: bool = False
     """Whether it decides all programs without loops, given time."""
 
-
-def _thread_modular() -> Engine:
-    from threadwise.engines.thread_modular.engine import (
-        ThreadModularEngine,
-    )
-
-    return ThreadModularEngine()
-
-
-def _reduction() -> Engine:
-    from threadwise.engines.reduction.engine import ReductionEngine
-
-    return ReductionEngine()
-
-
-def _summaries() -> Engine:
-    from threadwise.engines.summaries.engine import SummariesEngine
-
-    return SummariesEngine()
-
-
-def _counting() -> Engine:
-    from threadwise.engines.counting.engine import CountingEngine
-
-    return CountingEngine()
-
-
-def _bounded() -> Engine:
-    from threadwise.engines.bounded.engine import BoundedEngine
-
-    return BoundedEngine()
-
-
-def _horn() -> Engine:
-    from threadwise.engines.horn.engine import HornEngine
-
-    return HornEngine()
-
-
-def _cartesian() -> Engine:
-    from threadwise.engines.cartesian_engine import CartesianEngine
-
-    return CartesianEngine()
-
-
-def _frontier() -> Engine:
-    from threadwise.engines.cartesian_engine import FrontierEngine
-
-    return FrontierEngine()
-
-
-def _persistent() -> Engine:
-    from threadwise.engines.persistent.engine import PersistentEngine
-
-    return PersistentEngine()
-
-
-def _walks() -> Engine:
-    from threadwise.engines.walks.engine import WalksEngine
-
-    return WalksEngine()
-
-
-def _digest() -> Engine:
-    from threadwise.engines.digest import DigestEngine
-
-    return DigestEngine()
-
-
-def _explicit() -> Engine:
-    from threadwise.engines.explicit import ExplicitEngine
-
-    return ExplicitEngine()
-
-
-def _tar() -> Engine:
-    from threadwise.engines.tar.engine import TarEngine
-
-    return TarEngine()
-
-
-def _tar_a() -> Engine:
-    from threadwise.engines.tar.engine import TarAEngine
-
-    return TarAEngine()
-
-
-def _tar_b() -> Engine:
-    from threadwise.engines.tar.engine import TarBEngine
-
-    return TarBEngine()
-
-
-def _tar_havoc() -> Engine:
-    from threadwise.engines.tar.engine import TarHavocEngine
-
-    return TarHavocEngine()
-
-
-def _tmmcir() -> Engine:
-    from threadwise.engines.symbolic.tmmcir import TmmcirEngine
-
-    return TmmcirEngine()
-
-
-def _local_proof() -> Engine:
-    from threadwise.engines.symbolic.local_proof import LocalProofEngine
-
-    return LocalProofEngine()
-
-
-def _tmmc() -> Engine:
-    from threadwise.engines.symbolic.tmmc import TmmcEngine
-
-    return TmmcEngine()
-
-
-def _afr() -> Engine:
-    from threadwise.engines.symbolic.afr import AfrEngine
-
-    return AfrEngine()
-
-
-def _lock_order() -> Engine:
-    from threadwise.engines.lock_order.engine import LockOrderEngine
-
-    return LockOrderEngine()
-
-
-def _locksets() -> Engine:
-    from threadwise.engines.locksets.engine import LocksetEngine
-
-    return LocksetEngine()
+    def create(self) -> Engine:
+        """A new engine."""
+        if not isinstance(self.engine, str):
+            return self.engine()
+        module, _, name = self.engine.partition(":")
+        made: Engine = getattr(import_module(f"threadwise.engines.{module}"), name)()
+        return made
 
 
 _LISTED = (
@@ -192,7 +69,7 @@ _LISTED = (
         "each thread against the inferred guarantees of the others",
         "Flanagan & Qadeer 2003, §2.2",
         "SAFE, UNKNOWN",
-        _thread_modular,
+        "thread_modular.engine:ThreadModularEngine",
         cost=StepCost(80),
         enumerates=True,
     ),
@@ -201,7 +78,7 @@ _LISTED = (
         "search over whole transactions, found by right and left movers",
         "Qadeer, Rajamani & Rehof 2004, §4",
         "SAFE, UNSAFE; UNKNOWN for races and deadlocks and where stacks are unbounded",
-        _reduction,
+        "reduction.engine:ReductionEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -209,7 +86,7 @@ _LISTED = (
         "thread-modular checking of locks, thread ids and flags; all other data is forgotten",
         "Flanagan & Qadeer 2003, §2.2, on an abstraction",
         "SAFE, UNKNOWN; races and failures only",
-        _digest,
+        "digest:DigestEngine",
         cost=StepCost(70),
     ),
     EngineInfo(
@@ -217,7 +94,7 @@ _LISTED = (
         "which locks threads hold, what they own and who runs when; memory by points-to sets",
         "Savage et al. 1997 and Engler & Ashcraft 2003, with proofs",
         "SAFE, UNKNOWN; races and failures only",
-        _locksets,
+        "locksets.engine:LocksetEngine",
         cost=StepCost(15, per_thread=4),
         late=True,
     ),
@@ -226,7 +103,7 @@ _LISTED = (
         "one order in which locks are taken and threads joined; any number of threads",
         "Coffman, Elphick & Shoshani 1971, with proofs",
         "SAFE, UNKNOWN; deadlocks only",
-        _lock_order,
+        "lock_order.engine:LockOrderEngine",
         cost=StepCost(15),
     ),
     EngineInfo(
@@ -234,7 +111,7 @@ _LISTED = (
         "breadth-first search over all interleavings; shortest traces",
         "Flanagan & Qadeer 2003, §2.1 and §3",
         "SAFE, UNSAFE; UNKNOWN where stacks or thread counts are unbounded",
-        _explicit,
+        "explicit:ExplicitEngine",
         cost=StepCost(20, per_thread=6, heap=5, cells=2),
     ),
     EngineInfo(
@@ -242,7 +119,7 @@ _LISTED = (
         "explicit search that interleaves only where it matters; few switches first",
         "persistent sets (Godefroid 1996); Flanagan & Qadeer 2003, §2.1",
         "SAFE, UNSAFE; UNKNOWN for invariants and where stacks or thread counts are unbounded",
-        _persistent,
+        "persistent.engine:PersistentEngine",
         cost=StepCost(10, per_thread=20, heap=5, cells=2),
         enumerates=True,
         late=True,
@@ -252,7 +129,7 @@ _LISTED = (
         "single runs under schedules that tend to show errors; finds what lies deep",
         "Sen 2008; Burckhardt, Kothari, Musuvathi & Nagarakatte 2010",
         "UNSAFE, UNKNOWN",
-        _walks,
+        "walks.engine:WalksEngine",
         cost=StepCost(15, per_thread=2, heap=2, cells=8),
     ),
     EngineInfo(
@@ -260,7 +137,7 @@ _LISTED = (
         "thread-modular checking in BDDs, showing threads' own variables to others as needed",
         "Meng, He, Wang & Liu 2012, Algorithms 2 and 3",
         "SAFE, UNSAFE; UNKNOWN for races, deadlocks, calls and data without bound",
-        _tmmcir,
+        "symbolic.tmmcir:TmmcirEngine",
         cost=StepCost(100),
         enumerates=True,
         late=True,
@@ -270,7 +147,7 @@ _LISTED = (
         "the Cartesian fixpoint in BDDs, exposing as needed",
         "Cohen & Namjoshi 2009; Meng, He, Wang & Liu 2012, §5",
         "SAFE, UNSAFE; UNKNOWN for races, deadlocks, calls and data without bound",
-        _local_proof,
+        "symbolic.local_proof:LocalProofEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -278,7 +155,7 @@ _LISTED = (
         "thread-modular checking in BDDs, guarantees without regard to reachability",
         "Meng, He, Wang & Liu 2012, Algorithm 1",
         "SAFE, UNKNOWN",
-        _tmmc,
+        "symbolic.tmmc:TmmcEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -286,7 +163,7 @@ _LISTED = (
         "exact forward reachability in BDDs",
         "Meng, He, Wang & Liu 2012, §5",
         "SAFE, UNSAFE; UNKNOWN for races, deadlocks, calls and data without bound",
-        _afr,
+        "symbolic.afr:AfrEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -294,7 +171,7 @@ _LISTED = (
         "search over whole transactions with procedure summaries; recursion of any depth inside",
         "Qadeer, Rajamani & Rehof 2004, §5",
         "SAFE, UNSAFE; UNKNOWN for races and deadlocks and where recursion leaves transactions",
-        _summaries,
+        "summaries.engine:SummariesEngine",
         cost=StepCost(50),
         enumerates=True,
         late=True,
@@ -304,7 +181,7 @@ _LISTED = (
         "linear invariants over numbers of threads per location and shared cells",
         "place invariants of Petri nets",
         "SAFE, UNKNOWN",
-        _counting,
+        "counting.engine:CountingEngine",
         cost=StepCost(500),
     ),
     EngineInfo(
@@ -312,7 +189,7 @@ _LISTED = (
         "k threads at once against the guarantees of the others, as Horn clauses; unbounded data",
         "Gupta, Popeea & Rybalchenko 2011; Hoenicke, Majumdar & Podelski 2017",
         "SAFE, UNKNOWN; UNSAFE where a short bounded search finds a schedule",
-        _horn,
+        "horn.engine:HornEngine",
         cost=StepCost(15),
     ),
     EngineInfo(
@@ -320,7 +197,7 @@ _LISTED = (
         "thread-modular checking under predicates found by refuting spurious errors; any data",
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm TAR",
         "SAFE, UNSAFE; UNKNOWN where a proof is not thread-modular",
-        _tar,
+        "tar.engine:TarEngine",
         cost=StepCost(100),
     ),
     EngineInfo(
@@ -328,7 +205,7 @@ _LISTED = (
         "the same, assuming any values of what the others may write",
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §3",
         "SAFE, UNSAFE, UNKNOWN",
-        _tar_havoc,
+        "tar.engine:TarHavocEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -336,7 +213,7 @@ _LISTED = (
         "predicates found by refinement on the product of all threads; up to 4 threads",
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm A",
         "SAFE, UNSAFE, UNKNOWN",
-        _tar_a,
+        "tar.engine:TarAEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -344,7 +221,7 @@ _LISTED = (
         "the same, assuming that the others may take any of their steps at any time",
         "Henzinger, Jhala, Majumdar & Qadeer 2003, §2, Algorithm B",
         "SAFE, UNSAFE; UNKNOWN where a proof is not strongly thread-modular",
-        _tar_b,
+        "tar.engine:TarBEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -352,7 +229,7 @@ _LISTED = (
         "all interleavings of a length in one query to a solver; data without bound",
         "–",
         "UNSAFE, UNKNOWN; SAFE where runs are bounded",
-        _bounded,
+        "bounded.engine:BoundedEngine",
         cost=StepCost(60),
         where_runs_end=True,
     ),
@@ -361,7 +238,7 @@ _LISTED = (
         "thread-modular checking as a least fixpoint of abstract interpretation; enumerates",
         "Malkis, Podelski & Rybalchenko 2006, Theorem 3",
         "SAFE, UNKNOWN",
-        _cartesian,
+        "cartesian_engine:CartesianEngine",
         in_auto=False,
     ),
     EngineInfo(
@@ -369,7 +246,7 @@ _LISTED = (
         "the Cartesian abstraction kept apart for each step; more precise, may take long",
         "Malkis, Podelski & Rybalchenko 2006, §10",
         "SAFE, UNKNOWN",
-        _frontier,
+        "cartesian_engine:FrontierEngine",
         in_auto=False,
     ),
 )
