@@ -39,12 +39,14 @@ from threadwise.proofs.transactions.certificate import ReductionCertificate, Sum
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
+    Gather,
     TellApart,
     TransformedCertificate,
 )
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter
+from threadwise.transforms.crowd import crowd
 from threadwise.transforms.follow.names import Following
 from threadwise.transforms.forget import forget
 from threadwise.transforms.ghosts import IdGhost
@@ -62,6 +64,11 @@ CALLED = """
 int[0..2] x;
 int[0..2] f(int[0..2] p) { return p; }
 thread t[2] { int[0..2] r; r = f(1); assert(r == %s); }
+"""
+CREATED = """
+int[0..2] x;
+thread t() { x = 1; assert(x == %s); }
+thread main { while (true) { spawn t(); } }
 """
 MEETING = """
 int[0..2] x;
@@ -513,6 +520,20 @@ def split_locations_nobody_is_at() -> Forgery:
     program = wrong(CROWD)
     inner = _formulas(program, "false")
     return program, TransformedCertificate(*about(program), (TellApart(),), inner)
+
+
+@forgery
+def a_crowd_nobody_is_in() -> Forgery:
+    program = wrong(CREATED)
+    inner = _formulas(crowd(program), "false")
+    return program, TransformedCertificate(*about(program), (Gather(),), inner)
+
+
+@forgery
+def a_crowd_that_is_searched() -> Forgery:
+    program = wrong(CREATED)
+    inner = StateSetCertificate(*about(program), states(program))
+    return program, TransformedCertificate(*about(program), (Gather(),), inner)
 
 
 # -- locksets ------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ class Race:
             if reason is not None:
                 self.refused[info.name] = reason
             elif info.name not in work.broken:
-                self.lanes.append(Lane(info, row_of(info.name)))
+                self.lanes.append(Lane(info, row_of(info.name, features)))
         self.jobs = jobs
         self.memory_bytes = memory_bytes
         self.patience_s = patience_s

@@ -35,11 +35,13 @@ from threadwise.proofs.representatives.certificate import (
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
+    Gather,
     TellApart,
     TransformedCertificate,
 )
 from threadwise.transforms import forget as forgetting
 from threadwise.transforms import split as splitting
+from threadwise.transforms.crowd import crowd
 from threadwise.transforms.follow import follow_all, followable, suggested
 from threadwise.transforms.follow.edges import EdgeView
 from threadwise.transforms.forget import forget
@@ -99,6 +101,10 @@ def followed(program: Program, *, claiming: bool = False) -> tuple[Program, Cert
     return program, TransformedCertificate("", (), (Follow(followings),), inner)
 
 
+def gathered(program: Program) -> tuple[Program, Certificate]:
+    return program, TransformedCertificate("", (), (Gather(),), anything(crowd(program)))
+
+
 Maker = Callable[[int], tuple[Program, Certificate]]
 
 
@@ -109,8 +115,9 @@ Maker = Callable[[int], tuple[Program, Certificate]]
         (told, range(24)),
         (lambda seed: followed(drawn(seed)), range(6)),
         (lambda seed: followed(drawn_of_two(seed)), range(6)),
+        (lambda seed: gathered(drawn_of_two(seed)), range(6)),
     ],
-    ids=["forget", "split", "follow", "follow two"],
+    ids=["forget", "split", "follow", "follow two", "crowds"],
 )
 def test_images_of_runs_are_runs(make: Maker, seeds: range) -> None:
     steps = 0

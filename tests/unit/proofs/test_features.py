@@ -37,6 +37,7 @@ from threadwise.proofs.transactions.certificate import ReductionCertificate, Sum
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
+    Gather,
     TellApart,
     TransformedCertificate,
 )
@@ -58,6 +59,7 @@ def empty(kind: str, program: Program) -> Certificate:
         "lock_order": LockOrderCertificate(*about, {}, {}, ()),
         "forgetting": TransformedCertificate(*about, (Forget(()),), tables),
         "following": TransformedCertificate(*about, (Follow(()),), formulas),
+        "gathering": TransformedCertificate(*about, (Gather(),), formulas),
         "splitting": TransformedCertificate(*about, (TellApart(),), formulas),
         "thread_modular": tables,
         "pushdown": PushdownCertificate(*about, (), (), (), (), ()),

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from threadwise.engines.counting.paths import MOST_PATHS, Opaque, Path, paths_from
-from threadwise.engines.counting.simplify import linear, plus
+from threadwise.engines.counting.simplify import folded, linear, plus
 from threadwise.ir.commands import Call, Return
-from threadwise.ir.expr import Const, Expr, Place, Read, VariablePlace
-from threadwise.ir.fold import action_places, is_shared, number, root
+from threadwise.ir.expr import FALSE, TRUE, Const, Expr, Place, Read, VariablePlace
+from threadwise.ir.fold import action_places, is_shared, number, rebuild, root
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.quantities import (
     CellQuantity,
@@ -151,14 +151,15 @@ class _Collector:
             if place not in self.cells or self._changes(path, place) is not None:
                 continue
             if isinstance(held, BoolType):
-                values: list[Expr] = [Const(value, BOOL) for value in (False, True)]
+                values: list[Const] = [Const(value, BOOL) for value in (False, True)]
             elif isinstance(held, RangeType) and held.high - held.low < MOST_VALUES:
                 values = [number(value) for value in range(held.low, held.high + 1)]
             else:
                 continue
             new = path.again(path.values[place])
+            values = [value for value in values if _allows(path, Read(place), value)]
             if self.toggling and isinstance(new, Const) and len(values) == 2:
-                values = [value for value in values if value != new]
+                values = [value for value in values if value.value != new.value]
             if len(cases) * len(values) <= MOST_PATHS:
                 cases = [_with(case, Read(place), value) for case in cases for value in values]
         return iter(cases)
@@ -209,6 +210,17 @@ def _is(path: Path, expr: Expr, value: int) -> int | None:
     if value < 0 and path.is_some_thread(expr):
         return 0
     return None
+
+
+def _allows(path: Path, expr: Expr, value: Expr) -> bool:
+    """Whether an old value is possible, in the light of the guards."""
+    case = _with(path, expr, value)
+    return all(
+        not isinstance(known, Const) or known == told
+        for fact, told in path.facts.items()
+        if told in (TRUE, FALSE)
+        for known in [folded(rebuild(fact, case.again))]
+    )
 
 
 def _with(path: Path, expr: Expr, value: Expr) -> Path:

@@ -24,6 +24,7 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.counting.facts import facts_of
+from threadwise.engines.gathering import with_crowd
 from threadwise.ir.properties import Property
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
@@ -36,7 +37,10 @@ class CountingEngine:
     name = "counting"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Find the invariants, and the properties that follow from them."""
+        """Find the invariants, and what follows from them; of a crowd first, if there is one."""
+        yield from with_crowd(task, self._run, self._run)
+
+    def _run(self, task: Task) -> Iterator[Finding]:
         from threadwise.proofs.counting.check import CountingChecker
         from threadwise.proofs.counting.errors import arity
 

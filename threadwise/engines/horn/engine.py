@@ -23,6 +23,7 @@ from threadwise.engines.bounded.engine import BoundedEngine
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.following import starts_in_loops, with_creation_index
+from threadwise.engines.gathering import with_crowd
 from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
@@ -49,19 +50,21 @@ class HornEngine:
     name = "horn"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Try to prove the properties: with locations that tell more, where that helps counting,
-        and following threads with a creation index, if there are."""
+        """Try to prove the properties: of a crowd, where threads are created in loops; with
+        locations that tell more, where that helps counting; and following threads with a creation
+        index, if there are."""
         hints = Hints(task)
         plain = partial(self._run, hints=hints)
-        followed = partial(self._run, hints=hints, narrow=True)
+        narrow = partial(self._run, hints=hints, narrow=True)
         looping = starts_in_loops(task.program)
         whole = partial(
-            with_creation_index, on_followed=followed, on_program=plain, followed_first=looping
+            with_creation_index, on_followed=narrow, on_program=plain, followed_first=looping
         )
         if self.counting:
-            yield from with_split_locations(task, plain, whole)
+            split = partial(with_split_locations, on_split=plain, on_program=whole)
+            yield from with_crowd(task, narrow, split)
         else:
-            yield from whole(task)
+            yield from with_crowd(task, narrow, whole)
 
     def _run(self, task: Task, hints: Hints, *, narrow: bool = False) -> Iterator[Finding]:
         """Try to prove the properties, with one representative, then with two."""

@@ -32,13 +32,14 @@ from threadwise.engines.horn.representatives import Representatives
 from threadwise.engines.horn.shapes import (
     NOBODY_THERE,
     SUM,
+    Gate,
     Guess,
     Literal,
     Sum,
     arguments_of,
     compared_numbers,
     constants_of,
-    free_locks,
+    gates_of,
     is_formula,
     is_integer_argument,
     is_true,
@@ -287,13 +288,17 @@ class Guesses:
 
     def _relations(
         self, arguments: Sequence[Argument], rows: Sequence[Sequence[int]]
-    ) -> Iterator[tuple[int | None, dict[int, int], int]]:
+    ) -> Iterator[tuple[Gate | None, dict[int, int], int]]:
         """Linear relations that held whenever a thread was seen at a place, a lock being free."""
         integers = [i for i, a in enumerate(arguments) if is_integer_argument(a)][:MOST_RELATED]
-        for lock in (None, *free_locks(arguments)):
-            where = [[row[i] for i in integers] for row in rows if lock is None or row[lock]]
+        for gate in (None, *gates_of(arguments)):
+            where = [
+                [row[i] for i in integers]
+                for row in rows
+                if gate is None or row[gate.argument] == gate.free
+            ]
             for terms, number in relations(where):
-                yield lock, {integers[i]: c for i, c in terms.items()}, number
+                yield gate, {integers[i]: c for i, c in terms.items()}, number
 
     def _related(
         self, arguments: Sequence[Argument], rows: Sequence[Sequence[int]]
@@ -304,10 +309,10 @@ class Guesses:
         for meanings, number in list(self.shared)[:MOST_SHARED]:
             if all(meaning in position for meaning, _ in meanings):
                 terms = {position[meaning]: c for meaning, c in meanings}
-                found += [(lock, terms, number) for lock in (None, *free_locks(arguments))]
-        for lock, terms, number in found:
+                found += [(gate, terms, number) for gate in (None, *gates_of(arguments))]
+        for gate, terms, number in found:
             for literal in sums(arguments, terms, number):
-                yield (literal,) if lock is None else (("is", lock, 0), literal)
+                yield (literal,) if gate is None else (gate.shut, literal)
 
     def _seen(
         self, arguments: Sequence[Argument], threads: Sequence[Environment]

@@ -31,6 +31,7 @@ from threadwise.ir.types import (
     EnumType,
     MachineType,
     MutexType,
+    RangeType,
     TidType,
     is_integer,
 )
@@ -47,6 +48,8 @@ MOST_CONSTANTS = 6
 MOST_CONGRUENT = 9
 MOST_COMPARED = 8
 """Integers that are compared with each other, at most."""
+MOST_FLAGS = 6
+"""Values of flags that may mean that nobody is inside, at most."""
 NEXT = "next "
 SUM = "sum "
 NOBODY_THERE: Guess = ()
@@ -129,7 +132,8 @@ def _about_numbers(arguments: Sequence[Argument]) -> Iterator[Guess]:
 def _about_locks(arguments: Sequence[Argument], constants: Sequence[int]) -> Iterator[Guess]:
     """Who holds locks, and what holds of shared integers: always, or while a lock is free."""
     holding = [i for i, a in enumerate(arguments) if _is_holder(a.meaning)]
-    if not holding:
+    gates = gates_of(arguments)
+    if not holding and not gates:
         return
     yield from ((("is", i, told),) for i in holding for told in (0, 1))
     shared = [i for i, a in enumerate(arguments) if _is_variable(a)][:MOST_COMPARED]
@@ -137,9 +141,8 @@ def _about_locks(arguments: Sequence[Argument], constants: Sequence[int]) -> Ite
     counters = [i for i, a in enumerate(arguments) if _is_number(a, Read) and _is_sync(a.meaning)]
     claims = [*_about_constants(shared, constants), *_about_pairs(arguments, shared, shared)]
     yield from ((claim,) for claim in (*claims, *_about_constants(counters, constants)))
-    for i in holding:
-        if _is_nobody(arguments[i].meaning):
-            yield from ((("is", i, 0), claim) for claim in claims)
+    for gate in gates:
+        yield from ((gate.shut, claim) for claim in claims if gate.argument not in claim[1:])
     yield from ((claim,) for claim in _about_constants(own, constants))
     yield from ((claim,) for claim in _about_pairs(arguments, own, shared))
 
@@ -271,9 +274,31 @@ def is_integer_argument(argument: Argument) -> bool:
     return not _is_kappa(meaning) and not _is_element(meaning)
 
 
-def free_locks(arguments: Sequence[Argument]) -> list[int]:
-    """The arguments that say that nobody holds some lock."""
-    return [i for i, a in enumerate(arguments) if _is_holder(a.meaning) and _is_nobody(a.meaning)]
+class Gate(NamedTuple):
+    """A lock, or a flag of two values that may be used as one."""
+
+    argument: int
+    free: int
+    """The value of the argument while nobody is inside."""
+    shut: Literal
+    """That somebody is."""
+
+
+def gates_of(arguments: Sequence[Argument]) -> list[Gate]:
+    """The arguments that say that nobody holds some lock; of flags, both values may say so."""
+    found: list[Gate] = []
+    flags: list[Gate] = []
+    for i, argument in enumerate(arguments):
+        meaning = argument.meaning
+        if _is_holder(meaning) and _is_nobody(meaning):
+            found.append(Gate(i, 1, ("is", i, 0)))
+        elif isinstance(meaning, Read) and isinstance(meaning.place, VariablePlace):
+            held = meaning.type
+            if isinstance(held, BoolType):
+                flags += [Gate(i, free, ("is", i, 1 - free)) for free in (0, 1)]
+            elif isinstance(held, RangeType) and (held.low, held.high) == (0, 1):
+                flags += [Gate(i, free, ("==#", i, 1 - free)) for free in (0, 1)]
+    return [*found, *flags[:MOST_FLAGS]]
 
 
 def _is_holder(meaning: Expr | None) -> bool:

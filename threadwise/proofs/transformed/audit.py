@@ -3,6 +3,8 @@ is right about (`threadwise.proofs.transformed.images`).
 
     forgetting   the same edges; what is forgotten is 0
     split        the edges from the copy of a location where the thread is; all values stay
+    crowds       the same edges, with constants that are each of a few positions; which threads
+                 were created is the image's own
     following    for every thread of a followed template in turn as κ, and for none of them: κ is
                  the only thread of its template, the others belong to another one, and of followed
                  arrays the cell of κ is left. The others choose their indices when they begin
@@ -20,15 +22,16 @@ from itertools import islice, product
 
 from threadwise.core.errors import InternalError
 from threadwise.ir.layout import Layout, ProgramLayout
-from threadwise.ir.program import LocId, Program
+from threadwise.ir.program import AnyValue, LocId, Program
 from threadwise.ir.text.printer import program_hash
-from threadwise.ir.types import ArrayType, PerThread
+from threadwise.ir.types import ArrayType, PerThread, RangeType
 from threadwise.proofs.base.audit import Monitor, Steers
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
+    Gather,
     Simplify,
     Step,
     TellApart,
@@ -47,12 +50,15 @@ from threadwise.proofs.transformed.simplified_runs import SimplifiedMonitor, Ste
 from threadwise.proofs.transformed.steps import without_passes
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
+from threadwise.transforms.crowd import crowd
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.split import split
 
+POSITIONS = 3
+"""So many cells of arrays of handles are looked at."""
 AT_ONCE = 2
 """So many images of one run are looked at; if there are more, those of the next run differ."""
 
@@ -143,6 +149,8 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
             followed = follow_all(program, followings)
             view = _Following(program, followings, followed.program, followed.origins)
             return map(view.changed, view.kappas())
+        case Gather():
+            return [_gathered(program, position) for position in range(POSITIONS)]
         case TellApart():
             return [_divided(program)]
 
@@ -184,6 +192,36 @@ def _divided(program: Program) -> Changed:
         sources(old.globals, new.globals, {}),
         {name: sources(old.thread[name], layout, {}) for name, layout in new.thread.items()},
         {name: sources(old.local[name], layout, {}) for name, layout in new.local.items()},
+    )
+
+
+def _gathered(program: Program, position: int) -> Changed:
+    """How a crowd is related to the program, with the cells of handles at a position."""
+    after = crowd(program)
+    counts = {t.name: t.count for t in program.templates if t.pool and t.count is not None}
+    instance = after.with_counts(counts)
+    old, new = ProgramLayout.of(program), ProgramLayout.of(instance)
+    kappas = {
+        declaration.variable.name: Source(constant=min(position, declaration.variable.type.high))
+        for declaration in after.globals
+        if declaration.initial == AnyValue() and isinstance(declaration.variable.type, RangeType)
+    }
+    threads = old.numbers.templates
+    hidden = frozenset(
+        (thread, here.id)
+        for here, before in zip(after.locations, program.locations, strict=True)
+        if here.atomic and not before.atomic
+        for thread, name in enumerate(threads)
+        if program.template[name].body == program.procedure_of[here.id].name
+    )
+    return Changed(
+        instance,
+        tuple(edge.id for edge in program.edges),
+        range(len(threads)),
+        sources(old.globals, new.globals, kappas),
+        {name: sources(old.thread[name], layout, {}) for name, layout in new.thread.items()},
+        {name: sources(old.local[name], layout, {}) for name, layout in new.local.items()},
+        hidden,
     )
 
 

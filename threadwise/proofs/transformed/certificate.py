@@ -33,11 +33,16 @@ class Follow:
 
 
 @dataclass(frozen=True)
+class Gather:
+    """The program whose created threads are a crowd (`threadwise.transforms.crowd`)."""
+
+
+@dataclass(frozen=True)
 class TellApart:
     """The program whose locations are told apart (`threadwise.transforms.split`)."""
 
 
-Step: TypeAlias = Simplify | Forget | Follow | TellApart
+Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart
 
 
 @dataclass(frozen=True)

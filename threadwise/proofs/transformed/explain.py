@@ -10,6 +10,7 @@ from threadwise.proofs.base.registry import explain_proof, summarise
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
+    Gather,
     Simplify,
     TellApart,
     TransformedCertificate,
@@ -43,6 +44,8 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
             case Follow(followings):
                 names = " and ".join(f"`{following.template}`" for following in followings)
                 words = f"{words}, following one thread {names}"
+            case Gather():
+                words = f"{words}, for any number of created threads"
             case TellApart():
                 words = f"{words}, with locations told apart by what threads remember"
             case Simplify():

@@ -7,6 +7,7 @@ from threadwise.proofs.base.registry import kind_named
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
+    Gather,
     Simplify,
     Step,
     TellApart,
@@ -50,6 +51,8 @@ def _step_to_json(step: Step) -> Json:
                 for f in followings
             ]
             return {"step": "follow", "followings": followed}
+        case Gather():
+            return {"step": "gather"}
         case TellApart():
             return {"step": "tell apart"}
 
@@ -62,6 +65,8 @@ def _step_from_json(row: Json) -> Step:
             return Forget(tuple(map(as_text, as_list(row["forgotten"]))))
         case "follow":
             return Follow(tuple(map(_following_from_json, as_list(row["followings"]))))
+        case "gather":
+            return Gather()
         case "tell apart":
             return TellApart()
         case other:

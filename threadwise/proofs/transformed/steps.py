@@ -6,11 +6,12 @@
                 and data is all that is forgotten (`forgotten`)
     Follow      (2) the certificate claims no deadlock: those are not kept by following
                 (3) the inner proof is by formulas, and about no other change
+    Gather      (1), and (4) the inner proof is by formulas or equations
     TellApart   (3), and locations tell the truth (`told_apart`)
 
 The program after a step is computed here, from the program before. Nothing rests on how that is
-done, but for Follow: `threadwise.transforms.follow` says why what goes wrong before the step goes
-wrong after it.
+done, but for Follow and Gather: `threadwise.transforms.follow` and `threadwise.transforms.crowd`
+say why what goes wrong before the step goes wrong after it.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.simplified.check import check_pass
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
+    Gather,
     Simplify,
     Step,
     TellApart,
@@ -37,6 +40,7 @@ from threadwise.proofs.transformed.certificate import (
 )
 from threadwise.proofs.transformed.forgotten import check_forgotten
 from threadwise.proofs.transformed.told_apart import Told, check_told_apart
+from threadwise.transforms.crowd import crowd
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
@@ -81,6 +85,7 @@ _PAST = {
     Simplify: "simplified",
     Forget: "forgotten",
     Follow: "followed",
+    Gather: "gathered",
     TellApart: "split",
 }
 
@@ -105,6 +110,10 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
         case Follow(followings):
             followed = follow_all(program, followings)
             return After(step, followed.program, [frozenset({e}) for e in followed.origins])
+        case Gather():
+            gathered = crowd(program)
+            places = {here.id: here.id for here in program.locations}
+            return After(step, gathered, [frozenset({e.id}) for e in program.edges], places)
         case TellApart():
             divided = split(program)
             origins = [frozenset({e}) for e in divided.origins]
@@ -128,7 +137,7 @@ def verify(
             check_told_apart(
                 program, after.program, after.copies, origins, tick, second_solver=second_solver
             )
-        case Simplify() | Follow():
+        case Simplify() | Follow() | Gather():
             pass
 
 
@@ -154,10 +163,10 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
     if isinstance(certificate.inner, TransformedCertificate):
         raise Refuted("a proof about a changed program within another")
     for step in others:
-        if isinstance(step, Forget) and not all(  # (1)
+        if isinstance(step, Forget | Gather) and not all(  # (1)
             isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
         ):
-            raise Refuted("forgetting data keeps races and failures only")
+            raise Refuted(f"{_DOING[type(step)]} keeps races and failures only")
         if isinstance(step, Follow) and any(  # (2)
             isinstance(checked, DeadlockProperty) for checked in claimed
         ):
@@ -165,6 +174,10 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
         formulas = isinstance(certificate.inner, RepresentativesCertificate)
         if isinstance(step, Follow | TellApart) and not formulas:  # (3)
             raise Refuted(f"a proof about {_ABOUT[type(step)]} that is not by formulas")
+        counted = isinstance(certificate.inner, CountingCertificate)
+        if isinstance(step, Gather) and not formulas and not counted:  # (4)
+            raise Refuted("a proof about a crowd that is not by formulas or equations")
 
 
+_DOING = {Forget: "forgetting data", Gather: "a crowd of threads"}
 _ABOUT = {Follow: "a followed thread", TellApart: "split locations"}

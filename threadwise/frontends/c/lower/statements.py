@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
+from threadwise.frontends.c.lower.storage.cell_by_cell import is_large
 from threadwise.frontends.c.lower.storage.places import is_private
 from threadwise.frontends.c.lower.survey import trips
 from threadwise.frontends.c.lower.values.arithmetic import ZERO, both, compare
@@ -35,7 +36,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number, place_expressions, root
 from threadwise.ir.program import DEFAULT
-from threadwise.ir.types import POINTER, PointerType, TidType
+from threadwise.ir.types import POINTER, ArrayType, PointerType, TidType, Type
 
 if TYPE_CHECKING:
     from threadwise.core.source import Span
@@ -315,8 +316,14 @@ class Statements:
         return place
 
     def _undefined(self, place: Place) -> None:
-        """A private variable holds any value; memory of the heap is unset already."""
+        """A private variable holds any value; memory of the heap is unset already.
+
+        Ids of no thread are what variables hold from the start: where a declaration happens once
+        it need not be said of each of ten thousand cells.
+        """
         if not is_private(place):
+            return
+        if is_large(place) and not self.body.loops and _holds_ids(place.type):
             return
         havocs: list[Place] = []
         zeros: list[Assignment] = []
@@ -487,6 +494,13 @@ def _can_be_entered(body: tree.Statement) -> bool:
             return True
         pending.extend(parts(node))
     return False
+
+
+def _holds_ids(held: Type) -> bool:
+    """Whether a type is an array of ids of threads."""
+    while isinstance(held, ArrayType):
+        held = held.element
+    return isinstance(held, TidType)
 
 
 def _is_fixed(place: Place) -> bool:

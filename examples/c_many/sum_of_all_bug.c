@@ -1,0 +1,26 @@
+// The bug: that all have counted is not known. The correct program is sum_of_all.c.
+//
+// expect assertions: UNSAFE
+// expect races: SAFE
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int sum;
+
+static void *work(void *argument)
+{
+    atomic_fetch_add(&sum, 1);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 10000; i++) {
+        pthread_create(&thread, NULL, work, NULL);
+        assert(atomic_load(&sum) == i + 1);
+    }
+    return 0;
+}

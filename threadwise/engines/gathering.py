@@ -1,0 +1,55 @@
+"""Proofs about crowds: created threads that are alike, any number of them.
+
+Where threads are created in loops, an engine is run on the program whose created threads are a
+crowd (`threadwise.transforms.crowd`) before anything else. A proof for it is a proof for the
+program, however many threads are created; a violation of it is none of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from threadwise.core.errors import Unsupported
+from threadwise.engines.api import Finding, Proved, Task, Violated
+from threadwise.engines.following import starts_in_loops
+from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.transformed.certificate import Gather, TransformedCertificate
+
+Run = Callable[[Task], Iterator[Finding]]
+
+
+def with_crowd(task: Task, on_crowd: Run, on_program: Run) -> Iterator[Finding]:
+    """Run an engine on the crowd, if there is one, and another on the program for the rest."""
+    left = {checked.name: checked for checked in task.properties}
+    gathered = _gathered(task.program)
+    if gathered is not None:
+        asked = tuple(checked for checked in gathered.properties if checked.name in left)
+        whole = program_hash(task.program)
+        for finding in on_crowd(replace(task, program=gathered, properties=asked)):
+            match finding:
+                case Proved(names, inner):
+                    proof = TransformedCertificate(whole, names, (Gather(),), inner)
+                    for name in names:
+                        del left[name]
+                    yield replace(finding, certificate=proof)
+                case Violated(trace) if trace.program_hash == whole:
+                    del left[trace.property]
+                    yield finding
+                case _:
+                    pass
+    if left:
+        yield from on_program(replace(task, properties=tuple(left.values())))
+
+
+def _gathered(program: Program) -> Program | None:
+    """The crowd of a program that creates threads in loops."""
+    from threadwise.transforms.crowd import crowd
+
+    if not any(template.pool for template in program.templates) or not starts_in_loops(program):
+        return None
+    try:
+        return crowd(program)
+    except Unsupported:
+        return None

@@ -1,0 +1,147 @@
+"""Programs whose created threads are a crowd: any number of them, alike, there from the start.
+
+`crowd(program)` gives a program in which every pool T is a template with any number of threads.
+
+    T.created       is new: whether a thread of T has been created; those of T begin where it is
+    T.next …        the cells of the pool are gone, and so is its bound: starting a thread always
+                    succeeds
+    handles         of threads (variables and arrays of ids) only tell the pool that the thread is
+                    of: `pool::T`, `pool::nobody`, or `pool::elsewhere`, see below
+    a[…]            of an array of handles one cell is kept, the one at `a.kappa`: a constant
+                    that may be any position of the array. A look at any other one is `elsewhere`
+
+Handles that nobody looks at are left out, and types are narrower (`tidying`).
+
+What depends on cells that are gone takes any value, a condition on them is left out: a join waits
+for nobody, and the argument of a thread may be anything, unless all get the same constant. So
+threads need not be told apart, and proofs need one representative where programs that follow a
+thread (`transforms.follow`) have two.
+
+Soundness. Let P be the program without a bound on its pools. Every run of P is a run of the crowd,
+for every choice of the constants: the n-th thread that P creates is any of the crowd that has not
+begun, the same edges are taken, conditions are replaced by weaker ones (`edges`), and what has a
+value has the same. One thing is not kept for every choice: an edge to a *limit* whose condition
+is about one handle is left out where that handle is `elsewhere`. If P takes it, it does so with
+a handle that was read at some position, and the crowd takes it if the constant is that position:
+what may be elsewhere is never put into an array, where it would have a second position.
+
+Deadlocks and invariants are not kept. Races are: an edge accesses what it did (checked).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from threadwise.core.errors import Unsupported
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import Scope, Variable
+from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Procedure, Program, Template
+from threadwise.ir.properties import FailureProperty, RaceProperty
+from threadwise.ir.types import BOOL, ArrayType, TidType, Type
+from threadwise.transforms.crowd.edges import CrowdEdges
+from threadwise.transforms.crowd.names import Crowd, created_name
+from threadwise.transforms.crowd.tidying import tidied
+from threadwise.transforms.follow.discipline import check_discipline
+from threadwise.transforms.follow.names import Following
+from threadwise.transforms.follow.setting import Setting
+from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
+
+__all__ = ["crowd"]
+
+
+def crowd(program: Program) -> Program:
+    """The program whose pools are crowds; edges and locations keep their ids. Or Unsupported."""
+    known = program.made.get("crowd")
+    if known is None:
+        known = program.made["crowd"] = hide_quiet_steps(_Assembly(program).run())
+    return known
+
+
+@dataclass(frozen=True)
+class _Assembly:
+    program: Program
+
+    def run(self) -> Program:
+        pools = [template for template in self.program.templates if template.pool]
+        if not pools:
+            raise Unsupported("a crowd of threads where none are created")
+        for template in pools:
+            if sum(other.body == template.body for other in self.program.templates) != 1:
+                raise Unsupported("a crowd whose body is shared with another template")
+            check_discipline(self.program, Setting.of(self.program, Following(template.name)))
+        names = [template.name for template in pools]
+        told = Crowd.of(self.program, names, self._handles())
+        made = replace(
+            self.program,
+            enums=(*self.program.enums, told.kinds),
+            globals=tuple(self._globals(told)),
+            procedures=tuple(self._procedure(told, p) for p in self.program.procedures),
+            templates=tuple(self._template(told, t) for t in self.program.templates),
+        )
+        kept = tuple(
+            checked
+            for checked in self.program.properties
+            if isinstance(checked, FailureProperty | RaceProperty)
+        )
+        return tidied(replace(made, properties=kept), told)
+
+    def _handles(self) -> dict[tuple[str, str], Variable]:
+        """Variables of ids, and arrays of them, by procedure (of globals: none) and name."""
+        found: dict[tuple[str, str], Variable] = {}
+        for declaration, procedure in self.program.declarations:
+            variable = declaration.variable
+            if _holds_handles(variable.type):
+                if variable.scope is Scope.THREAD:
+                    raise Unsupported("ids of threads in variables of threads, in a crowd")
+                if declaration.initial != DEFAULT:
+                    raise Unsupported("ids of threads that are there from the start, in a crowd")
+                found[procedure, variable.name] = variable
+        return found
+
+    def _globals(self, told: Crowd) -> Iterator[Declaration]:
+        for declaration in self.program.globals:
+            handle = told.handle(declaration.variable, "")
+            if handle is not None:
+                yield Declaration(handle.variable)
+            elif not told.is_gone(declaration.variable):
+                yield declaration
+        for name in told.pools:
+            yield Declaration(Variable(created_name(name), BOOL, Scope.GLOBAL, sync=True))
+        for handle in told.handles.values():
+            if handle.kappa is not None:
+                yield Declaration(handle.kappa, AnyValue())
+
+    def _template(self, told: Crowd, template: Template) -> Template:
+        if template.name not in told.pools:
+            return template
+        return replace(template, count=None, pool=False)
+
+    def _procedure(self, told: Crowd, old: Procedure) -> Procedure:
+        if any(isinstance(held, TidType) for held in (old.result, *_types(old))):
+            raise Unsupported("ids of threads as parameters, in a crowd")
+        owners = [t.name for t in self.program.templates if t.body == old.name]
+        view = CrowdEdges(self.program, told, old.name, owners)
+        edges = []
+        for edge in old.edges:
+            if not isinstance(edge.action, Command):
+                view.refuse(edge)
+                edges.append(edge)
+                continue
+            action = view.command(edge, edge.action)
+            edges.append(replace(edge, action=action, operation=None))
+        locals_ = []
+        for declaration in old.locals:
+            handle = told.handle(declaration.variable, old.name)
+            locals_.append(declaration if handle is None else Declaration(handle.variable))
+        return replace(old, edges=tuple(edges), locals=tuple(locals_))
+
+
+def _types(procedure: Procedure) -> list[Type]:
+    return [parameter.type for parameter in procedure.parameters]
+
+
+def _holds_handles(held: Type) -> bool:
+    if isinstance(held, ArrayType):
+        return isinstance(held.element, TidType) and isinstance(held.extent, int)
+    return isinstance(held, TidType)
