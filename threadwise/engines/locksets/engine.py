@@ -42,6 +42,8 @@ from threadwise.proofs.locksets.threads import Threads
 
 ROUNDS = (0, 4, 16)
 """How often loops that start or join threads are followed round by round: not at all first."""
+LONG = 10_000
+"""After so many steps, what was found is told before more is tried."""
 REASON = "locks, ownership and the order of threads do not exclude it"
 
 
@@ -75,20 +77,28 @@ class LocksetEngine:
             raise Unsupported(str(error)) from error
 
     def _found(self, task: Task, kept: Sequence[Property]) -> Iterator[Finding]:
-        """What most locations are proved by; also if there is no time to look for more."""
+        """What most locations are proved by; also if there is no time to look for more.
+
+        If the first look took long, what it shows is told at once: nobody knows how long the
+        next one takes.
+        """
         best: _Outcome | None = None
+        told: _Outcome | None = None
         try:
             for outcome in self._outcomes(task, kept):
                 if best is None or outcome.open < best.open:
                     best = outcome
                 if not best.open:
                     break
+                if told is None and task.meter.steps > LONG:
+                    told = best
+                    yield from best.findings()
         except BudgetExhausted:
-            if best is not None:
-                yield from best.findings()
+            if best is not told:
+                yield from _findings(best)
             raise
-        if best is not None:
-            yield from best.findings()
+        if best is not told:
+            yield from _findings(best)
 
     def _outcomes(self, task: Task, kept: Sequence[Property]) -> Iterator[_Outcome]:
         """What is proved; with less and less that memory may hold, and more rounds."""
@@ -123,6 +133,10 @@ class LocksetEngine:
                     attempts, start = [rounds, *attempts], analysis.ground
         if not found and limit is not None:
             raise limit
+
+
+def _findings(outcome: _Outcome | None) -> Iterator[Finding]:
+    return iter(()) if outcome is None else outcome.findings()
 
 
 def _about(finding: Finding, named: str) -> Finding:
@@ -324,7 +338,9 @@ class _Analysis:
         for target, each in self.accesses.items():
             if checked.variables is not None and target.object not in checked.variables:
                 continue
-            for first, second in combinations_with_replacement(each, 2):
+            different = {replace(access, edge=EdgeId(-1)): access for access in reversed(each)}
+            ordered = list(reversed(different.values()))
+            for first, second in combinations_with_replacement(ordered, 2):
                 self._tick()
                 if apart(first, second, population) is None:
                     yield target, first, second

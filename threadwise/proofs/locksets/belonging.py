@@ -16,6 +16,7 @@ the locks that belong to them in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Protocol
 
 from threadwise.ir.expr import (
@@ -34,7 +35,9 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexpressions
 from threadwise.ir.types import RecordType, Type
-from threadwise.proofs.locksets.knowledge import is_own
+from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
+
+Relative = tuple[Place, frozenset[Place], frozenset[Place]]
 
 
 class Locked(Protocol):
@@ -78,6 +81,7 @@ def _apart_by(
     return mine & (others | others_shared) | mine_shared & others
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _impersonal(locks: frozenset[Place]) -> frozenset[Place]:
     """The locks that are the same whoever names them."""
     return frozenset(m for m in locks if not any(map(is_personal, place_expressions(m))))
@@ -95,15 +99,20 @@ def is_personal(expr: Expr) -> bool:
 # -- by name -------------------------------------------------------------------------------------
 
 
-def relative(access: Locked) -> tuple[Place, frozenset[Place], frozenset[Place]]:
+def relative(access: Locked) -> Relative:
     """The place of an access, and the locks that belong to it, without the thread's own names.
 
     The indices of the place, and the pointer it begins with, become variables `#0`, `#1`, …; a
     lock belongs to the cell if nothing else personal is left in its name.
     """
+    return _relative(access.place, access.locks, access.shared)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _relative(place: Place, locks: frozenset[Place], shared: frozenset[Place]) -> Relative:
     markers = [
         (index, Read(VariablePlace(Variable(f"#{n}", index.type, Scope.LOCAL))))
-        for n, index in enumerate(map(_determined, place_expressions(access.place)))
+        for n, index in enumerate(map(_determined, place_expressions(place)))
     ]
 
     def change(expr: Expr) -> Expr:
@@ -112,12 +121,12 @@ def relative(access: Locked) -> tuple[Place, frozenset[Place], frozenset[Place]]
                 return marker
         return rebuild(expr, change)
 
-    shape = rebuild_place(access.place, change)
+    shape = rebuild_place(place, change)
 
-    def belonging(locks: frozenset[Place]) -> frozenset[Place]:
-        return _impersonal(frozenset(rebuild_place(mutex, change) for mutex in locks))
+    def belonging(held: frozenset[Place]) -> frozenset[Place]:
+        return _impersonal(frozenset(rebuild_place(mutex, change) for mutex in held))
 
-    return shape, belonging(access.locks), belonging(access.shared)
+    return shape, belonging(locks), belonging(shared)
 
 
 def _determined(expr: Expr) -> Expr:

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 from threadwise.core.errors import InputError
 from threadwise.ir.fold import uses_memory
@@ -262,14 +262,30 @@ class LocksetChecker:
             yield target, first, second, rule
 
     def pairs(self, checked: RaceProperty | None = None) -> Iterator[Settled]:
-        """All pairs of accesses to one cell, and the rules by which they are apart."""
+        """All pairs of accesses to one cell, and the rules by which they are apart.
+
+        Accesses that differ in the edge only are apart by the same rules: of pairs of these one
+        stands for all, unless no rule keeps them apart.
+        """
         population = self.starts.population(self.claims)
         for target, accesses in self.all_accesses.items():
             if checked is not None and not _concerns(checked, target):
                 continue
-            for first, second in combinations_with_replacement(accesses, 2):
+            alike: dict[Access, list[Access]] = {}
+            for access in accesses:
+                alike.setdefault(replace(access, edge=EdgeId(-1)), []).append(access)
+            for one, other in combinations_with_replacement(alike.values(), 2):
                 self.tick()
-                yield target, first, second, apart(first, second, population)
+                rule = apart(one[0], other[0], population)
+                if rule is not None:
+                    yield target, one[0], other[0], rule
+                    continue
+                both = (
+                    combinations_with_replacement(one, 2) if one is other else product(one, other)
+                )
+                for first, second in both:
+                    self.tick()
+                    yield target, first, second, None
 
     @cached_property
     def all_accesses(self) -> dict[Target, list[Access]]:

@@ -40,12 +40,13 @@ WORDS = {
 def locations_of(program: Program, pairs: Iterable[Settled]) -> tuple[Location, ...]:
     """The locations that pairs of accesses lead to, in the order of their names."""
     found: dict[Target, _Found] = {}
+    sides = _Sides(program)
     for target, first, second, rule in pairs:
         if rule in UNSHARED:
             continue
         here = found.setdefault(target, _Found())
         if rule is None:
-            here.note(program, first, second)
+            here.note(sides, first, second)
         else:
             here.protections[rule, told(rule, first, second)] = None
     names = Names(program)
@@ -64,17 +65,29 @@ class _Found:
     edges: defaultdict[frozenset[object], set[frozenset[EdgeId]]] = field(
         default_factory=lambda: defaultdict(set)
     )
+    noted: set[tuple[object, ...]] = field(default_factory=set)
 
     @property
     def is_sync(self) -> bool:
         """Whether it only serves to synchronise."""
         return not self.undecided and all(rule == SYNC for rule, _ in self.protections)
 
-    def note(self, program: Program, first: Access, second: Access) -> None:
+    def note(self, sides: _Sides, first: Access, second: Access) -> None:
         """A pair is undecided; those that look alike to users are one."""
-        key = frozenset({_key(program, first), _key(program, second)})
+        seen = (
+            first.edge,
+            first.template,
+            first.write,
+            second.edge,
+            second.template,
+            second.write,
+        )
+        if seen in self.noted:
+            return
+        self.noted.add(seen)
+        key = frozenset({sides.key(first), sides.key(second)})
         if key not in self.undecided:
-            one, two = sorted((_side(program, first), _side(program, second)), key=_order)
+            one, two = sorted((sides.of(first), sides.of(second)), key=_order)
             self.undecided[key] = Pair(one, two, lacking(first, second))
         self.edges[key].add(frozenset({first.edge, second.edge}))
 
@@ -112,18 +125,37 @@ def lacking(first: Access, second: Access) -> str:
     return "no lock that both hold is known to be the same"
 
 
-def _key(program: Program, access: Access) -> tuple[object, ...]:
-    return program.edges[access.edge].span or access.edge, access.template, access.write
+class _Sides:
+    """Accesses in words, each told once."""
 
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._keys: dict[tuple[EdgeId, str, bool], int] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._told: dict[int, tuple[Access, Side]] = {}
+        """By the addresses of accesses, which these entries keep."""
 
-def _side(program: Program, access: Access) -> Side:
-    return Side(
-        access.template,
-        program.edges[access.edge].span,
-        access.write,
-        print_place(access.place),
-        tuple(sorted(map(_lock, access.locks | access.shared))),
-    )
+    def key(self, access: Access) -> int:
+        """The same number for accesses that look alike to users."""
+        known = access.edge, access.template, access.write
+        if known not in self._keys:
+            span = self.program.edges[access.edge].span or access.edge
+            shown = span, access.template, access.write
+            self._keys[known] = self._numbers.setdefault(shown, len(self._numbers))
+        return self._keys[known]
+
+    def of(self, access: Access) -> Side:
+        """An access in words."""
+        if id(access) not in self._told:
+            side = Side(
+                access.template,
+                self.program.edges[access.edge].span,
+                access.write,
+                print_place(access.place),
+                tuple(sorted(map(_lock, access.locks | access.shared))),
+            )
+            self._told[id(access)] = access, side
+        return self._told[id(access)][1]
 
 
 def _order(side: Side) -> tuple[str, int, int, str, bool, str]:

@@ -12,9 +12,10 @@ fixed cells  hold their initial value for ever: nothing else is ever written the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from threadwise.ir.commands import Allocate, Call, Command, Free
+from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Operation
 from threadwise.ir.expr import (
     AddressOf,
     Const,
@@ -28,10 +29,9 @@ from threadwise.ir.expr import (
     Scope,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, root, subexpressions
+from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, has_static_size, initial_choices
 from threadwise.ir.program import AnyValue, Edge, Program, stated_values
-from threadwise.ir.rewriting import edge_expressions
 from threadwise.ir.types import (
     UNSET,
     Address,
@@ -43,8 +43,51 @@ from threadwise.ir.types import (
     fields_of,
 )
 
+MOST_REMEMBERED = 1 << 16
+"""Of so many different actions it is remembered what they do: most pass through most passes."""
+
 Path = tuple[str | int | None, ...]
 """A cell of a variable: its name, then fields and indices; None is an index that is computed."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What an edge does with global variables."""
+
+    follows: bool
+    written: tuple[tuple[str, Path, Value | None], ...]
+    read: tuple[tuple[str, Path], ...]
+    taken: frozenset[str]
+    addresses: frozenset[Address]
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _seen(action: Action, operation: Operation | None) -> _Seen:
+    values: dict[int, Value | None] = {}
+    if isinstance(action, Command):
+        for position, assignment in enumerate(action.assignments):
+            values[position] = _number(assignment.value)
+    follows = isinstance(action, Free)
+    written: list[tuple[str, Path, Value | None]] = []
+    for position, place in enumerate(action_places(action)):
+        follows |= isinstance(root(place), DerefPlace)
+        if _is_global(place):
+            written.append((_name(place), path_of(place), values.get(position)))
+    read: list[tuple[str, Path]] = []
+    taken: set[str] = set()
+    addresses: set[Address] = set()
+    subject = () if operation is None or operation.subject is None else (operation.subject,)
+    for expr in (*action_expressions(action), *subject):
+        for part in subexpressions(expr):
+            if isinstance(part, Read | IsWritten):
+                follows |= isinstance(root(part.place), DerefPlace)
+            if isinstance(part, Read | IsWritten) and _is_global(part.place):
+                read.append((_name(part.place), path_of(part.place)))
+            elif isinstance(part, AddressOf) and _is_global(part.place):
+                taken.add(_name(part.place))
+            elif isinstance(part, Const) and isinstance(part.value, Address):
+                addresses.add(part.value)
+    return _Seen(follows, tuple(written), tuple(read), frozenset(taken), frozenset(addresses))
 
 
 class Shared:
@@ -77,26 +120,14 @@ class Shared:
         return self.taken if self.follows else set()
 
     def _look(self, edge: Edge) -> None:
-        values: dict[int, Value | None] = {}
-        if isinstance(edge.action, Command):
-            for position, assignment in enumerate(edge.action.assignments):
-                values[position] = _number(assignment.value)
-        self.follows |= isinstance(edge.action, Free)
-        for position, place in enumerate(action_places(edge.action)):
-            self.follows |= isinstance(root(place), DerefPlace)
-            if _is_global(place):
-                entry = edge, path_of(place), values.get(position)
-                self.written.setdefault(_name(place), []).append(entry)
-        for expr in edge_expressions(edge):
-            for part in subexpressions(expr):
-                if isinstance(part, Read | IsWritten):
-                    self.follows |= isinstance(root(part.place), DerefPlace)
-                if isinstance(part, Read | IsWritten) and _is_global(part.place):
-                    self.read.setdefault(_name(part.place), []).append((edge, path_of(part.place)))
-                elif isinstance(part, AddressOf) and _is_global(part.place):
-                    self.taken.add(_name(part.place))
-                elif isinstance(part, Const) and isinstance(part.value, Address):
-                    self.addresses.add(part.value)
+        seen = _seen(edge.action, edge.operation)
+        self.follows |= seen.follows
+        for name, path, value in seen.written:
+            self.written.setdefault(name, []).append((edge, path, value))
+        for name, path in seen.read:
+            self.read.setdefault(name, []).append((edge, path))
+        self.taken |= seen.taken
+        self.addresses |= seen.addresses
 
     @cached_property
     def unwritten(self) -> frozenset[str]:

@@ -58,7 +58,7 @@ _ACQUIRE, _RELEASE = frozenset({"__tw_acquire", "__tw_try_acquire"}), frozenset(
 class Policy:
     """How much is inlined."""
 
-    budget: int = 20_000
+    budget: int = 8_000
     """Programs of this estimated size are inlined as a whole."""
     growth: int = 2
     """So are those that inlining makes so many times as large as their text."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
-from threadwise.frontends.c.lower.storage.cell_by_cell import for_cells
+from threadwise.frontends.c.lower.storage.cell_by_cell import Places, for_cells
 from threadwise.frontends.c.lower.storage.filling import fork, set_to_any
 from threadwise.frontends.c.lower.storage.places import folded, moved
 from threadwise.frontends.c.lower.values.arithmetic import (
@@ -134,7 +134,9 @@ class Memory:
         body.branch(both(Binary(BinaryOp.LT, Read(index), count), there), inside, done)
         body.at = inside
         to, of = (folded(moved(p, Read(index), held), held) for p in (fresh, before))
-        for new_cell, old_cell in zip(cells(to, held), cells(of, held), strict=True):
+
+        def keep(both_: Places) -> None:
+            new_cell, old_cell = both_
             written, after = body.node(), body.node()
             body.branch(IsWritten(old_cell), written, after)
             body.at = written
@@ -142,6 +144,8 @@ class Memory:
             body.step(Command(assignments=(Assignment(new_cell, value),)), raw=True)
             body.graph.jump(body.at, after)
             body.at = after
+
+        for_cells(body, (to, of), keep)
         more = Binary(BinaryOp.ADD, Read(index), ONE)
         body.arc(test, Command(assignments=(Assignment(index, more),)))
         body.at = done

@@ -38,6 +38,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import conjunction, number, root
+from threadwise.ir.layout import NO_THREADS, size_of
 from threadwise.ir.types import (
     ArrayType,
     MachineType,
@@ -63,6 +64,8 @@ _CONVERSION = re.compile(
 _ANY_INPUT = re.compile(rb"(?:[^%]|%%|%(?:hh|h|ll|l|j|z|t|L)?[diuxXocfFeEgG])*")
 """Input formats without texts, widths and the like."""
 _MADE = "__tw_error_text"
+MANY_CELLS = 64
+"""Of an object with more of them, arrays are read at indices that are chosen."""
 TYPED = "what library functions only read has the type that the pointers to it say"
 ASSUMED = "what pointers given to printf and its like lead to may be read without a race"
 
@@ -234,7 +237,8 @@ def _next(index: Place) -> Expr:
 def _read_cells(body: Body, place: Place, done: int) -> None:
     """Read any one cell of an object, or none if there is none."""
     indices: list[Place] = []
-    readable = list(_readable(body, place, indices))
+    many = size_of(place.type, NO_THREADS) > MANY_CELLS
+    readable = list(_readable(body, place, indices, 1 if many else UNROLLED))
     if indices:
         body.step(Command(havocs=tuple(indices)))
     for cell in readable:
@@ -243,22 +247,22 @@ def _read_cells(body: Body, place: Place, done: int) -> None:
         body.graph.jump(body.at, done)
 
 
-def _readable(body: Body, place: Place, indices: list[Place]) -> Iterator[Place]:
+def _readable(body: Body, place: Place, indices: list[Place], unrolled: int) -> Iterator[Place]:
     """The cells of an object but for locks; of a large array one, at an index that is chosen."""
     match place.type:
         case MutexType():
             return
-        case ArrayType(_, int(extent)) if extent > UNROLLED:
+        case ArrayType(_, int(extent)) if extent > unrolled:
             range_ = RangeType(0, extent - 1) if extent <= _CHOICES else _INDEX
             index = VariablePlace(body.temporary(range_))
             indices.append(index)
-            yield from _readable(body, IndexPlace(place, Read(index)), indices)
+            yield from _readable(body, IndexPlace(place, Read(index)), indices, unrolled)
         case ArrayType(_, int(extent)):
             for position in range(extent):
-                yield from _readable(body, IndexPlace(place, number(position)), indices)
+                yield from _readable(body, IndexPlace(place, number(position)), indices, unrolled)
         case RecordType() as record:
             for name, _ in fields_of(record):
-                yield from _readable(body, FieldPlace(place, name), indices)
+                yield from _readable(body, FieldPlace(place, name), indices, unrolled)
         case _:
             yield place
 
