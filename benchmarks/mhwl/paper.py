@@ -32,7 +32,7 @@ METHODS = {
     "SPLIT": "local-proof",
     "AFR": "afr",
     "NuSMV": None,
-    "TMMC": "tmmc",
+    "TMMC": "tmmc-printed",
 }
 """The paper's methods, and our engines for them."""
 
@@ -116,7 +116,7 @@ TABLES = (
     ),
     Table(
         "Table 5: dining philosophers",
-        "dining_philosophers",
+        "philosophers_four_steps",
         (),
         {
             ("TMMCIR", 6): Figures(0.104, 85848, 3, 12, Y),

@@ -5,12 +5,25 @@ from __future__ import annotations
 import pytest
 
 from tests.papers.reading import paper_program, proved_one_by_one
+from tests.unit.semantics.running import model as model_of
+from threadwise.backends.bdd.model import Model
 from threadwise.driver.selection import select_properties
-from threadwise.engines.api import Engine, Finding, Proved, Task, Violated
+from threadwise.engines.api import (
+    Engine,
+    EngineOptions,
+    Finding,
+    Proved,
+    Task,
+    Undecided,
+    Violated,
+)
 from threadwise.engines.symbolic.afr import AfrEngine
+from threadwise.engines.symbolic.components import thread_modular
+from threadwise.engines.symbolic.interchange import Classes
 from threadwise.engines.symbolic.local_proof import LocalProofEngine
-from threadwise.engines.symbolic.tmmc import TmmcEngine
+from threadwise.engines.symbolic.tmmc import TmmcEngine, TmmcPrintedEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
+from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
 from threadwise.traces.replay import replay
 
@@ -35,17 +48,24 @@ def test_exclusion_needs_what_threads_cannot_see(name: str, proved: bool) -> Non
     assert (found == {"exclusion"}) is proved
 
 
-def answered(engine: Engine, model: str, name: str, **sizes: int) -> tuple[Finding, Task]:
-    """What an engine says about one property."""
+def answered(
+    engine: Engine, model: str, name: str, *, symmetry: bool = True, **sizes: int
+) -> tuple[Finding, Task]:
+    """What an engine says about one property; a proof is checked."""
     program = paper_program(f"{FOLDER}/{model}", **sizes)
-    task = Task(program, select_properties(program, [name]))
+    options = EngineOptions(symmetry=symmetry)
+    task = Task(program, select_properties(program, [name]), options)
     (finding,) = engine.run(task)
+    if isinstance(finding, Proved):
+        check_certificate(program, finding.certificate, lambda: None)
     return finding, task
 
 
+@pytest.mark.parametrize("symmetry", [True, False])
 @pytest.mark.parametrize("model", ["mux_sem", "mux_sem_last", "mux_sem_count"])
-def test_one_refinement_with_two_predicates_per_process(model: str) -> None:
-    finding, task = answered(TmmcirEngine(), model, "exclusion", N=5)
+def test_one_refinement_with_two_predicates_per_process(model: str, symmetry: bool) -> None:
+    """Tables 1 to 3: 2N predicates in one refinement, with or without symmetry."""
+    finding, task = answered(TmmcirEngine(), model, "exclusion", symmetry=symmetry, N=5)
     assert isinstance(finding, Proved)
     assert task.statistics.get("refinements") == 1
     assert task.statistics.get("predicates") == 10
@@ -57,6 +77,7 @@ def test_a_local_proof_that_needs_no_refinement() -> None:
     assert task.statistics.get("refinements") == 0
 
 
+@pytest.mark.parametrize("engine", [TmmcEngine(), TmmcPrintedEngine()])
 @pytest.mark.parametrize(
     ("model", "name", "conclusive"),
     [
@@ -68,10 +89,62 @@ def test_a_local_proof_that_needs_no_refinement() -> None:
     ],
 )
 def test_thread_modular_model_checking_is_conclusive_on_bakery_only(
-    model: str, name: str, conclusive: bool
+    engine: Engine, model: str, name: str, conclusive: bool
 ) -> None:
-    finding, _ = answered(TmmcEngine(), model, name)
+    finding, _ = answered(engine, model, name)
     assert isinstance(finding, Proved) is conclusive
+
+
+UNREACHABLE = """
+int[0..1] x = 0;
+thread t[2] { bool b = false; while (true) { if (b) { x = 1; } } }
+invariant never: x == 0;
+"""
+
+
+def test_as_printed_unreachable_local_stores_count() -> None:
+    """Definition 1 quantifies over all local stores: here over b, which is never true."""
+    program = model_of(UNREACHABLE)
+    task = Task(program, select_properties(program, ["never"]))
+    (stronger,) = TmmcEngine().run(task)
+    (printed,) = TmmcPrintedEngine().run(task)
+    assert isinstance(stronger, Proved)
+    assert isinstance(printed, Undecided)
+
+
+@pytest.mark.parametrize("n", [3, 4, 6])
+def test_philosophers_take_three_refinements_and_two_predicates_each(n: int) -> None:
+    """Table 5, column of TMMCIR: 12, 16 and 20 predicates for 6, 8 and 10 philosophers."""
+    finding, task = answered(TmmcirEngine(), "philosophers_four_steps", "no_shared_fork", N=n)
+    assert isinstance(finding, Proved)
+    assert task.statistics.get("refinements") == 3
+    assert task.statistics.get("predicates") == 2 * n
+
+
+@pytest.mark.parametrize("n", [3, 6])
+def test_components_do_not_depend_on_how_they_are_computed(n: int) -> None:
+    """R̄_j from what the others do while j waits is the closure under all actions at once."""
+    model = Model.of(paper_program(f"{FOLDER}/mux_sem_augmented", N=n))
+    components = thread_modular(model, Classes.single(model))
+    for thread in model.threads:
+        reached = model.initial_shared & thread.initial
+        while True:
+            before = reached
+            for other in model.threads:
+                actions = other.actions if other is thread else other.guarantee
+                for action in actions:
+                    reached = reached | action.post(model.manager, reached)
+            if reached == before:
+                break
+        assert components.of(thread.thread) == reached
+
+
+@pytest.mark.slow
+def test_a_hundred_processes_without_symmetry() -> None:
+    """Table 1 at N = 100: 200 predicates in one refinement."""
+    finding, task = answered(TmmcirEngine(), "mux_sem", "exclusion", symmetry=False, N=100)
+    assert isinstance(finding, Proved)
+    assert task.statistics.get("predicates") == 200
 
 
 @pytest.mark.parametrize("engine", [TmmcirEngine(), LocalProofEngine()])

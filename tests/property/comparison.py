@@ -65,6 +65,7 @@ COMPARED_BY_THEMSELVES = (
     "horn",
     "afr",
     "tmmc",
+    "tmmc-printed",
     "tmmcir",
     "local-proof",
     "tar",

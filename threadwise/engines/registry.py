@@ -159,6 +159,14 @@ _LISTED = (
         in_auto=False,
     ),
     EngineInfo(
+        "tmmc-printed",
+        "the same, guarantees from all local stores, as printed",
+        "Meng, He, Wang & Liu 2012, Algorithm 1",
+        "SAFE, UNKNOWN",
+        "symbolic.tmmc:TmmcPrintedEngine",
+        in_auto=False,
+    ),
+    EngineInfo(
         "afr",
         "exact forward reachability in BDDs",
         "Meng, He, Wang & Liu 2012, §5",

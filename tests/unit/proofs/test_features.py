@@ -130,7 +130,18 @@ def test_saying_nothing_proves_nothing(kind: str, feature: Feature) -> None:
         assert "for a program with" in str(refuted.value)
 
 
-SLOW = ("horn", "tar", "tar-havoc", "tar-a", "tar-b", "bounded", "tmmcir", "tmmc", "local-proof")
+SLOW = (
+    "horn",
+    "tar",
+    "tar-havoc",
+    "tar-a",
+    "tar-b",
+    "bounded",
+    "tmmcir",
+    "tmmc",
+    "tmmc-printed",
+    "local-proof",
+)
 PROVERS = [
     pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else [])
     for name in ENGINES

@@ -46,8 +46,11 @@ class ThreadModel:
 class Model:
     """A program in one manager."""
 
-    def __init__(self, space: Space, order: Iterable[Field], manager: Manager) -> None:
+    def __init__(
+        self, space: Space, order: Iterable[Field], manager: Manager, *, everywhere: bool = False
+    ) -> None:
         self.space = space
+        self._everywhere = everywhere
         self.manager = manager
         self.order = tuple(order)
         self.manager.declare(bit for f in self.order for bit in f.bits)
@@ -80,6 +83,13 @@ class Model:
         space = Space(program, derived)
         return Model(space, variable_order(space, model.writers), manager())
 
+    @staticmethod
+    def with_all_stores(program: Program, manager: Callable[[], Manager] = Manager) -> Model:
+        """Encode a program with the steps from all local stores, reachable or not."""
+        space = Space(program)
+        first = Model(space, variable_order(space, {}), manager(), everywhere=True)
+        return Model(space, variable_order(space, first.writers), manager(), everywhere=True)
+
     def functions_of_location(
         self,
     ) -> Iterator[tuple[tuple[int, int], tuple[tuple[Value, Value], ...]]]:
@@ -106,7 +116,7 @@ class Model:
         return Viewer(self.space, self.sets, self.choices, thread, bound=bound or {})
 
     def _thread(self, t: int, regions: Regions) -> ThreadModel:
-        encoder = ThreadEncoder(self.viewer(t), regions)
+        encoder = ThreadEncoder(self.viewer(t), regions, everywhere=self._everywhere)
         cases = encoder.cases()
         self.manager.look()
         actions = [encoder.action(case) for case in cases]

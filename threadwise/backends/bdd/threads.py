@@ -60,7 +60,7 @@ class Case:
 class ThreadEncoder:
     """Encodes one thread."""
 
-    def __init__(self, viewer: Viewer, regions: Regions) -> None:
+    def __init__(self, viewer: Viewer, regions: Regions, *, everywhere: bool = False) -> None:
         self.viewer = viewer
         self.me = viewer.me
         self.sets = viewer.sets
@@ -72,6 +72,8 @@ class ThreadEncoder:
         kept = (f for f in self.me.own if f.derived is None)
         self.own = {f.name: f for f in kept}
         self.fields = {f.name: f for f in viewer.space.shared} | self.own
+        self.everywhere = everywhere
+        """Whether to have the steps from local stores that the thread cannot be in, too."""
         self.reach: Node = self.manager.false
         """The local stores the thread can be in."""
 
@@ -79,11 +81,19 @@ class ThreadEncoder:
         """All steps from local stores that the thread can be in."""
         paths = self._paths_and_reach()
         found: list[Case] = []
+        where = self._all_stores() if self.everywhere else self.reach
         for source, path in paths:
-            at = self.reach & self.sets.literal(self.me.location, source) & path.condition
+            at = where & self.sets.literal(self.me.location, source) & path.condition
             if at != self.manager.false:
                 found.extend(self._split(path, at, self.fields))
         return _united(found)
+
+    def _all_stores(self) -> Node:
+        """The local stores with any values."""
+        node = self.manager.true
+        for field in (self.me.location, *self.own.values()):
+            node = node & self.sets.valid(field)
+        return node
 
     def _paths_and_reach(self) -> list[tuple[LocId, Path]]:
         """The paths from each location, computing what is reachable on the way."""
@@ -105,6 +115,11 @@ class ThreadEncoder:
                     if after & ~self.reach != self.manager.false:
                         self.reach = self.reach | after
                         pending[path.target] = None
+        for value in literal if self.everywhere else ():
+            assert isinstance(value, int)
+            there = LocId(value)
+            if there not in known:
+                known[there] = list(self.steps.paths(there, literal[value]))
         return [(p, path) for p, paths in known.items() for path in paths]
 
     def _own(self, path: Path) -> Iterator[Case]:

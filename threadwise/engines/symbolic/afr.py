@@ -67,7 +67,8 @@ def _certificate(
     task: Task, model: Model, classes: Classes, reached: Node, names: tuple[str, ...]
 ) -> FormulaCertificate | None:
     """R by its projections on pairs of threads if they prove it too, else as it is."""
-    small = small_joint_certificate(task.program, model, classes, reached, names)
+    alike = classes if task.options.symmetry else Classes.of(model, symmetry=True)
+    small = small_joint_certificate(task.program, model, alike, reached, names)
     if small is not None and is_accepted(task.program, small, task.meter.check):
         return small
     claims = pair_views(model, reached)

@@ -12,7 +12,11 @@ threads that a property relates, the join of their R̄_j with its error states; 
 threads is built, and for threads that can be exchanged one tuple stands for all. It is larger than
 the projection of R̄ ∩ error, so that PASS is sound, and exposing more than needed does no harm.
 *Jointly*, as printed, when the tuples give no new predicate: here FAILURE and the second PASS come
-from. Predicates are exposed for all threads of a class at once. MHWL asks for an initial state in
+from. Here a predicate is new at s if changing l leads out of `error`, not only out of R̄ ∩ error:
+what R̄ alone makes essential says how the ghosts are linked, and nothing about the error. And the
+predecessors are those of the whole last layer of `error` if its diagram is small. So fewer
+predicates are exposed: two per philosopher, as MHWL's Table 5 has it.
+Predicates are exposed for all threads of a class at once. MHWL asks for an initial state in
 error; states that exact search reaches with a small diagram will do as well, and sooner: a step
 from one of them into error continues the layers backwards to an initial state.
 
@@ -29,6 +33,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.backends.bdd.manager import Node
+from threadwise.backends.bdd.model import Model
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.symbolic.components import MOST_START_NODES, Components, Method
@@ -80,13 +85,21 @@ class Question:
 class Refinement:
     """One run of the loop."""
 
-    def __init__(self, session: Session, task: Task, method: Method, *, refine: bool) -> None:
+    def __init__(
+        self,
+        session: Session,
+        task: Task,
+        method: Method,
+        *,
+        refine: bool,
+        model: Model | None = None,
+    ) -> None:
         self.session = session
         self.task = task
         self.program = task.program
         self.method = method
         self.refine = refine
-        self.base = session.model(task.program)
+        self.base = model or session.model(task.program)
         self.model = self.base
         self.classes = Classes.of(self.base, symmetry=task.options.symmetry)
         self.predicates = Predicates(task.program, self.classes)
@@ -212,15 +225,21 @@ class Refinement:
         """New predecessors, new predicates."""
         manager = self.model.manager
         everybody = [t.thread for t in self.model.threads]
+        error = self.base.manager.copy_to(layers.all, manager)
         rest, new = states, []
-        for predicate, needing in self.predicates.essential(self.model, states, everybody):
-            new.append(predicate)
-            rest = rest & ~needing
+        for predicate, needing in self.predicates.essential(self.model, error, everybody):
+            if needing & states != manager.false:
+                new.append(predicate)
+                rest = rest & ~needing
+        if rest == manager.false:
+            return False, new
         ghosts = [
             bit for f in self.model.space.shared[len(self.base.space.shared) :] for bit in f.bits
         ]
-        plain = manager.copy_to(manager.exists(ghosts, rest), self.base.manager)
-        return layers.add_predecessors(plain), new
+        last = layers.layers[-1]
+        if len(last) > MOST_START_NODES:
+            last = manager.copy_to(manager.exists(ghosts, rest), self.base.manager)
+        return layers.add_predecessors(last), new
 
     def _violated(self, question: Question) -> Iterator[Finding]:
         """FAILURE, if exact search meets an error state before its diagram becomes large."""

@@ -32,6 +32,10 @@ class Session:
         """Encode a program under the limits of the run."""
         return Model.of(program, self._manager, like)
 
+    def model_with_all_stores(self, program: Program) -> Model:
+        """The same with the steps from local stores that threads cannot be in."""
+        return Model.with_all_stores(program, self._manager)
+
     def _manager(self) -> Manager:
         manager = Manager(self.task.options.max_bdd_nodes, self.tick)
         if not self._managers:

@@ -1,6 +1,8 @@
-"""`tmmc`: thread-modular model checking in BDDs (MHWL Algorithm 1).
+"""`tmmc`, `tmmc-printed`: thread-modular model checking in BDDs (MHWL Algorithm 1).
 
-One round of `refinement`, without refining: SAFE if R̄ excludes the error, else UNKNOWN.
+One round of `refinement`, without refining: SAFE if R̄ excludes the error, else UNKNOWN. Printed is
+that G(P_i) is T_i with the local stores of i quantified away, all of them (Definition 1). `tmmc`
+leaves out those that i cannot be in whatever the others do, which proves more.
 """
 
 from __future__ import annotations
@@ -25,3 +27,13 @@ class TmmcEngine:
 
     def _work(self, task: Task, session: Session) -> Iterator[Finding]:
         yield from Refinement(session, task, thread_modular, refine=False).run()
+
+
+class TmmcPrintedEngine(TmmcEngine):
+    """Algorithm 1 as it is printed."""
+
+    name = "tmmc-printed"
+
+    def _work(self, task: Task, session: Session) -> Iterator[Finding]:
+        model = session.model_with_all_stores(task.program)
+        yield from Refinement(session, task, thread_modular, refine=False, model=model).run()
