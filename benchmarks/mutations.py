@@ -1,7 +1,7 @@
 """Forty faults in the engines of the papers, one at a time: does a test in tests/papers fail?
 
     python -m benchmarks.mutations              all of them
-    python -m benchmarks.mutations --only 12    one of them
+    python -m benchmarks.mutations 12 13        some of them
 
 The sources are copied to a temporary folder, one line is made wrong, and the tests that are about
 that paper run there, until the first failure. A fault that no test notices is listed, and the exit
@@ -36,8 +36,7 @@ def run(fault: Fault) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in ("threadwise", "tests"):
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+            shutil.copytree(ROOT / name, copy / name)  # compiled modules, too: they stay valid
         for name in ("examples", "pyproject.toml", "benchmarks", "docs"):
             (copy / name).symlink_to(ROOT / name)
         apply(copy, fault)
@@ -59,7 +58,7 @@ def tested(copy: Path, fault: Fault) -> Outcome:
     """Run the tests of a paper until one fails; endless loops count as failures."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
     command += [f"tests/papers/{name}.py" for name in fault.tests]
-    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
     try:
         done = subprocess.run(
             command, cwd=copy, env=environment, capture_output=True, text=True, timeout=300
@@ -72,11 +71,11 @@ def tested(copy: Path, fault: Fault) -> Outcome:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", type=int, help="the number of a fault")
+    parser.add_argument("numbers", type=int, nargs="*", help="the numbers of faults")
     chosen = parser.parse_args()
     missed = 0
     for number, fault in enumerate(FAULTS, start=1):
-        if chosen.only in (None, number):
+        if not chosen.numbers or number in chosen.numbers:
             found = run(fault)
             missed += not found.noticed
             said = f"noticed: {found.told}" if found.noticed else "NOT NOTICED"
