@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import SWITCHED, Doubt, DoubtKind
-from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.errors import InputError, InternalError, Unsupported
 from threadwise.core.memory import collector_paused
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_source
@@ -135,7 +135,17 @@ def load_model_source(source: SourceFile, load: LoadOptions = _DEFAULT) -> Progr
     """Read the text of a model; raises InputError."""
     from threadwise.frontends.model import load_model
 
-    return load_model(source, load.defines, load.threads, load.max_threads)
+    return _valid(load_model(source, load.defines, load.threads, load.max_threads))
+
+
+def _valid(program: Program) -> Program:
+    """A program that is well formed: what the front end makes has to be, or nothing is checked."""
+    from threadwise.ir.check.validate import validate
+
+    violations = validate(program)
+    if violations:
+        raise InternalError(f"the front end made a program that is none: {violations[0]}")
+    return program
 
 
 def undescribed(path: str, load: LoadOptions = _DEFAULT) -> str:
@@ -170,7 +180,7 @@ def simplify_c(loaded: LoadedC, counts: Mapping[str, int] | None = None) -> Simp
     lowered = loaded.lowered
     with collector_paused():
         try:
-            record = lowered.program.with_counts(counts or {})
+            record = _valid(lowered.program.with_counts(counts or {}))
             simpler = simplify(record, lowered.uses, is_verified)
         except RecursionError:
             raise Unsupported("C that is nested too deeply") from None

@@ -1,7 +1,7 @@
 """Well-formedness of programs: what every stage after the front end may rely on.
 
-`validate` returns a list of violations and never raises, whatever it is given. It runs on programs
-built by hand and, in tests, after the front end and after every pass. The typing rules are in
+`validate` returns a list of violations and never raises, whatever it is given. It runs on every
+program of record, and in tests after every pass and transformation. The typing rules are in
 `threadwise.ir.check.terms`; here are the rules about names, numbers and the shape of control flow:
 
     1  locations and edges are numbered densely, in order; an edge stays in its procedure

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from threadwise.analyses.regions import steps_from
 from threadwise.backends.smt.handle import Term
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.program import Edge, EdgeId, LocId
+from threadwise.proofs.toolbox.paths import steps_from
 from threadwise.proofs.toolbox.smt.edges import Steps
 from threadwise.proofs.toolbox.smt.environments import Environment, Store, store_terms
 

@@ -22,8 +22,8 @@ from threadwise.ir.operations import NOBODY, holds, is_free
 from threadwise.ir.program import AnyValue, Edge, FailureKind, Program
 from threadwise.ir.types import NONE, MutexType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.lock_order.covering import one_always_holds
 from threadwise.proofs.lock_order.facts import is_owner, lock_of, rest_of_guard
-from threadwise.transforms.simplify.quiet_steps import always_enabled
 
 _PASSED = (FailureKind.SLOTS, FailureKind.UNDEFINED, FailureKind.MEMORY)
 """Limits that a proof may pass: it holds for pools of any size, and assumes a meaning."""
@@ -143,5 +143,5 @@ class _Conditions:
         location, edges = self.program.locations[here], self.program.outgoing[here]
         if location.failure is not None or location.final:
             return
-        if not always_enabled([rest_of_guard(self.program, edge) for edge in edges]):
+        if not one_always_holds([rest_of_guard(self.program, edge) for edge in edges]):
             raise Refuted(f"a thread may wait at location {here} for something else")

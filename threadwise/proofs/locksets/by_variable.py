@@ -12,10 +12,17 @@ from threadwise.ir.expr import (
     PointerAdd,
     VariablePlace,
 )
+from threadwise.ir.fold import number
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Program
-from threadwise.ir.types import Address
-from threadwise.transforms.simplify.pointers import part_at
+from threadwise.ir.types import (
+    Address,
+    ArrayType,
+    MutexType,
+    RecordType,
+    Type,
+    fields_of,
+)
 
 
 def by_variable(place: Place, program: Program) -> Place:
@@ -32,10 +39,33 @@ def by_variable(place: Place, program: Program) -> Place:
                 return place
             variable = declared[address.number].variable
             inside = address.offset >= 0 and has_static_size(variable.type)
-            part = part_at(VariablePlace(variable), address.offset, held) if inside else None
+            part = _part_at(VariablePlace(variable), address.offset, held) if inside else None
             return place if part is None else part
         case VariablePlace():
             return place
+
+
+def _part_at(place: Place, offset: int, held: Type) -> Place | None:
+    """The part of a place at an offset that has the type; none where the place ends before it."""
+    while offset or place.type != held:
+        match place.type:
+            case ArrayType(element, _) as array:
+                size = size_of(element, NO_THREADS)
+                if not size or offset >= size_of(array, NO_THREADS):
+                    return None
+                place, offset = IndexPlace(place, number(offset // size)), offset % size
+            case RecordType() | MutexType() as whole:
+                for name, part in fields_of(whole):
+                    size = size_of(part, NO_THREADS)
+                    if offset < size:
+                        place = FieldPlace(place, name)
+                        break
+                    offset -= size
+                else:
+                    return None
+            case _:
+                return None
+    return place
 
 
 def _constant_address(pointer: Expr) -> Address | None:

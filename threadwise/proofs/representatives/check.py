@@ -34,7 +34,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from threadwise.analyses.regions import has_calls, thread_locations
 from threadwise.backends.smt.handle import Term
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.ir.expr import Const, Expr, ThreadAt
@@ -50,6 +49,7 @@ from threadwise.proofs.representatives.contexts import ContextCalls
 from threadwise.proofs.representatives.ghosts import check_ghosts
 from threadwise.proofs.representatives.related_threads import RelatedThreads
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
+from threadwise.proofs.toolbox.paths import has_calls, thread_locations
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 from threadwise.transforms.ghosts import with_ghosts

@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
-from threadwise.analyses.regions import has_calls
 from threadwise.backends.smt.handle import Term
 from threadwise.core.errors import InputError
 from threadwise.ir.commands import Call, Return
@@ -34,6 +33,7 @@ from threadwise.ir.program import AnyValue, Edge, EdgeId
 from threadwise.ir.text.thread_formulas import FormulaReader, representatives
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.toolbox.paths import has_calls
 from threadwise.proofs.toolbox.smt.edges import is_local
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from threadwise.analyses.conflicts import Conflicts
-from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import Unsupported
 from threadwise.ir.encoding import UNWRITTEN
 from threadwise.ir.fold import allocates
@@ -45,6 +44,7 @@ from threadwise.proofs.state_set.row_set import RowSet
 from threadwise.proofs.state_set.table import Columns, StateTable, flattened
 from threadwise.proofs.state_set.vector_formulas import FormulaEvaluator
 from threadwise.proofs.toolbox.cached_properties import CachedPropertyChecker
+from threadwise.proofs.toolbox.paths import has_calls
 from threadwise.proofs.toolbox.vector_paths import outcomes
 from threadwise.proofs.toolbox.vectors import Batch, VectorEvaluator
 from threadwise.semantics.evaluate import Undefined

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from threadwise.analyses.regions import has_calls
 from threadwise.ir.expr import Expr, PointerExpr, SelfId, SelfIndex
 from threadwise.ir.fold import action_expressions, allocates, subexpressions, uses_memory
 from threadwise.ir.program import Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.types import IntType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.toolbox.paths import has_calls
 
 
 class Feature(Enum):

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from threadwise.analyses.regions import Path, kept_parameters, steps_from
 from threadwise.backends.smt.handle import Term
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Call, Command, Return
@@ -37,6 +36,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import children, is_shared, place_expressions, read_places, root
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.types import MutexType, PointerType, ScalarType
+from threadwise.proofs.toolbox.paths import Path, kept_parameters, steps_from
 from threadwise.proofs.toolbox.smt.encoder import Encoder
 from threadwise.proofs.toolbox.smt.environments import Environment, Store
 from threadwise.proofs.toolbox.smt.values import PathStep
