@@ -24,9 +24,10 @@ STEPS = {
     "a pass of simplification": "threadwise.proofs.simplified.check",
     "data is forgotten": "threadwise.proofs.transformed.forgotten",
     "locations are told apart": "threadwise.proofs.transformed.told_apart",
-    "one thread is followed": "threadwise.transforms.follow",
+    "one thread is followed": "threadwise.proofs.transformed.follow_all",
 }
 VERIFIED = (
+    "threadwise.transforms.follow",
     "threadwise.transforms.forget",
     "threadwise.transforms.ghosts",
     "threadwise.transforms.pipeline",

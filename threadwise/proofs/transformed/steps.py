@@ -5,13 +5,14 @@
     Forget      (1) the certificate claims races and failures only: those are kept by forgetting;
                 and data is all that is forgotten (`forgotten`)
     Follow      (2) the certificate claims no deadlock: those are not kept by following
-                (3) the inner proof is by formulas, and about no other change
+                (3) the inner proof is by formulas, and about no other change; and nothing is lost
+                by following (`follow_all`, `followed`)
     Gather      (1), and (4) the inner proof is by formulas or equations
     TellApart   (3), and locations tell the truth (`told_apart`)
 
 The program after a step is computed here, from the program before. Nothing rests on how that is
-done, but for Follow and Gather: `threadwise.transforms.follow` and `threadwise.transforms.crowd`
-say why what goes wrong before the step goes wrong after it.
+done, but for Gather: `threadwise.transforms.crowd` says why what goes wrong before the step goes
+wrong after it.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from threadwise.proofs.transformed.certificate import (
     TellApart,
     TransformedCertificate,
 )
+from threadwise.proofs.transformed.follow_all import Stage, check_follow_all
 from threadwise.proofs.transformed.forgotten import check_forgotten
 from threadwise.proofs.transformed.told_apart import Told, check_told_apart
 from threadwise.transforms.crowd import crowd
@@ -59,6 +61,8 @@ class After:
     """For locations those of the program before that they are."""
     copies: Sequence[tuple[LocId, Told]] = ()
     """If locations are told apart: what each is a copy of, and tells."""
+    stages: Sequence[Stage] = ()
+    """If threads are followed: the programs in between."""
 
 
 def programs_after(
@@ -109,7 +113,8 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             return After(step, rest, [frozenset({edge.id}) for edge in program.edges], places)
         case Follow(followings):
             followed = follow_all(program, followings)
-            return After(step, followed.program, [frozenset({e}) for e in followed.origins])
+            origins = [frozenset({e}) for e in followed.origins]
+            return After(step, followed.program, origins, stages=followed.stages)
         case Gather():
             gathered = crowd(program)
             places = {here.id: here.id for here in program.locations}
@@ -137,7 +142,20 @@ def verify(
             check_told_apart(
                 program, after.program, after.copies, origins, tick, second_solver=second_solver
             )
-        case Simplify() | Follow() | Gather():
+        case Follow(followings):
+            try:
+                check_follow_all(
+                    program,
+                    followings,
+                    after.stages,
+                    after.program,
+                    claimed,
+                    tick,
+                    second_solver=second_solver,
+                )
+            except Refuted as error:
+                raise Unsupported(f"following that is not verified: {error}") from error
+        case Simplify() | Gather():
             pass
 
 

@@ -64,6 +64,9 @@ class Followed:
 
     program: Program
     origins: tuple[EdgeId, ...]
+    stages: tuple[tuple[Program, tuple[EdgeId, ...]], ...] = ()
+    """The programs after one template more was followed, and which edge of the one before each of
+    their edges is of; steps are not hidden yet."""
 
 
 def follow_all(program: Program, followings: Sequence[Following]) -> Followed:
@@ -75,8 +78,9 @@ def follow_all(program: Program, followings: Sequence[Following]) -> Followed:
     for following in followings:
         after = follow(found.program, following)
         origins = tuple(found.origins[edge] for edge in after.origins)
-        found = Followed(after.program, origins)
-    return Followed(hide_quiet_steps(found.program), found.origins)
+        stages = (*found.stages, (after.program, after.origins))
+        found = Followed(after.program, origins, stages)
+    return replace(found, program=hide_quiet_steps(found.program))
 
 
 def follow(program: Program, following: Following) -> Followed:
