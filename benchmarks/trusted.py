@@ -25,6 +25,7 @@ STEPS = {
     "data is forgotten": "threadwise.proofs.transformed.forgotten",
     "locations are told apart": "threadwise.proofs.transformed.told_apart",
     "one thread is followed": "threadwise.proofs.transformed.follow_all",
+    "threads are gathered": "threadwise.transforms.crowd",
 }
 VERIFIED = (
     "threadwise.transforms.follow",
