@@ -31,7 +31,8 @@ shared memory, or from the variables of another thread that runs.
     alone        no two threads of the template are started
     frozen       who writes it is the first thread while no other runs, or its object is not found
                  by others; that the object ends is no write
-    spoilt       owners of all other mutexes change from none to the writer, or back
+    spoilt       owners of all other mutexes change from none to the writer, or back, but for
+                 mutexes that nobody else can find
     numbers      begin with 0 (semaphores: or 1), and change as `tokens` says, where who gives
                  back has taken; who sets a number anew does so while nobody has taken it; while
                  somebody reads, nobody takes the mutex beside

@@ -76,6 +76,34 @@ def parts_at(held: Type, cell: int) -> Iterator[Type]:
                 return
 
 
+def stays_among(held: Type, cell: int, element: Type) -> bool:
+    """Whether a pointer to a cell that moves by elements stays at elements of the same array.
+
+    An object that is one element, as a whole, has no other. A member of a record that is no
+    array has neighbours: C forbids to go there, but runs do.
+    """
+    among = True
+    while cell >= 0:
+        if cell == 0 and held == element:
+            return among
+        match held:
+            case ArrayType(inner):
+                held, among = inner, True
+            case RecordType() | MutexType():
+                fields = fields_of(held)
+                for _, part in fields:
+                    size = folded_size(part)
+                    if cell < size:
+                        held, among = part, among and len(fields) == 1
+                        break
+                    cell -= size
+                else:
+                    return False
+            case _:
+                return False
+    return False
+
+
 def begins_with(held: Type, cell: int, before: RecordType) -> bool:
     """Whether a record with these members first, and then one that is no array, begins there."""
     if cell < 0:

@@ -102,7 +102,8 @@ class Guards:
         test = lock_test(condition)
         if test is not None:
             mutex, who, equal = test
-            if equal and who == SelfId() and self.locks.is_reliable(mutex, procedure):
+            asked = equal and who == SelfId() and not is_own(mutex)  # its own: no use
+            if asked and self.locks.is_reliable(mutex, procedure):
                 there = named_place(mutex, knowledge.known)
                 if self.ground.is_stable_place(there, procedure):
                     fresh = knowledge.fresh | ({there} if knowledge.fresh else set())

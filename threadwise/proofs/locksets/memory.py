@@ -72,6 +72,7 @@ from threadwise.proofs.locksets.cells import (
     leaves,
     led_astray,
     parts_at,
+    stays_among,
     unfolded,
 )
 from threadwise.proofs.locksets.objects import BYTES, Objects
@@ -235,7 +236,8 @@ class Memory:
         )
 
     def _stays(self, target: Target, element: Type) -> bool:
-        return target.object == UNKNOWN or self.has_type(target, element)
+        held = self.objects.types[target.object]
+        return target.object == UNKNOWN or stays_among(held, target.cell, element)
 
     def _across(self, values: frozenset[Value | Target], by: int, element: RecordType) -> Values:
         """Pointers moved by the members of a record before one of them.

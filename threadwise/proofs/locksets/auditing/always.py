@@ -71,7 +71,10 @@ class Always:
         return cell.number not in reached
 
     def _spoilt(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
-        """A mutex that is not spoilt is taken when it is free, and given back by its owner."""
+        """A mutex that is not spoilt is taken when it is free, and given back by its owner.
+
+        One that nobody else can find may be made a copy of another, which somebody owns.
+        """
         if not self._is_owner(cell, micro.after):
             return
         target = self.world.target(cell, micro.after.state)
@@ -79,7 +82,9 @@ class Always:
             return
         self.evaluated["spoilt"] += 1
         old, new = micro.before.content(cell), micro.after.content(cell)
-        if old not in (NONE, UNSET, micro.thread) or new not in (NONE, UNSET, micro.thread):
+        usual = (NONE, UNSET, micro.thread)
+        copied = old in usual and self._is_private(micro, cell, ghosts)
+        if not copied and (old not in usual or new not in usual):
             raise Broken(f"spoilt: {self._name(cell, micro.after)} is taken from its owner")
         if old != micro.thread and new == micro.thread:
             self._unread(micro, cell, ghosts)

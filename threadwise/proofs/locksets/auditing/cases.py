@@ -148,7 +148,7 @@ class OneCase:
     def _holds(self, lock: Place) -> bool:
         cell = self._lock_cell(lock)
         if isinstance(lock.type, MutexType):
-            return self.moment.content(cell) == self.thread
+            return self.moment.content_for(self.thread, cell) == self.thread
         if self.world.target(cell, self.moment.state) not in self.cases.numbers:
             return False
         return self.thread in self.ghosts.tokens_of(self.moment.lasting(cell))
@@ -160,7 +160,7 @@ class OneCase:
             return self.thread in before.tokens.get(self.moment.lasting(cell), ())
         if cell.region is Region.HEAP and cell.number >= len(before.moment.names):
             return False
-        return before.moment.content(cell) == self.thread
+        return before.moment.content_for(self.thread, cell) == self.thread
 
     # -- objects ---------------------------------------------------------------------------------
 

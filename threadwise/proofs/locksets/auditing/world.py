@@ -31,6 +31,17 @@ class Moment:
             return self.state.g.cells[cell.slot]
         return self.state.g.heap[cell.number].cells[cell.slot]
 
+    def content_for(self, thread: int, cell: CellRef) -> Value:
+        """What a cell holds, be it shared or a thread's own."""
+        own = self.state.locals[thread]
+        match cell.region:
+            case Region.THREAD:
+                return own.thread[cell.slot]
+            case Region.LOCAL:
+                return own.locals[cell.slot]
+            case _:
+                return self.content(cell)
+
     def lasting(self, cell: CellRef) -> CellRef:
         """A cell, by the lasting name of its object."""
         if cell.region is Region.HEAP:

@@ -1,0 +1,100 @@
+"""Programs for which `locksets` once gave a proof that runs refute, or its audit broke."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.every_engine import loaded
+from threadwise.core.budget import Budget
+from threadwise.driver import CheckOptions, check_loaded
+
+HEAD = """
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define NEW PTHREAD_MUTEX_INITIALIZER
+#define LOCKED(m, s) pthread_mutex_lock(m); s; pthread_mutex_unlock(m);
+struct node { int v, w, a[2], z; struct node *next; pthread_mutex_t l; };
+int g;
+"""
+TWICE = "int main(void) { pthread_t x, y; pthread_create(&x, 0, f, 0); %s\n"
+TWICE += "    pthread_create(&y, 0, f, 0); return 0; }"
+
+
+def verdict(text: str) -> str:
+    """What `locksets` says about races, without a defect."""
+    options = CheckOptions(properties=("races",), engine="locksets", budget=Budget(steps=20_000))
+    found = check_loaded("t.c", lambda: loaded(HEAD + text), options, in_process=True)
+    assert not found.defects
+    return found.verdict.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void *f(void *u) { pthread_mutex_t k = NEW; LOCKED(&k, g++) return 0; }",
+        "__thread pthread_mutex_t k; void *f(void *u) { LOCKED(&k, g++) return 0; }",
+        """void h(int d) { pthread_mutex_t k = NEW; LOCKED(&k, g++)
+            if (d) h(d - 1); }
+        void *f(void *u) { h(1); return 0; }""",
+        "void *f(void *u) { struct node n = {.l = NEW}; LOCKED(&n.l, g++) return 0; }",
+    ],
+)
+def test_locks_of_ones_own(text: str) -> None:
+    """They protect nothing; who asks for the owner once knew to hold them ever after."""
+    assert verdict(text + TWICE % "") == "UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pthread_mutex_t *m; void *f(void *u) { LOCKED(m, g++) return 0; }",
+        "struct node *m; void *f(void *u) { LOCKED(&m->l, m->v++) return 0; }",
+    ],
+)
+def test_locks_that_move(text: str) -> None:
+    """A copy of a locked mutex that nobody else can find."""
+    begun = "m = malloc(sizeof *m); memset(m, 0, sizeof *m); pthread_t x"
+    main = (TWICE % "m = realloc(m, 2 * sizeof *m);").replace("pthread_t x", begun)
+    assert verdict(text + main) == "UNKNOWN"
+
+
+MOVED = "struct node n; void *f(void *u) { int *p = u; %s return 0; }\n"
+MOVED += "int main(void) { pthread_t x; pthread_create(&x, 0, f, %s); %s return 0; }"
+
+
+@pytest.mark.parametrize(
+    ("use", "start", "other"),
+    [
+        ("p[1]++;", "&n.v", "n.w = 2;"),
+        ("p++; ++*p;", "&n.v", "n.w = 2;"),
+        ("p[-1]++;", "&n.w", "n.v = 2;"),
+        ("p[1]++;", "&n.w", "n.a[0] = 2;"),
+        ("for (int i = 0; i < 2; i++) p[i]++;", "&n.v", "n.w = 2;"),
+    ],
+)
+def test_pointers_to_members_lead_to_their_neighbours(use: str, start: str, other: str) -> None:
+    """A proof once, that its audit refuted: C forbids it, other engines do it."""
+    assert verdict(MOVED % (use, start, other)) == "UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    ("use", "start", "other"),
+    [
+        ("for (int i = 0; i < 2; i++) p[i]++;", "n.a", "n.v = n.z = 2;"),
+        ("p[0]++;", "&n.v", "n.w = 2;"),
+        ("p[g]++;", "malloc(4)", "n.w = 2;"),
+    ],
+)
+def test_pointers_into_arrays_stay_there(use: str, start: str, other: str) -> None:
+    assert verdict(MOVED % (use, start, other)) == "SAFE"
+
+
+@pytest.mark.parametrize("call", ["setvbuf(stdout, b, _IOFBF, 8);", "setbuf(stdout, b);"])
+def test_memory_of_files(call: str) -> None:
+    """A wrong SAFE once: printing in one thread uses what another one writes."""
+    text = 'char b[8]; void *f(void *u) { printf("x"); return 0; }'
+    main = "int main(void) { pthread_t x; %s pthread_create(&x, 0, f, 0); b[0] = 1; return 0; }"
+    assert verdict(text + main % call) == "UNKNOWN"
+    assert verdict(text + main % "setvbuf(stdout, 0, _IONBF, 0);") == "SAFE"
