@@ -7,12 +7,16 @@ are not compared, a mutex that is read counts as a lock, a transaction that neve
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.tar_runs import run_tar
 from tests.unit.engines import test_reduction, test_summaries
 from tests.unit.semantics.running import model
+from threadwise.engines.api import Task
 from threadwise.engines.tar.engine import TarEngine, TarHavocEngine
+from threadwise.ir.program import Program
 
 
 @pytest.mark.parametrize("name", test_reduction.PINNED)
@@ -52,3 +56,19 @@ thread u { assert(x == 0); }
 def test_a_return_with_an_empty_stack_is_no_step() -> None:
     """t has written x, and must not have to return from its outermost procedure to be seen."""
     assert test_summaries.answers(model(EMPTY_STACK))[0]["assert:5"] == "UNSAFE"
+
+
+FAILS_INSIDE = """
+int[0..1] x;
+thread t { atomic { x = 1; assert(false); } }
+thread u { assert(x == 0); }
+"""
+
+
+@pytest.mark.parametrize("answers", [test_reduction.answers, test_summaries.answers])
+def test_a_failure_ends_the_program(
+    answers: Callable[[Program], tuple[dict[str, str], Task]],
+) -> None:
+    """What t wrote in the step that failed is seen by nobody."""
+    found, _ = answers(model(FAILS_INSIDE))
+    assert (found["assert:3"], found["assert:4"]) == ("UNSAFE", "SAFE")

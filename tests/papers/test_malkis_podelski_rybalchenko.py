@@ -58,6 +58,19 @@ def test_tiny_sets() -> None:
         assert [pairs(system, t, members) for t, members in enumerate(sets)] == [R1, R2]
 
 
+def test_a_step_needs_all_threads_to_be_somewhere() -> None:
+    """§7: post of gamma T, where no state of gamma T has the store of a pair of T_1."""
+    system = tiny()
+    (start,) = cartesian.initial(system)
+    (moved,) = (step for step in system.step(system.roles[1], start[0], start[1][1]))
+    sets = (
+        frozenset({(start[0], start[1][0]), (moved.g, start[1][0])}),
+        frozenset({(start[0], start[1][1])}),
+    )
+    exact = cartesian.alpha(system, cartesian.post(system, cartesian.gamma(sets)))
+    assert cartesian.post_sharp(system, sets) == exact
+
+
 def test_tiny_represented_states() -> None:
     """§3: one state more than is reachable, (0, A, D)."""
     system = tiny()
