@@ -42,7 +42,7 @@ from threadwise.proofs.locksets.threads import Threads
 
 ROUNDS = (0, 4, 16)
 """How often loops that start or join threads are followed round by round: not at all first."""
-LONG = 10_000
+LONG = 2_000
 """After so many steps, what was found is told before more is tried."""
 REASON = "locks, ownership and the order of threads do not exclude it"
 
