@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.frontends.model.loading import load
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.core.source import SourceFile
@@ -11,7 +12,7 @@ from threadwise.driver.loading import load_c
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.engines.horn.relations import Walks, relations
-from threadwise.engines.horn.shapes import Sum, is_true
+from threadwise.engines.horn.shapes import Sum, constants_of, is_true
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.program import Program
 from threadwise.ir.properties import PropertyKind
@@ -82,3 +83,16 @@ def test_sums_are_one_of_some_numbers(values: list[int], holds: bool) -> None:
     literal = Sum(((0, 1), (1, -2)), (0, 4)).literal()
     assert Sum.of(literal[0]) == Sum(((0, 1), (1, -2)), (0, 4))
     assert is_true((literal,), values) is holds
+
+
+def test_distances_with_wrap_around() -> None:
+    literal = ("distance 255 16", 0, 1)
+    assert is_true((literal,), [3, 250])
+    assert is_true((literal,), [16, 0])
+    assert not is_true((literal,), [17, 0])
+    assert not is_true((literal,), [250, 3])
+
+
+def test_constants_that_tests_imply() -> None:
+    program = load("int x; thread t { while (x + 3 <= 90) { x = x + 3; } }")
+    assert {90, 87} <= set(constants_of(program))

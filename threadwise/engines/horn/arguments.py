@@ -52,9 +52,11 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import Program
-from threadwise.ir.types import ArrayType, EnumType, PerThread, TidType
+from threadwise.ir.types import ArrayType, EnumType, PerThread, TidType, is_integer
+from threadwise.transforms.follow.names import followed_name
 
 MOST_COMPARED = 5
+MOST_NUMBERS = 6
 """More cells that hold ids than this are not compared with each other."""
 
 
@@ -76,11 +78,12 @@ class Arguments:
     ) -> None:
         self.program = program
         self.touched = {
-            template.name: frozenset(_touched(program, template.body))
+            template.name: frozenset((*_touched(program, template.body), *_numbers(program)))
             for template in program.templates
             if narrow
         }
-        """With `narrow`: per template the shared variables that its threads touch."""
+        """With `narrow`: per template the shared variables that its threads touch, and a few
+        integers that relations may be about."""
         self.environments = environments
         self.logic: Logic = environments.logic
         self.positions_matter = not program.has_any_number and _mentions_positions(program)
@@ -196,6 +199,19 @@ class Arguments:
 
 def _reading(thread: ThreadVariable) -> Reading:
     return lambda place: ThreadRead(thread, place)
+
+
+def _numbers(program: Program) -> list[Variable]:
+    """Shared integers, if they are few and no thread is followed: sums may be of all of them."""
+    names = {template.name for template in program.templates}
+    if any(followed_name(name, "others") in names for name in names):
+        return []
+    found = [
+        declaration.variable
+        for declaration in program.globals
+        if is_integer(declaration.variable.type) and not declaration.variable.sync
+    ]
+    return found if len(found) <= MOST_NUMBERS else []
 
 
 def _touched(program: Program, body: str) -> Iterator[Variable]:

@@ -30,6 +30,7 @@ from threadwise.engines.horn.clauses import Clause
 from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.representatives import Representatives
 from threadwise.engines.horn.shapes import (
+    DISTANCE,
     NOBODY_THERE,
     SUM,
     Gate,
@@ -39,6 +40,8 @@ from threadwise.engines.horn.shapes import (
     arguments_of,
     compared_numbers,
     constants_of,
+    distance_of,
+    distances_of,
     gates_of,
     is_formula,
     is_integer_argument,
@@ -62,6 +65,8 @@ Place = tuple[str, LocId]
 Places = tuple[Place, ...]
 Shared = tuple[tuple[tuple[Expr | None, int], ...], int]
 MOST_SHARED = 8
+STEPS = (1, -1)
+"""By how much a relation between shared integers may be off while they are being changed."""
 MOST_RELATED = 10
 """Integers between which relations are looked for, at most."""
 
@@ -90,6 +95,7 @@ class Guesses:
         self.guesses: dict[Places, list[Guess]] = {}
         self.numbers = compared_numbers(threads.program)
         self.constants = constants_of(threads.program)
+        self.distances = distances_of(threads.program)
         self.walks = Walks(threads.program)
         self._terms: dict[tuple[Guess, tuple[int, ...]], tuple[Term, Sequence[Term]]] = {}
         self._actual: dict[tuple[Same, ...], list[Term]] = {}
@@ -266,6 +272,10 @@ class Guesses:
                 return values[i] == j
             case _ if kind.startswith(SUM):
                 return self._sum(Sum.of(kind), values)
+            case _ if kind.startswith(DISTANCE):
+                high, bound = distance_of(kind)
+                apart = values[i] - values[j]
+                return self.logic.choice(apart < 0, apart + (high + 1), apart) <= bound
             case _:
                 low, high = wraps_to(kind)
                 after = self.logic.choice(
@@ -310,6 +320,7 @@ class Guesses:
             if all(meaning in position for meaning, _ in meanings):
                 terms = {position[meaning]: c for meaning, c in meanings}
                 found += [(gate, terms, number) for gate in (None, *gates_of(arguments))]
+                found += [(None, terms, number + step) for step in STEPS]
         for gate, terms, number in found:
             for literal in sums(arguments, terms, number):
                 yield (literal,) if gate is None else (gate.shut, literal)
@@ -328,7 +339,7 @@ class Guesses:
     ) -> Iterator[Guess]:
         """What is worth guessing, and the bounds of threads' own integers."""
         rows = self._seen(arguments, threads)
-        found = dict.fromkeys(shapes(arguments, self.numbers, self.constants))
+        found = dict.fromkeys(shapes(arguments, self.numbers, self.constants, self.distances))
         found.update(dict.fromkeys(self._related(arguments, rows)))
         yield from (guess for guess in found if all(is_true(guess, row) for row in rows))
         for thread in threads:

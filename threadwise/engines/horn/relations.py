@@ -34,7 +34,7 @@ MOST_SAMPLES = 48
 """So many states are looked at for one location."""
 SWITCHING = (0.5, 0.1, 0.02)
 """How often another thread has its turn."""
-INSTANCES = 2
+INSTANCES = 3
 """So many threads there are of templates with any number."""
 MOST_TERMS = 4
 LARGEST = 1 << 10

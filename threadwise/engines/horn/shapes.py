@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 from threadwise.engines.horn.arguments import Argument
@@ -22,6 +22,7 @@ from threadwise.ir.expr import (
     ThreadRead,
     ThreadVariable,
     VariablePlace,
+    Wrap,
 )
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.operations import NOBODY
@@ -40,23 +41,30 @@ Literal = tuple[str, int, int]
 """`<=#`, `>=#`, `==#`: of which argument, which number; `is`: true or false; others: of two.
 
 `until`: the first is at most the second, or that is negative; `next low high`: the second comes
-after the first, with wrap-around; `sum …`: see `Sum`."""
+after the first, with wrap-around; `distance high n`: the first is at most n after the second, with
+wrap-around; `sum …`: see `Sum`."""
 Guess = tuple[Literal, ...]
 """A disjunction."""
 MOST_NUMBERS = 2
-MOST_CONSTANTS = 6
+MOST_CONSTANTS = 9
 MOST_CONGRUENT = 9
 MOST_COMPARED = 8
 """Integers that are compared with each other, at most."""
 MOST_FLAGS = 6
 """Values of flags that may mean that nobody is inside, at most."""
+MOST_DISTANT = 4
+MOST_DISTANCES = 4
 NEXT = "next "
+DISTANCE = "distance "
 SUM = "sum "
 NOBODY_THERE: Guess = ()
 
 
 def shapes(
-    arguments: Sequence[Argument], numbers: Sequence[int], constants: Sequence[int]
+    arguments: Sequence[Argument],
+    numbers: Sequence[int],
+    constants: Sequence[int],
+    distances: Sequence[int] = (),
 ) -> Iterator[Guess]:
     """That nobody is there, how integers compare, what locks protect, what is known of κ."""
     yield NOBODY_THERE
@@ -67,6 +75,48 @@ def shapes(
         ids = [i for i, a in enumerate(arguments) if _is_handle(a.meaning)]
         yield from ((("is", i, told),) for i in ids for told in (0, 1))
     yield from _about_locks(arguments, constants)
+    if distances:
+        yield from _about_distances(arguments, distances)
+
+
+def _about_distances(arguments: Sequence[Argument], distances: Sequence[int]) -> Iterator[Guess]:
+    """How far shared integers are apart, with wrap-around: always, or while a lock is free."""
+    shared = [i for i, a in enumerate(arguments) if _is_variable(a)][:MOST_DISTANT]
+    for i, j in permutations(shared, 2):
+        held, other = arguments[i].meaning, arguments[j].meaning
+        if held is None or other is None or held.type != other.type:
+            continue
+        if not isinstance(held.type, MachineType) or held.type.low:
+            continue
+        claims: list[Literal] = [(f"{DISTANCE}{held.type.high} {n}", i, j) for n in distances]
+        claims.append(("!=", i, j))
+        yield from ((claim,) for claim in claims)
+        for gate in gates_of(arguments):
+            yield from ((gate.shut, claim) for claim in claims)
+
+
+def distance_of(kind: str) -> tuple[int, int]:
+    """The highest value of the type in a literal about a distance, and the bound."""
+    high, bound = kind.removeprefix(DISTANCE).split()
+    return int(high), int(bound)
+
+
+def distances_of(program: Program) -> list[int]:
+    """The numbers that differences with wrap-around are compared with, and those before them."""
+    found: dict[int, None] = {}
+    for edge in program.edges:
+        for part in subexpressions(edge.action.guard):
+            match part:
+                case Binary(op, Wrap(0, _, Binary(BinaryOp.SUB, left, right)), Const(int(bound))):
+                    if (
+                        op in _COMPARING
+                        and not isinstance(left, Const)
+                        and not isinstance(right, Const)
+                    ):
+                        found.update({bound: None, bound - 1: None})
+                case _:
+                    pass
+    return [bound for bound in found if bound > 0][:MOST_DISTANCES]
 
 
 def _about_kappa(arguments: Sequence[Argument], numbers: Sequence[int]) -> Iterator[Guess]:
@@ -292,7 +342,7 @@ def gates_of(arguments: Sequence[Argument]) -> list[Gate]:
         meaning = argument.meaning
         if _is_holder(meaning) and _is_nobody(meaning):
             found.append(Gate(i, 1, ("is", i, 0)))
-        elif isinstance(meaning, Read) and isinstance(meaning.place, VariablePlace):
+        elif isinstance(meaning, Read) and not _is_sync(meaning):
             held = meaning.type
             if isinstance(held, BoolType):
                 flags += [Gate(i, free, ("is", i, 1 - free)) for free in (0, 1)]
@@ -359,8 +409,20 @@ def compared_numbers(program: Program) -> list[int]:
 
 
 def constants_of(program: Program) -> list[int]:
-    """A few numbers that the program starts with, assigns or compares with."""
+    """A few numbers that the program starts with, assigns or compares with.
+
+    Where `x + 3 <= 90` is asked, x will be set to at most 90, and is known to be at most 87.
+    """
     found: dict[int, None] = {0: None}
+    for edge in program.edges:
+        for part in subexpressions(edge.action.guard):
+            match part:
+                case Binary(op, left, Const(int(bound))) if op in _COMPARING:
+                    shift = _shift(left)
+                    if shift is not None:
+                        found.update({bound: None, bound - shift: None})
+                case _:
+                    pass
     for declaration in program.globals:
         if is_integer(declaration.variable.type):
             found.update((v, None) for v in stated_values(declaration.initial) if type(v) is int)
@@ -370,6 +432,26 @@ def constants_of(program: Program) -> list[int]:
                 if isinstance(part, Const) and type(part.value) is int and is_integer(part.type):
                     found[part.value] = None
     return list(found)[:MOST_CONSTANTS]
+
+
+_COMPARING = (BinaryOp.EQ, BinaryOp.NE, BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE)
+
+
+def _shift(expr: Expr) -> int | None:
+    """What is added to a variable, if an expression is that."""
+    if isinstance(expr, Wrap):
+        return _shift(expr.operand)
+    match expr:
+        case Read():
+            return 0 if is_integer(expr.type) else None
+        case Binary(BinaryOp.ADD, left, Const(int(number))):
+            known = _shift(left)
+            return None if known is None else known + number
+        case Binary(BinaryOp.SUB, left, Const(int(number))):
+            known = _shift(left)
+            return None if known is None else known - number
+        case _:
+            return None
 
 
 def without_implied(guesses: list[Guess]) -> list[Guess]:
@@ -422,6 +504,9 @@ def _holds(literal: Literal, values: Sequence[int]) -> bool:
         case _ if kind.startswith(SUM):
             found = Sum.of(kind)
             return sum(c * values[k] for k, c in found.terms) in found.numbers
+        case _ if kind.startswith(DISTANCE):
+            high, bound = distance_of(kind)
+            return (values[i] - values[j]) % (high + 1) <= bound
         case _:
             low, high = wraps_to(kind)
             return values[j] == (low if values[i] == high else values[i] + 1)

@@ -1,0 +1,40 @@
+// Transfers between two accounts keep the total.
+//
+// expect assertions: SAFE
+// expect races: SAFE
+
+#include <assert.h>
+#include <pthread.h>
+
+extern int __VERIFIER_nondet_int(void);
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned first = 1000, second = 1000;
+
+static void *transfer(void *argument)
+{
+    unsigned amount = (unsigned)__VERIFIER_nondet_int();
+    pthread_mutex_lock(&lock);
+    if (first >= amount) {
+        first -= amount;
+        second += amount;
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void *audit(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    assert(first + second == 2000);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int main(void)
+{
+    while (1) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, transfer, NULL);
+        pthread_create(&thread, NULL, audit, NULL);
+    }
+}

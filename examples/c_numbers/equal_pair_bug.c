@@ -1,0 +1,37 @@
+// The bug: one of the numbers is written outside. The correct program is equal_pair.c.
+//
+// expect assertions: UNSAFE
+// expect races: UNSAFE
+
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int x, y;
+
+static void *writer(void *argument)
+{
+    while (1) {
+        pthread_mutex_lock(&lock);
+        x++;
+        pthread_mutex_unlock(&lock);
+        y++;
+    }
+}
+
+static void *reader(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    assert(x == y);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b, c;
+    pthread_create(&a, NULL, writer, NULL);
+    pthread_create(&b, NULL, reader, NULL);
+    pthread_create(&c, NULL, reader, NULL);
+    return 0;
+}

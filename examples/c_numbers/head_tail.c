@@ -1,0 +1,42 @@
+// The distance of two indices of a queue is its length, with wrap-around.
+//
+// expect assertions: SAFE
+// expect races: SAFE
+
+#include <assert.h>
+#include <pthread.h>
+
+#define SIZE 16u
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned head, tail;
+
+static void *producer(void *argument)
+{
+    while (1) {
+        pthread_mutex_lock(&lock);
+        if (head - tail < SIZE)
+            head++;
+        assert(head - tail <= SIZE);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+static void *consumer(void *argument)
+{
+    while (1) {
+        pthread_mutex_lock(&lock);
+        if (head != tail)
+            tail++;
+        assert(head - tail <= SIZE);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+int main(void)
+{
+    while (1) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, producer, NULL);
+        pthread_create(&thread, NULL, consumer, NULL);
+    }
+}
