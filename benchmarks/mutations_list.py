@@ -266,10 +266,10 @@ FAULTS = (
         SUMMARIES,
     ),
     Fault(
-        "CFL POP across a boundary",
+        "POP leaves the frame on the stack",
         SUMMARY_RULES,
-        '        if n.part != "N":\n            for c, exit_ in',
-        "        if True:\n            for c, exit_ in",
+        "        self._reach(Transaction(position, t, *exit_), c, stack[:-1])",
+        "        self._reach(Transaction(position, t, *exit_), c, stack)",
         SUMMARIES,
     ),
     Fault(
