@@ -340,10 +340,10 @@ FAULTS: dict[str, Fault] = {
     "any join ends all threads": (step.Steps, "_join", _all_joined, "join_other", "running"),
     "every thread is alone": (starts.Found, "is_alone", lambda *_: True, "once", "alone"),
     "ids are ended that were not joined": (
-        numbering, "has_ended", lambda *_: True, "join_other", "rosters",
+        numbering, "has_ended", lambda *_: True, "join_other", "running",
     ),
     "only the first thread writes ids": (
-        ground.Ground, "is_firsts", lambda *_: True, "id_by_other", "handles",
+        ground.Ground, "is_firsts", lambda *_: True, "id_by_other", "facts",
     ),
     "everybody is absent": (threads.Threads, "is_absent", lambda *_: True, "chg_idx", "absent"),
 }  # fmt: skip

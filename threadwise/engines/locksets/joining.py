@@ -12,6 +12,7 @@ from typing import TypeVar
 from threadwise.ir.expr import (
     AddressOf,
     Binary,
+    BinaryOp,
     Const,
     DerefPlace,
     Expr,
@@ -31,9 +32,10 @@ from threadwise.proofs.locksets.knowledge import (
     holds,
     is_copy,
     is_home,
+    is_own,
     is_value,
 )
-from threadwise.proofs.locksets.order import ORDERS
+from threadwise.proofs.locksets.order import ORDERS, written_out
 from threadwise.proofs.locksets.rosters import common_ended, common_rosters
 
 V = TypeVar("V")
@@ -141,6 +143,10 @@ def _told(expr: Expr, known: Mapping[Place, Expr]) -> Iterator[Expr]:
         case Binary(op, left, right) if op in ORDERS:
             yield from (Binary(op, other, right) for other in _holders(left, known))
             yield from (Binary(op, left, other) for other in _holders(right, known))
+        case Binary(BinaryOp.EQ, Read() as left, right) if not is_own(left.place):
+            for by in (0, 1):
+                for other in _holders(right, known, by):
+                    yield Binary(BinaryOp.EQ, left, written_out(other, by))
         case PointerAdd(pointer, count, element):
             yield from (PointerAdd(pointer, other, element) for other in _holders(count, known))
         case AddressOf(IndexPlace(base, index)):
@@ -149,11 +155,18 @@ def _told(expr: Expr, known: Mapping[Place, Expr]) -> Iterator[Expr]:
             pass
 
 
-def _holders(number: Expr, known: Mapping[Place, Expr]) -> Iterator[Expr]:
-    if isinstance(number, Const) and is_integer(number.type):
-        for place, value in known.items():
-            if isinstance(value, Const) and is_integer(value.type) and value.value == number.value:
-                yield Read(place)
+def _holders(number: Expr, known: Mapping[Place, Expr], by: int = 0) -> Iterator[Expr]:
+    """The variables that hold a number, or one that is smaller by so much."""
+    match number:
+        case Const(int(wanted), held) if is_integer(held):
+            for place, value in known.items():
+                match value:
+                    case Const(int(found), kind) if is_integer(kind) and found == wanted - by:
+                        yield Read(place)
+                    case _:
+                        pass
+        case _:
+            pass
 
 
 def _common(first: Mapping[Place, V], second: Mapping[Place, V]) -> dict[Place, V]:

@@ -70,7 +70,7 @@ class Effects:
     own: frozenset[Variable]
     """Variables of the thread that are written."""
     frozen: frozenset[Target]
-    """Frozen cells that are written."""
+    """Cells that are written, of those that are frozen or that only the first thread writes."""
     ids: frozenset[Target] | None
     """Cells of memory with thread ids that are written; None: any."""
     released: frozenset[Target]
@@ -153,7 +153,7 @@ class Calling:
         starts = frozenset(e.id for e in procedure.edges if e.id in self.ground.threads.starts)
         return Effects(
             frozenset(own),
-            self.ground.frozen & cells,
+            self.ground.frozen.union(filter(self.ground.is_written_by_firsts, cells)) & cells,
             None if ids is None else frozenset(ids),
             frozenset(released),
             None if published is None else frozenset(self._reached(published)),

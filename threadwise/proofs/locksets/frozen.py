@@ -1,7 +1,10 @@
-"""Frozen cells: what a thread knows of them after it wrote one, or a procedure that it called.
+"""Settled cells: what a thread knows of them after it wrote one, or a procedure that it called.
+
+Nobody else writes a *settled* cell: it is frozen, or only the first thread ever writes it, and
+this is the first thread.
 
 write     N := e        nothing that reads what may be N is known any more; but N == e is, if e
-                        and the name of N read the thread's own variables only
+                        and the name of N can be told with the thread's own variables only
 """
 
 from __future__ import annotations
@@ -11,11 +14,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, Variable, VariablePlace
-from threadwise.ir.fold import place_expressions, subexpressions
+from threadwise.ir.fold import place_expressions, rebuild, subexpressions
 from threadwise.ir.types import is_integer, is_scalar
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
+from threadwise.proofs.locksets.order import equalities, without_wrap
 from threadwise.proofs.locksets.retelling import forgetting, without
 
 
@@ -26,16 +30,16 @@ class Frozen:
     ground: Ground
 
     def melted(self, knowledge: Knowledge, target: Place, procedure: str, where: str) -> Knowledge:
-        """What is left, in a procedure, when another one writes a frozen cell."""
-        if not self.ground.frozen:
-            return knowledge
-        written = self.ground.frozen.intersection(self.ground.memory.targets(target, procedure))
-        return self.melted_cells(knowledge, written, where)
+        """What is left, in a procedure, when another one writes a settled cell."""
+        cells = self.ground.cells_of(target, procedure)
+        if not cells and where in self.ground.firsts_procedures:
+            return forgetting(knowledge, lambda place: not is_own(place))
+        return self.melted_cells(knowledge, self.ground.settled(cells, where), where)
 
     def melted_cells(
         self, knowledge: Knowledge, written: frozenset[Target], where: str
     ) -> Knowledge:
-        """What is left in a procedure after frozen cells were written."""
+        """What is left in a procedure after settled cells were written."""
         if not written:
             return knowledge
         for name in sorted({cell.object for cell in written}):
@@ -62,18 +66,32 @@ class Frozen:
         after: Knowledge,
         procedure: str,
     ) -> Knowledge:
-        """What is known of a frozen cell in addition when a value is written to it.
+        """What is known of a settled cell in addition when a value is written to it.
 
         Others do not write it. What this thread writes to it, and to the variables in the names,
         makes it forget this, also what it writes in the same step.
         """
-        if value is None or not self.ground.is_frozen(target, procedure):
+        if value is None or not self.ground.is_settled(target, procedure):
             return after
-        there, name = named_place(target, before.known), named(value, before.known)
+        there, name = named_place(target, before.known), self._told(value, before)
         if not is_integer(name.type) or not all(map(_is_own, (*place_expressions(there), name))):
             return after
         fact = Binary(BinaryOp.EQ, Read(there), name)
         return replace(after, facts=after.facts | {fact})
+
+    def _told(self, value: Expr, knowledge: Knowledge) -> Expr:
+        """A value, told with the thread's own variables where cells are known to equal them."""
+        equal = {left: right for left, right in equalities(knowledge.facts) if _is_own(right)}
+
+        def in_expr(expr: Expr) -> Expr:
+            if isinstance(expr, Read) and expr.place in equal:
+                return equal[expr.place]
+            return rebuild(expr, in_expr)
+
+        name = named(value, knowledge.known)
+        if equal:
+            name = named(in_expr(name), knowledge.known)
+        return without_wrap(name, knowledge.known, knowledge.facts)
 
 
 def _is_own(expr: Expr) -> bool:

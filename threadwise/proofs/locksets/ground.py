@@ -63,6 +63,32 @@ class Ground:
         cells = self.cells_of(place, procedure)
         return bool(cells) and cells <= self.frozen
 
+    def is_settled(self, place: Place, procedure: str) -> bool:
+        """Whether nobody else writes a place while a procedure runs.
+
+        It is frozen, or only the first thread ever writes it, and only that runs the procedure.
+        """
+        if self.is_frozen(place, procedure):
+            return True
+        return procedure in self.firsts_procedures and self.is_firsts(place, procedure)
+
+    def settled(self, cells: frozenset[Target], procedure: str) -> frozenset[Target]:
+        """Those of some cells that nobody else writes while a procedure runs."""
+        if procedure in self.firsts_procedures:
+            return frozenset(c for c in cells if c in self.frozen or self.is_written_by_firsts(c))
+        return self.frozen & cells
+
+    @cached_property
+    def firsts_procedures(self) -> frozenset[str]:
+        """The procedures that nobody but the first thread runs."""
+        program, running = self.threads.program, self.threads.running
+        return frozenset(
+            name
+            for name, templates in running.items()
+            if templates
+            and all(self.threads.is_first(program.template[each]) for each in templates)
+        )
+
     def cells_of(self, place: Place, procedure: str) -> frozenset[Target]:
         """The cells that a place in shared memory may be."""
         return self._located(place, procedure)[0]
@@ -121,7 +147,7 @@ class Ground:
             match part:
                 case Read(place):
                     kept = is_own(place) or self.numbered_argument(part) is not None
-                    if not kept and not self.is_frozen(place, procedure):
+                    if not kept and not self.is_settled(place, procedure):
                         return False
                 case _:
                     pass
@@ -153,11 +179,10 @@ class Ground:
     @cached_property
     def _written_by_others(self) -> frozenset[Target] | None:
         """The cells that other threads than the first one may write; None: any."""
-        program = self.threads.program
+        program, running = self.threads.program, self.threads.running
         found: set[Target] = set()
         for procedure in program.procedures:
-            templates = self.threads.running[procedure.name]
-            if all(self.threads.is_first(program.template[name]) for name in templates):
+            if procedure.name in self.firsts_procedures or not running[procedure.name]:
                 continue
             for edge in procedure.edges:
                 for place, _ in written(edge):

@@ -110,7 +110,7 @@ class Numbering:
         for roster in knowledge.rosters:
             if roster.ids is not None and roster.late is None and roster.edge in starts:
                 ended = Ended(starts[roster.edge], roster.ids, roster.stop)
-                if knowledge.ended and has_ended(knowledge, ended):
+                if has_ended(knowledge, ended):
                     over.add(roster.edge)
         if not over:
             return knowledge

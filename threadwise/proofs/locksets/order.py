@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Place, Read
-from threadwise.ir.fold import interval, number
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    Place,
+    Read,
+    Scope,
+    VariablePlace,
+    Wrap,
+)
+from threadwise.ir.fold import interval, number, root, subexpressions
 from threadwise.ir.types import is_integer
 
 Sum = tuple[Expr | None, int]
@@ -53,6 +63,7 @@ def after(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
 
 def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> bool:
     """Whether one integer is surely not larger than another."""
+    known = _with_cells(known, facts)
     one, by = sum_of(least, known)
     two, other = sum_of(most, known)
     if one == two:
@@ -67,6 +78,51 @@ def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: Collect
         if (lower, upper) == (one, two) and by - other <= low_by + gap - high_by:
             return True
     return False
+
+
+def equalities(facts: Collection[Expr]) -> Iterator[tuple[Place, Expr]]:
+    """The cells of shared memory that conditions say to equal what variables tell."""
+    for fact in facts:
+        match fact:
+            case Binary(BinaryOp.EQ, Read(place), right) if _is_shared(place):
+                if is_integer(right.type) and not _reads_memory(right):
+                    yield place, right
+            case _:
+                pass
+
+
+def _with_cells(known: Mapping[Place, Expr], facts: Collection[Expr]) -> Mapping[Place, Expr]:
+    """What is known of variables, and of the cells that equal them; no name leads to itself."""
+    cells = {
+        place: right
+        for place, right in equalities(facts)
+        if (core := sum_of(right, known)[0]) is None or not _reads_memory(core)
+    }
+    return {**known, **cells} if cells else known
+
+
+def _reads_memory(expr: Expr) -> bool:
+    return any(isinstance(part, Read) and _is_shared(part.place) for part in subexpressions(expr))
+
+
+def _is_shared(place: Place) -> bool:
+    base = root(place)
+    return not isinstance(base, VariablePlace) or base.variable.scope is Scope.GLOBAL
+
+
+def without_wrap(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> Expr:
+    """A sum that surely does not leave the range of its type, as it is."""
+    if not isinstance(expr, Wrap):
+        return expr
+    core, by = sum_of(expr.operand, known)
+    if core is None or by < 0:
+        return expr
+    low, _ = interval(core)
+    for bound in bounds_above(written_out(core, max(by - 1, 0)), known, facts):
+        high = interval(bound)[1]
+        if low is not None and high is not None and expr.low <= low and high <= expr.high:
+            return expr.operand
+    return expr
 
 
 def compared(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> bool | None:

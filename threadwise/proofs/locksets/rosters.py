@@ -35,7 +35,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import number
 from threadwise.ir.program import EdgeId
 from threadwise.ir.types import is_integer
-from threadwise.proofs.locksets.order import at_most, sum_of, written_out
+from threadwise.proofs.locksets.order import at_most, equalities, sum_of, written_out
 
 
 class Roster(NamedTuple):
@@ -178,7 +178,7 @@ def common_rosters(first: Known, second: Known) -> frozenset[Roster]:
         roster._replace(stop=stop)
         for side in (first, second)
         for roster in side.rosters
-        for stop in _told(roster.stop, side.known)
+        for stop in _told(roster.stop, side)
     }
     late = {(r.edge, r.late) for r in found if r.late is not None and r.argument is None}
     found |= {
@@ -196,18 +196,18 @@ def common_ended(first: Known, second: Known) -> frozenset[Ended]:
         ended._replace(stop=stop)
         for side in (first, second)
         for ended in side.ended
-        for stop in _told(ended.stop, side.known)
+        for stop in _told(ended.stop, side)
     }
     return frozenset(e for e in found if has_ended(first, e) and has_ended(second, e))
 
 
-def _told(stop: Expr, known: Mapping[Place, Expr]) -> Iterator[Expr]:
-    """A number, and the same by the variables that hold it or one less."""
+def _told(stop: Expr, side: Known) -> Iterator[Expr]:
+    """A number, and the same by the variables and cells that hold it or one less."""
     yield stop
-    core, value = sum_of(stop, known)
+    core, value = sum_of(stop, side.known)
     if core is not None:
         return
-    for place, held in known.items():
+    for place, held in (*side.known.items(), *equalities(side.facts)):
         if isinstance(held, Const) and is_integer(held.type) and is_integer(place.type):
             assert isinstance(held.value, int)
             if value - held.value in (0, 1):

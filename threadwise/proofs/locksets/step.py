@@ -141,7 +141,7 @@ class Steps:
         if atomic and not shared:
             return knowledge
         for place in shared:
-            if not self.ground.is_frozen(place, procedure):
+            if not self.ground.is_settled(place, procedure):
                 knowledge = without(knowledge, place)
         stable = self.ground.is_stable
         knowledge = self.numbering.stable(knowledge, procedure)
