@@ -63,10 +63,8 @@ def test_a_step_needs_all_threads_to_be_somewhere() -> None:
     system = tiny()
     (start,) = cartesian.initial(system)
     (moved,) = (step for step in system.step(system.roles[1], start[0], start[1][1]))
-    sets = (
-        frozenset({(start[0], start[1][0]), (moved.g, start[1][0])}),
-        frozenset({(start[0], start[1][1])}),
-    )
+    sets = frozenset({(start[0], start[1][0])}), frozenset({(moved.g, moved.l)})
+    assert cartesian.gamma(sets) == frozenset()
     exact = cartesian.alpha(system, cartesian.post(system, cartesian.gamma(sets)))
     assert cartesian.post_sharp(system, sets) == exact
 
