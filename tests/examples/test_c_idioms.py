@@ -15,6 +15,7 @@ from threadwise.results.verdict import Verdict, overall
 CASES = [case for path in IDIOM_FILES for case in read_cases(path)]
 EVERYDAY = ("created_in_helper", "rounds_of_threads_bug")
 BEYOND = {
+    "created_under_condition_bug.c": "the race needs a command line with a certain word",
     "done_flag_of_pool.c": "jobs are used without lock once they are out of the queue",
     "rows_by_stride.c": "rows of one remainder",
     "tree_of_threads.c": "threads that are started by threads, and lent local variables",
