@@ -16,6 +16,7 @@ from contextlib import suppress
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import Edge, EdgeId, FailureKind, Program
 from threadwise.proofs.base.answer import CheckedProof
+from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.schedule import RandomSchedule, run
 from threadwise.semantics.step import Interpreter
 
@@ -55,9 +56,9 @@ def _in_runs(program: Program) -> frozenset[EdgeId]:
         return frozenset()
     interpreter = Interpreter(program, SAMPLES)
     found: set[EdgeId] = set()
-    with suppress(Unsupported):
-        for seed in range(RUNS):
-            schedule = RandomSchedule(seed)
+    for seed in range(RUNS):
+        schedule = RandomSchedule(seed)
+        with suppress(Unsupported, Undefined):  # so far the run came
             for transition in run(interpreter, schedule, schedule.start(interpreter), STEPS):
                 found.update(choice.edge for choice in transition.move.choices)
     return frozenset(found)
