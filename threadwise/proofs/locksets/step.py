@@ -53,6 +53,7 @@ from threadwise.proofs.locksets.knowledge import (
 from threadwise.proofs.locksets.locks import Locks, is_owner, owner_of
 from threadwise.proofs.locksets.memory import Memory
 from threadwise.proofs.locksets.numbering import Numbering
+from threadwise.proofs.locksets.order import without_wrap
 from threadwise.proofs.locksets.retelling import without
 from threadwise.proofs.locksets.rosters import Roster
 from threadwise.proofs.locksets.threads import Threads, joined_threads, started, written
@@ -194,6 +195,8 @@ class Steps:
                 while isinstance(chosen, Conditional) and chosen.condition in outcomes:
                     taken = outcomes[chosen.condition]
                     chosen = chosen.then if taken else chosen.otherwise
+                if chosen is not None:
+                    chosen = without_wrap(chosen, before.known, before.facts)
                 change = self._own(edge, target, chosen, before, event)
                 change = self.homes.assigned(edge, chosen, before, change, procedure.name)
                 if newborn and isinstance(chosen, ThreadAt) and isinstance(target, VariablePlace):
