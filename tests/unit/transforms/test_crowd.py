@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.frontends.model.loading import load
@@ -14,7 +16,9 @@ from threadwise.engines.counting.engine import CountingEngine
 from threadwise.engines.horn.engine import HornEngine
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.check.validate import validate
+from threadwise.ir.commands import Command
 from threadwise.ir.program import Program
+from threadwise.ir.properties import RaceProperty
 from threadwise.ir.text.printer import print_program
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.transformed.certificate import Gather, TransformedCertificate
@@ -147,3 +151,39 @@ def test_a_bug_is_found_with_few(tmp_path: pytest.TempPathFactory) -> None:
     path.write_text(HEADERS + LOOKING % ("", "assert(a == b);"))
     result = check(path, engine="walks", properties="assertions", in_process=True)
     assert str(result.verdict) == "UNSAFE"
+
+
+def test_handles_that_threads_race_for_are_kept() -> None:
+    """Nobody looks at them, but two threads use them at the same time."""
+    text = """
+    tid last, saved;
+    thread w() { saved = last; }
+    thread main { while (true) { last = spawn w(); } }
+    """
+    with pytest.raises(Unsupported, match="races for ids"):
+        crowd(load(text + "race_free saved;"))
+    program = load(text)
+    made = print_program(crowded(program))
+    assert "global last.pool" in made
+    assert "global saved.pool" in made
+    races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
+    for engine in (CountingEngine(), HornEngine()):
+        assert not [f for f in engine.run(Task(program, races)) if isinstance(f, Proved)]
+
+
+def test_an_argument_that_some_creation_leaves_out_is_any_value() -> None:
+    text = "int x; thread w(int[0..3] n) { x = n; } thread main { while (true) { spawn w(2); } }"
+    program = load(text + " thread more { spawn w(2); }")
+    assert "n := 2" in print_program(crowded(program))
+    left_out = False
+    procedures = []
+    for procedure in program.procedures:
+        edges = list(procedure.edges)
+        for number, edge in enumerate(edges):
+            if procedure.name == "more" and isinstance(edge.action, Command):
+                kept = tuple(a for a in edge.action.assignments if "argument" not in repr(a))
+                left_out |= kept != edge.action.assignments
+                edges[number] = replace(edge, action=replace(edge.action, assignments=kept))
+        procedures.append(replace(procedure, edges=tuple(edges)))
+    assert left_out
+    assert "n := 2" not in print_program(crowded(replace(program, procedures=tuple(procedures))))

@@ -42,7 +42,7 @@ from threadwise.proofs.transformed.certificate import (
 from threadwise.proofs.transformed.follow_all import Stage, check_follow_all
 from threadwise.proofs.transformed.forgotten import check_forgotten
 from threadwise.proofs.transformed.told_apart import Told, check_told_apart
-from threadwise.transforms.crowd import crowd
+from threadwise.transforms.crowd import crowd, crowd_in_view
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
@@ -116,7 +116,9 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             origins = [frozenset({e}) for e in followed.origins]
             return After(step, followed.program, origins, stages=followed.stages)
         case Gather():
-            gathered = crowd(program)
+            gathered, in_view = crowd(program), crowd_in_view(program)
+            if gathered is not in_view:
+                check_pass("quiet steps", in_view, gathered)
             places = {here.id: here.id for here in program.locations}
             return After(step, gathered, [frozenset({e.id}) for e in program.edges], places)
         case TellApart():

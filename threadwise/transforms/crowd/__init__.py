@@ -30,14 +30,15 @@ Deadlocks and invariants are not kept. Races are: an edge accesses what it did (
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Procedure, Program, Template
-from threadwise.ir.properties import FailureProperty, RaceProperty
+from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.ir.types import BOOL, ArrayType, TidType, Type
 from threadwise.transforms.crowd.edges import CrowdEdges
 from threadwise.transforms.crowd.names import Crowd, created_name
@@ -45,16 +46,21 @@ from threadwise.transforms.crowd.tidying import tidied
 from threadwise.transforms.follow.discipline import check_discipline
 from threadwise.transforms.follow.names import Following
 from threadwise.transforms.follow.setting import Setting
-from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
+from threadwise.transforms.pipeline import applied
 
-__all__ = ["crowd"]
+__all__ = ["crowd", "crowd_in_view"]
 
 
 def crowd(program: Program) -> Program:
     """The program whose pools are crowds; edges and locations keep their ids. Or Unsupported."""
-    known = program.made.get("crowd")
+    return applied(crowd_in_view(program), "quiet steps", Uses())
+
+
+def crowd_in_view(program: Program) -> Program:
+    """The same before quiet steps are hidden. Or Unsupported."""
+    known = program.made.get("crowd in view")
     if known is None:
-        known = program.made["crowd"] = hide_quiet_steps(_Assembly(program).run())
+        known = program.made["crowd in view"] = _Assembly(program).run()
     return known
 
 
@@ -84,7 +90,15 @@ class _Assembly:
             for checked in self.program.properties
             if isinstance(checked, FailureProperty | RaceProperty)
         )
+        self._check_named(kept, told)
         return tidied(replace(made, properties=kept), told)
+
+    def _check_named(self, kept: Sequence[Property], told: Crowd) -> None:
+        """Raises Unsupported if a property names a variable that has another name now."""
+        left = {declaration.variable.name for declaration in self._globals(told)}
+        for checked in kept:
+            if isinstance(checked, RaceProperty) and not set(checked.variables or ()) <= left:
+                raise Unsupported("races for ids of threads, in a crowd")
 
     def _handles(self) -> dict[tuple[str, str], Variable]:
         """Variables of ids, and arrays of them, by procedure (of globals: none) and name."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Const, Expr, Scope, Variable, VariablePlace
 from threadwise.ir.fold import read_places, root
+from threadwise.ir.pool import STARTED
 from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, EnumType, RangeType
 
@@ -61,20 +62,21 @@ class Crowd:
         return crowd
 
     def _constants(self, program: Program) -> dict[str, Const]:
-        """The cells of pools that get one constant wherever they are written."""
-        found: dict[str, set[Expr]] = {}
+        """The cells of pools that get one constant whenever a thread is started."""
+        found: dict[str, list[Expr]] = {}
         for edge in program.edges:
             for each in edge.action.assignments if isinstance(edge.action, Command) else ():
                 base = root(each.target)
                 if isinstance(base, VariablePlace) and self.is_gone(base.variable):
-                    found.setdefault(base.variable.name, set()).add(each.value)
-        single = {name: next(iter(told)) for name, told in found.items() if len(told) == 1}
-        return {
-            name: told
-            for name, told in single.items()
-            if isinstance(told, Const)
-            and any(name.startswith(f"{pool}.argument.") for pool in self.pools)
-        }
+                    found.setdefault(base.variable.name, []).append(each.value)
+        passed: dict[str, Const] = {}
+        for pool in self.pools:
+            started = found.get(f"{pool}.status", []).count(STARTED)
+            for name, told in found.items():
+                always = len(told) == started and len(set(told)) == 1
+                if always and name.startswith(f"{pool}.argument.") and isinstance(told[0], Const):
+                    passed[name] = told[0]
+        return passed
 
     def _copied(self, program: Program) -> Iterator[Key]:
         """The single handles that get what may be elsewhere."""

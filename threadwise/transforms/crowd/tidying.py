@@ -1,6 +1,7 @@
 """A crowd without what nobody needs: handles that are not looked at, integers of few values.
 
-handles     that no condition depends on are left out, with their constants
+handles     that no condition depends on, and no two threads race for, are left out, with their
+            constants
 integers    that are shared and only ever given constants have a range as their type: so
             provers that know types know the values
 """
@@ -47,7 +48,11 @@ def tidied(program: Program, told: Crowd) -> Program:
 
 
 def _without_handles(program: Program, told: Crowd) -> Program:
-    names = {(key[0], handle.variable.name): handle for key, handle in told.handles.items()}
+    names = {
+        (procedure, handle.variable.name): handle
+        for (procedure, _), handle in told.handles.items()
+        if procedure or handle.variable.sync
+    }
     used: set[Key] = set()
     while more := {key for key in _needed(program, used, set(names)) if key in names} - used:
         used |= more
