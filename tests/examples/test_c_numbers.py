@@ -11,7 +11,7 @@ from threadwise.results.verdict import Verdict
 CASES = [case for path in NUMBER_FILES for case in read_cases(path)]
 OPEN = {"counter_atomic_pair", "reserve"}
 """Assertions that are not decided within the limits of a test: they are never decided wrongly."""
-FEW = [case for case in CASES if case.path.stem in {"twice", "head_tail_bug"}]
+FEW = [case for case in CASES if case.path.stem in {"twice", "twice_bug"}]
 
 
 def test_there_are_thirty_in_pairs() -> None:

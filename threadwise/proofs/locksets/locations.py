@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from threadwise.core.identity import Same
 from threadwise.ir.expr import Place, Variable
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.text.printer import print_place
@@ -132,8 +133,7 @@ class _Sides:
         self.program = program
         self._keys: dict[tuple[EdgeId, str, bool], int] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._told: dict[int, tuple[Access, Side]] = {}
-        """By the addresses of accesses, which these entries keep."""
+        self._told: dict[Same, Side] = {}
 
     def key(self, access: Access) -> int:
         """The same number for accesses that look alike to users."""
@@ -146,7 +146,8 @@ class _Sides:
 
     def of(self, access: Access) -> Side:
         """An access in words."""
-        if id(access) not in self._told:
+        key = Same(access)
+        if key not in self._told:
             side = Side(
                 access.template,
                 self.program.edges[access.edge].span,
@@ -154,8 +155,8 @@ class _Sides:
                 print_place(access.place),
                 tuple(sorted(map(_lock, access.locks | access.shared))),
             )
-            self._told[id(access)] = access, side
-        return self._told[id(access)][1]
+            self._told[key] = side
+        return self._told[key]
 
 
 def _order(side: Side) -> tuple[str, int, int, str, bool, str]:

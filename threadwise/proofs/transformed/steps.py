@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
@@ -39,14 +40,16 @@ from threadwise.proofs.transformed.certificate import (
     TellApart,
     TransformedCertificate,
 )
-from threadwise.proofs.transformed.follow_all import Stage, check_follow_all
 from threadwise.proofs.transformed.forgotten import check_forgotten
-from threadwise.proofs.transformed.told_apart import Told, check_told_apart
 from threadwise.transforms.crowd import crowd, crowd_in_view
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
 from threadwise.transforms.split import split
+
+if TYPE_CHECKING:
+    from threadwise.proofs.transformed.follow_all import Stage
+    from threadwise.proofs.transformed.told_apart import Told
 
 
 @dataclass(frozen=True)
@@ -140,11 +143,15 @@ def verify(
         case Forget():
             check_forgotten(program, after.program, claimed)
         case TellApart():
+            from threadwise.proofs.transformed.told_apart import check_told_apart
+
             origins = [edge for (edge,) in after.origins]
             check_told_apart(
                 program, after.program, after.copies, origins, tick, second_solver=second_solver
             )
         case Follow(followings):
+            from threadwise.proofs.transformed.follow_all import check_follow_all
+
             try:
                 check_follow_all(
                     program,
