@@ -50,7 +50,9 @@ def rows(database: Path) -> list[Row]:
     query = """
         SELECT name, files, properties, options, ending, wall_s, kind, sha256
         FROM task JOIN result ON result.task = task.id
-        LEFT JOIN evidence ON evidence.task = task.id GROUP BY task.id ORDER BY name
+        LEFT JOIN evidence ON evidence.task = task.id
+            AND kind = CASE ending WHEN 'SAFE' THEN 'certificate' ELSE 'trace' END
+        ORDER BY name
     """
     evidence = database.with_name(f"{database.name}-files") / "evidence"
     with sqlite3.connect(database) as connection:
