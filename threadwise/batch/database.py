@@ -27,6 +27,8 @@ from threadwise.core.errors import InputError
 from threadwise.results.verdict import Verdict
 
 FORMAT = 1
+ROOM_BYTES = 1 << 16
+"""A run that left no report may have found less room than this."""
 SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE task (
@@ -248,6 +250,15 @@ class Database:
         )
         marks = ", ".join("?" * len(row))
         self._connection.execute(f"INSERT INTO result VALUES ({marks})", row)
+
+    def check_room(self) -> None:
+        """Raise InputError if there is no room for files: then no report means nothing."""
+        probe = self.folder / "probe"
+        with self._told():
+            try:
+                probe.write_bytes(b"." * ROOM_BYTES)
+            finally:
+                probe.unlink(missing_ok=True)
 
     def inputs(self, known: Known) -> list[str]:
         """What the last run of a task read."""

@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from threadwise.batch.place import Children, Place, Usage, run_in_place
+from threadwise.core.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,19 @@ class Local:
                     done, _ = wait(self.running, timeout=1, return_when=FIRST_COMPLETED)
                     if not done:
                         yield None
-                    for future in done:
-                        yield self.running.pop(future), future.result()
+                    ended = [self._taken(future) for future in done]
+                    # To take a result is some work, too: nobody waits for it.
                     self._fill(pool, waiting, children)
+                    yield from ended
             finally:
                 children.stop()
+
+    def _taken(self, future: Future[Usage]) -> tuple[Job, Usage]:
+        job = self.running.pop(future)
+        try:
+            return job, future.result()
+        except OSError as error:
+            raise InputError.of(f"{job.place.folder}: cannot be used: {error.strerror}") from None
 
     def _fill(self, pool: ThreadPoolExecutor, jobs: Iterator[Job], children: Children) -> None:
         while len(self.running) < self._jobs:

@@ -18,11 +18,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import threadwise
 
 GRACE_S = 15.0
 """How long beyond its time limit a process may take to stop by itself."""
@@ -48,6 +51,11 @@ class Place:
     """The folder of one attempt at a task."""
 
     folder: Path
+
+    @property
+    def shared(self) -> Path:
+        """What all runs of a batch have in common."""
+        return self.folder.parent.parent
 
     @property
     def output(self) -> Path:
@@ -100,7 +108,9 @@ class Children:
         self._running: set[int] = set()
         self.stopped = False
 
-    def start(self, command: Sequence[str], output: int, errors: int) -> int:
+    def start(
+        self, command: Sequence[str], output: int, errors: int, environment: Mapping[str, str]
+    ) -> int:
         """Start a process in a session of its own."""
         with self._lock:
             if self.stopped:
@@ -110,6 +120,7 @@ class Children:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,
+                env=environment,
                 start_new_session=True,
             )
             self._running.add(process.pid)
@@ -147,6 +158,20 @@ def command_for(arguments: Sequence[str], place: Place) -> list[str]:
     return [sys.executable, "-m", "threadwise", *arguments, "--format", "json", *outputs]
 
 
+def environment_for(place: Place, bytecode: str | None) -> dict[str, str]:
+    """The environment of a run.
+
+    Where our modules have no compiled form beside them (`bytecode` is where it would be), as in a
+    folder that may not be written, the runs of a batch share one: to compile takes as long as
+    many a small task.
+    """
+    inherited = dict(os.environ)
+    if bytecode is not None and Path(bytecode).is_file():
+        return inherited
+    inherited.pop("PYTHONDONTWRITEBYTECODE", None)
+    return {"PYTHONPYCACHEPREFIX": str(place.shared.absolute() / "bytecode"), **inherited}
+
+
 def run_in_place(
     folder: str,
     arguments: Sequence[str],
@@ -169,7 +194,11 @@ def run_in_place(
         command = command_for(arguments, place)
         with place.errors.open("wb") as errors:
             hard = None if time_limit is None else time_limit + GRACE_S
-            return _run(children, command, output.fileno(), errors.fileno(), hard)
+            with_bytecode = environment_for(place, getattr(threadwise, "__cached__", None))
+            start = partial(
+                children.start, command, output.fileno(), errors.fileno(), with_bytecode
+            )
+            return _run(children, start, hard)
 
 
 def _lock(descriptor: int, children: Children) -> None:
@@ -183,11 +212,9 @@ def _lock(descriptor: int, children: Children) -> None:
             time.sleep(LOOK_S)
 
 
-def _run(
-    children: Children, command: Sequence[str], output: int, errors: int, hard: float | None
-) -> Usage:
+def _run(children: Children, start: Callable[[], int], hard: float | None) -> Usage:
     started = time.monotonic()
-    pid = children.start(command, output, errors)
+    pid = start()
     watch = None if hard is None else threading.Timer(hard, children.kill, (pid,))
     try:
         if watch is not None:

@@ -111,6 +111,8 @@ def run_batch(
             job, usage = ended
             known = by_number[job.number]
             outcome = outcome_of(known.task, job.place, usage)
+            if outcome.report is None:
+                database.check_room()
             database.record(known, outcome)
             job.place.remove()
             listener(known, outcome)

@@ -20,7 +20,7 @@ from threadwise.batch import place
 from threadwise.batch.database import Database
 from threadwise.batch.local import Job, Local
 from threadwise.batch.outcome import Outcome, hashes, key_of
-from threadwise.batch.place import Children, Place, Usage, run_in_place
+from threadwise.batch.place import Children, Place, Usage, environment_for, run_in_place
 from threadwise.batch.running import Plan, Rerun, plan, run_batch
 from threadwise.batch.tasks import Ending, Task
 from threadwise.core.errors import InputError
@@ -205,6 +205,35 @@ def test_whoever_stops_taking_results_stops_the_runs(
     assert not (tmp_path / "3").exists()
 
 
+def test_nobody_waits_until_a_result_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(monkeypatch, "pass")
+    jobs = [Job(number, [], Place(tmp_path / "running" / str(number))) for number in range(3)]
+    local = Local(1, None)
+    running = local.run(jobs)
+    ended = next(each for each in running if each is not None)
+    assert ended[0] is jobs[0]
+    assert list(local.running.values()) == [jobs[1]]
+    assert [each[0] for each in running if each is not None] == jobs[1:]
+
+
+def test_runs_share_compiled_modules_where_there_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    where = Place(tmp_path / "running" / "0-0")
+    compiled = tmp_path / "compiled.pyc"
+    found = environment_for(where, str(compiled))
+    assert "PYTHONDONTWRITEBYTECODE" not in found
+    assert found["PYTHONPYCACHEPREFIX"] == str(tmp_path / "bytecode")
+    compiled.write_bytes(b"")
+    found = environment_for(where, str(compiled))
+    assert found["PYTHONDONTWRITEBYTECODE"] == "1"
+    assert "PYTHONPYCACHEPREFIX" not in found
+
+
 # -- what goes wrong -----------------------------------------------------------------------------
 
 
@@ -243,6 +272,35 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="database or disk is full"):
             database.record(todo.waiting[1], large)
     assert names(planned(tmp_path / "r.db", one, two)) == ["two"]
+
+
+def test_a_run_that_found_no_room_is_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(monkeypatch, "raise SystemExit(2)")
+    task = Task("one", ("one.c",))
+
+    def full(self: Path, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    with Database(str(tmp_path / "r.db"), writing=True) as database:
+        todo = plan(database, {"one": task})
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "write_bytes", full)
+            with pytest.raises(InputError, match="No space left on device"):
+                run_batch(database, todo.waiting, Local(1, None), lambda known, outcome: None)
+        todo = plan(database, {"one": task})
+        assert names(todo) == ["one"]
+        run_batch(database, todo.waiting, Local(1, None), lambda known, outcome: None)
+        assert database.known()["one"].ending is Ending.REJECTED
+        assert not (database.folder / "probe").exists()
+
+
+def test_a_place_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    running = Local(1, None).run([Job(0, [], Place(tmp_path / "file" / "0"))])
+    with pytest.raises(InputError, match="cannot be used: Not a directory"):
+        next(running)
 
 
 # -- the tool itself -----------------------------------------------------------------------------
