@@ -25,9 +25,10 @@ STEPS = {
     "data is forgotten": "threadwise.proofs.transformed.forgotten",
     "locations are told apart": "threadwise.proofs.transformed.told_apart",
     "one thread is followed": "threadwise.proofs.transformed.follow_all",
-    "threads are gathered": "threadwise.transforms.crowd",
+    "threads are gathered": "threadwise.proofs.transformed.gathered",
 }
 VERIFIED = (
+    "threadwise.transforms.crowd",
     "threadwise.transforms.follow",
     "threadwise.transforms.forget",
     "threadwise.transforms.ghosts",

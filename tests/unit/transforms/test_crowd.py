@@ -171,6 +171,18 @@ def test_handles_that_threads_race_for_are_kept() -> None:
         assert not [f for f in engine.run(Task(program, races)) if isinstance(f, Proved)]
 
 
+def test_a_look_at_a_handle_is_kept_if_the_copy_is_not_used() -> None:
+    text = """
+    tid last;
+    thread w() { tid mine; mine = last; }
+    thread main { while (true) { last = spawn w(); } }
+    """
+    program = load(text)
+    races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
+    for engine in (CountingEngine(), HornEngine()):
+        assert not [f for f in engine.run(Task(program, races)) if isinstance(f, Proved)]
+
+
 def test_an_argument_that_some_creation_leaves_out_is_any_value() -> None:
     text = "int x; thread w(int[0..3] n) { x = n; } thread main { while (true) { spawn w(2); } }"
     program = load(text + " thread more { spawn w(2); }")

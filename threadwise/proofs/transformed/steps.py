@@ -7,12 +7,12 @@
     Follow      (2) the certificate claims no deadlock: those are not kept by following
                 (3) the inner proof is by formulas, and about no other change; and nothing is lost
                 by following (`follow_all`, `followed`)
-    Gather      (1), and (4) the inner proof is by formulas or equations
+    Gather      (1), (4) the inner proof is by formulas or equations, and nothing is lost by not
+                telling created threads apart (`gathered`)
     TellApart   (3), and locations tell the truth (`told_apart`)
 
 The program after a step is computed here, from the program before. Nothing rests on how that is
-done, but for Gather: `threadwise.transforms.crowd` says why what goes wrong before the step goes
-wrong after it.
+done.
 """
 
 from __future__ import annotations
@@ -164,7 +164,16 @@ def verify(
                 )
             except Refuted as error:
                 raise Unsupported(f"following that is not verified: {error}") from error
-        case Simplify() | Gather():
+        case Gather():
+            from threadwise.proofs.transformed.gathered import check_gathered
+
+            try:
+                check_gathered(
+                    program, crowd_in_view(program), claimed, tick, second_solver=second_solver
+                )
+            except Refuted as error:
+                raise Unsupported(f"a crowd that is not verified: {error}") from error
+        case Simplify():
             pass
 
 

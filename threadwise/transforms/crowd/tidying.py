@@ -1,7 +1,7 @@
 """A crowd without what nobody needs: handles that are not looked at, integers of few values.
 
 handles     that no condition depends on, and no two threads race for, are left out, with their
-            constants
+            constants, unless they are given what threads may race for
 integers    that are shared and only ever given constants have a range as their type: so
             provers that know types know the values
 """
@@ -95,9 +95,19 @@ def _read(edge: Edge, procedure: str, used: set[Key], handles: set[Key]) -> Iter
     yield action.guard
     for assignment in action.assignments:
         key = _target(assignment.target, procedure)
-        if key not in handles or key in used:
+        if key not in handles or key in used or _looks_at_plain(assignment.value):
             yield assignment.value
             yield Read(assignment.target)
+
+
+def _looks_at_plain(value: Expr) -> bool:
+    """Whether a value is read from where threads may race for it: then it has to be read."""
+    bases = map(root, read_places(value))
+    return any(
+        not isinstance(base, VariablePlace)
+        or (base.variable.scope is Scope.GLOBAL and not base.variable.sync)
+        for base in bases
+    )
 
 
 def _without(edge: Edge, unused: set[Key], procedure: str) -> Edge:

@@ -1,0 +1,337 @@
+"""What belongs together in a program and its crowd: threads, locations, variables.
+
+By name. A variable of the program before is
+
+    kept        declared as before
+    narrowed    an integer with a range as its type, which contains what it starts with
+    a handle    an id, or an array of ids: `h.pool` tells the pool that the thread is of; of an
+                array it does so for the element at the constant `a.kappa`, which may be any
+    gone        otherwise
+
+and `T.created` is new for every pool T. Nothing else is. Threads keep their ids: both programs are
+looked at with pools of any size N, the crowd with N threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import (
+    COMPARISONS,
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    IndexPlace,
+    Place,
+    Read,
+    Scope,
+    SelfId,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.fold import rebuild, rebuild_place
+from threadwise.ir.pool import STATUS
+from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Edge, Procedure, Program
+from threadwise.ir.properties import Property
+from threadwise.ir.types import (
+    BOOL,
+    INT,
+    ArrayType,
+    EnumType,
+    MachineType,
+    PerThread,
+    RangeType,
+    TidType,
+    default_value,
+)
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.toolbox.plain import places_read, variable_of
+
+NOBODY, ELSEWHERE, FIRST = 0, 1, 2
+"""Members of the type of handles: of no pool, not known, and the pools."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A variable of ids, and what tells its pool."""
+
+    old: Variable
+    new: Variable
+    kappa: Variable | None
+    """Which element of an array is meant."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What became of variables that are declared together."""
+
+    kept: frozenset[Variable]
+    narrowed: Mapping[Variable, Variable]
+    handles: tuple[Handle, ...]
+
+
+class Words:
+    """The variables of a program and its crowd; raises Refuted if they do not belong together."""
+
+    def __init__(self, before: Program, after: Program, claimed: Sequence[Property]) -> None:
+        self.before = before
+        self.after = after
+        self.pools = tuple(t for t in before.templates if t.pool)
+        if not self.pools:
+            raise Refuted("no threads are created")
+        self.kinds = self._kinds()
+        self.counters = {f"{t.name}.next": t for t in self.pools}
+        self.status = {t.name: self._status(t.name) for t in self.pools}
+        self.created = {
+            t.name: Variable(f"{t.name}.created", BOOL, Scope.GLOBAL, sync=True)
+            for t in self.pools
+        }
+        self.shared = self._declared(before.globals, after.globals, "")
+        self._check_threads()
+        self.local = {
+            old.name: self._procedure(old, new)
+            for old, new in zip(before.procedures, after.procedures, strict=True)
+        }
+        self._check_new()
+        if (
+            not {p.name: p for p in claimed}.items()
+            <= {p.name: p for p in after.properties}.items()
+        ):
+            raise Refuted("what is claimed is no property of the crowd")
+
+    # -- declarations ----------------------------------------------------------------------------
+
+    def _kinds(self) -> EnumType:
+        *enums, kinds = self.after.enums or [None]
+        if tuple(enums) != self.before.enums or kinds is None:
+            raise Refuted("other types")
+        if len(kinds.members) != FIRST + len(self.pools):
+            raise Refuted("handles that tell something else")
+        return kinds
+
+    def _status(self, pool: str) -> Variable:
+        variable = Variable(
+            f"{pool}.status", ArrayType(STATUS, PerThread(pool)), Scope.GLOBAL, sync=True
+        )
+        if Declaration(variable) not in self.before.globals:
+            raise Refuted(f"a pool `{pool}` whose threads have no status")
+        return variable
+
+    def _declared(
+        self, old: Sequence[Declaration], new: Sequence[Declaration], procedure: str
+    ) -> Declared:
+        there = {d.variable.name: d for d in new}
+        if len(there) != len(new):
+            raise Refuted("a variable is declared twice")
+        kept: set[Variable] = set()
+        narrowed: dict[Variable, Variable] = {}
+        handles: list[Handle] = []
+        for one in old:
+            variable = one.variable
+            if variable.name in there and not procedure and variable.name in self.counters:
+                raise Refuted("a pool that still counts its threads")
+            other = there.get(variable.name)
+            told = there.get(f"{variable.name}.pool")
+            if other is not None:
+                if _is_narrower(one, other):
+                    narrowed[variable] = other.variable
+                elif one == other:
+                    kept.add(variable)
+                else:
+                    raise Refuted(f"`{variable.name}` is another variable")
+            elif told is not None:
+                handles.append(self._handle(one, told, procedure))
+        return Declared(frozenset(kept), narrowed, tuple(handles))
+
+    def _handle(self, one: Declaration, told: Declaration, procedure: str) -> Handle:
+        variable, held = one.variable, one.variable.type
+        is_array = isinstance(held, ArrayType)
+        element = held.element if isinstance(held, ArrayType) else held
+        new = replace(variable, name=f"{variable.name}.pool", type=self.kinds)
+        if not isinstance(element, TidType) or one.initial != DEFAULT or told != Declaration(new):
+            raise Refuted(f"`{variable.name}` is no handle")
+        if not is_array:
+            return Handle(variable, new, None)
+        if not isinstance(held, ArrayType) or not isinstance(held.extent, int):
+            raise Refuted(f"`{variable.name}` has an element per thread")
+        called = f"{procedure}.{variable.name}" if procedure else variable.name
+        positions = RangeType(0, held.extent - 1)
+        kappa = Variable(f"{called}.kappa", positions, Scope.GLOBAL, sync=True)
+        return Handle(variable, new, kappa)
+
+    def _check_new(self) -> None:
+        """Raises Refuted if a variable comes from nowhere, or has a name that was taken."""
+        every = [self.shared, *self.local.values()]
+        kappas = [h.kappa for told in every for h in told.handles if h.kappa is not None]
+        fresh = [Declaration(each) for each in self.created.values()]
+        fresh += [Declaration(kappa, AnyValue()) for kappa in kappas]
+        fresh += [Declaration(h.new) for h in self.shared.handles]
+        old = {d.variable.name for d, _ in self.before.declarations}
+        for declaration in fresh:
+            name = declaration.variable.name
+            if self.after.globals.count(declaration) != 1 or name in old:
+                raise Refuted(f"`{name}` is not declared as it has to be")
+        known = len(fresh) + len(self.shared.kept) + len(self.shared.narrowed)
+        if len(self.after.globals) != known:
+            raise Refuted("a variable comes from nowhere")
+
+    # -- threads and procedures ------------------------------------------------------------------
+
+    def _check_threads(self) -> None:
+        wanted = tuple(
+            replace(t, count=None, pool=False) if t.pool else t for t in self.before.templates
+        )
+        if self.after.templates != wanted or self.after.name != self.before.name:
+            raise Refuted("other threads")
+        if len(self.before.procedures) != len(self.after.procedures):
+            raise Refuted("more or fewer procedures")
+
+    def _procedure(self, old: Procedure, new: Procedure) -> Declared:
+        if replace(new, edges=old.edges, locals=old.locals) != old:
+            raise Refuted(f"another procedure `{old.name}`")
+        if len(new.edges) != len(old.edges):
+            raise Refuted(f"more or fewer steps in `{old.name}`")
+        told = self._declared(old.locals, new.locals, old.name)
+        taken = {d.variable.name for d in old.locals} | {p.name for p in old.parameters}
+        if told.narrowed or any(h.new.name in taken for h in told.handles):
+            raise Refuted(f"other variables in `{old.name}`")
+        if len(new.locals) != len(told.kept) + len(told.handles):
+            raise Refuted("a variable comes from nowhere")
+        return told
+
+    def known(self, procedure: Procedure) -> set[Variable]:
+        """The variables that a procedure of the crowd may mention."""
+        told = self.shared, self.local[procedure.name]
+        own = {
+            d.variable
+            for t in self.before.templates
+            if t.body == procedure.name or not self.owned(procedure)
+            for d in t.variables
+        }
+        return {
+            *own,
+            *procedure.parameters,
+            *self.created.values(),
+            *(v for each in told for v in (*each.kept, *each.narrowed.values())),
+            *(h.new for each in told for h in each.handles),
+            *(h.kappa for each in told for h in each.handles if h.kappa is not None),
+        }
+
+    def owned(self, procedure: Procedure) -> list[str]:
+        """The templates whose body a procedure is."""
+        return [t.name for t in self.before.templates if t.body == procedure.name]
+
+    def handles(self, procedure: str) -> tuple[Handle, ...]:
+        """The handles that a procedure sees."""
+        return (*self.shared.handles, *self.local[procedure].handles)
+
+    # -- pools of any size -----------------------------------------------------------------------
+
+    def size(self, pool: str) -> Variable:
+        """How many slots a pool has."""
+        return Variable(f"{pool}.slots!", INT, Scope.GLOBAL, sync=True)
+
+    def widened(self) -> Program:
+        """The program before with pools of any size."""
+        sizes = tuple(Declaration(self.size(t.name)) for t in self.pools)
+        shared = tuple(replace(d, variable=self._counted(d.variable)) for d in self.before.globals)
+        procedures = tuple(
+            replace(p, edges=tuple(map(self._edge, p.edges))) for p in self.before.procedures
+        )
+        return replace(
+            self.before,
+            globals=(*shared, *sizes),
+            procedures=procedures,
+            templates=self.after.templates,
+            properties=(),
+        )
+
+    def counter(self, pool: str) -> Variable | None:
+        """The number of creations, without bound."""
+        found = [d.variable for d in self.before.globals if d.variable.name == f"{pool}.next"]
+        return self._counted(found[0]) if found else None
+
+    def _counted(self, variable: Variable) -> Variable:
+        is_counter = variable.scope is Scope.GLOBAL and variable.name in self.counters
+        return replace(variable, type=INT) if is_counter else variable
+
+    def _edge(self, edge: Edge) -> Edge:
+        action = edge.action
+        if not isinstance(action, Command):
+            return edge
+        assignments = tuple(
+            Assignment(self._place(a.target), self._general(a.value)) for a in action.assignments
+        )
+        havocs = tuple(map(self._place, action.havocs))
+        return replace(edge, action=Command(self._general(action.guard), assignments, havocs))
+
+    def _general(self, expr: Expr) -> Expr:
+        match expr:
+            case Binary(op, Read(VariablePlace(variable)), Const(int(size), _)) if (
+                op in COMPARISONS and self._counted(variable) != variable
+            ):
+                pool = self.counters[variable.name]
+                slots: Expr = Read(VariablePlace(self.size(pool.name)))
+                left = Read(VariablePlace(self._counted(variable)))
+                if pool.count == size:
+                    return Binary(op, left, slots)
+                if pool.count == size + 1:
+                    return Binary(op, left, Binary(BinaryOp.SUB, slots, Const(1, INT)))
+                return Binary(op, left, expr.right)
+            case Read(place):
+                return Read(self._place(place))
+            case _:
+                return rebuild(expr, self._general)
+
+    def _place(self, place: Place) -> Place:
+        if isinstance(place, VariablePlace):
+            return VariablePlace(self._counted(place.variable))
+        return rebuild_place(place, self._general)
+
+    # -- claims, to be verified ------------------------------------------------------------------
+
+    def sure(self) -> frozenset[Variable]:
+        """Handles that nothing is given to what was read from an array."""
+        every = [h for p in self.before.procedures for h in self.handles(p.name)]
+        unsure = {h.old for h in every if h.kappa is not None}
+        copies = [
+            (a.target.variable, {variable_of(place) for place in places_read(a.value)})
+            for edge in self.before.edges
+            if isinstance(edge.action, Command)
+            for a in edge.action.assignments
+            if isinstance(a.target, VariablePlace)
+        ]
+        while more := {target for target, read in copies if read & unsure} - unsure:
+            unsure |= more
+        return frozenset(h.old for h in every) - unsure
+
+    def passed(self) -> Iterator[tuple[str, Variable, Const]]:
+        """Pools, cells of arguments and what the crowd takes for them."""
+        for old, new in zip(self.before.edges, self.after.edges, strict=True):
+            if not isinstance(old.action, Command) or not isinstance(new.action, Command):
+                continue
+            given = {a.target: a.value for a in new.action.assignments}
+            for target, value in ((a.target, a.value) for a in old.action.assignments):
+                constant = given.get(target)
+                match value:
+                    case Read(IndexPlace(VariablePlace(variable), SelfId())) if (
+                        isinstance(constant, Const) and variable.scope is Scope.GLOBAL
+                    ):
+                        for pool in self.pools:
+                            held = variable.type
+                            if isinstance(held, ArrayType) and held.extent == PerThread(pool.name):
+                                yield pool.name, variable, constant
+
+
+def _is_narrower(one: Declaration, other: Declaration) -> bool:
+    """Whether a scalar has a range as its type now, and starts with the same value."""
+    was, now = one.variable.type, other.variable.type
+    if was == now or not isinstance(was, MachineType) or not isinstance(now, RangeType):
+        return False
+    if one.initial == DEFAULT and default_value(was) != default_value(now):
+        return False
+    same = replace(other.variable, type=was) == one.variable and other.initial == one.initial
+    return same and not isinstance(one.initial, AnyValue)
