@@ -17,6 +17,7 @@ be taken, by its operation instead of its command:
     unknown_write p   the objects that p points into may be read and written, locks included
     the same without subject: of a call, that it was given nothing; of a write, that it may touch
     everything that has an address
+    unknown_value     nothing else happens
     unknown_cells     the command itself, but for the store through `beyond$`: pointers lead to
                       any part of the objects that they point into, whatever their types
 
@@ -51,6 +52,7 @@ BEYOND = Variable("beyond$", MachineType(64, signed=True), Scope.GLOBAL, sync=Tr
 UNKNOWN = (
     OperationKind.UNKNOWN_CALL,
     OperationKind.UNKNOWN_WRITE,
+    OperationKind.UNKNOWN_VALUE,
     OperationKind.UNKNOWN_CELLS,
 )
 """What edges are for that no run takes."""

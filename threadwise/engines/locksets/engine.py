@@ -18,12 +18,12 @@ from threadwise.engines.locksets.fixpoints import (
     Reached,
     frozen_of,
     given_of,
-    memory_of,
     numbered_of,
     numbers_of,
 )
 from threadwise.engines.locksets.lists import NO_LISTS, Lists, lists_of
 from threadwise.engines.locksets.needed import Needed
+from threadwise.engines.locksets.points_to import memory_of
 from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
@@ -105,10 +105,16 @@ class LocksetEngine:
         program, tick = task.program, task.meter.check
         memory = memory_of(program, tick)
         analysis = _settled(task, ROUNDS[0], memory)
-        fewer = memory_of(program, tick, analysis.taken())
-        if fewer.values != memory.values:
-            memory = fewer
+        taken = analysis.taken()
+        while True:
+            other = memory_of(program, tick, taken)
+            if other.values == memory.values:
+                break
+            memory = other
             analysis = _settled(task, ROUNDS[0], memory)
+            if analysis.is_covered():
+                break
+            taken |= analysis.taken()
         limit: Unresolved | None = None
         found = False
         lists: Lists | None = None

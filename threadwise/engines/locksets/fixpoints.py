@@ -10,7 +10,7 @@ paths through an atomic region.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
@@ -20,10 +20,8 @@ from threadwise.engines.locksets.joining import joined
 from threadwise.engines.locksets.needed import Needed
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
 from threadwise.ir.fold import root
-from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import (
-    NULL,
-    Address,
     IntType,
     MachineType,
     PointerType,
@@ -33,38 +31,15 @@ from threadwise.ir.types import (
 from threadwise.proofs.locksets.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own
-from threadwise.proofs.locksets.memory import ANY_INTEGER, Memory, Values, includes
-from threadwise.proofs.locksets.objects import Objects
+from threadwise.proofs.locksets.memory import Memory
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads import Threads, joined_threads, written
 from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
 
-MOST_CONSTANTS = 16
 MUCH = 8
 """So many things that a thread knows make a step take as long again."""
 MOST_CASES = 24
 """How many sets of locks, and so on, are kept apart at a location."""
-
-
-def memory_of(
-    program: Program, tick: Callable[[], object], taken: Collection[EdgeId] | None = None
-) -> Memory:
-    """What every cell may hold if threads take certain edges only; raises Unresolved."""
-    values: dict[Target, Values] = {}
-    memory = Memory(Objects(program), values)
-    for target, found in memory.initial():
-        _add(values, target, found)
-    changed = True
-    while changed:
-        changed = False
-        for procedure in program.procedures:
-            for edge in procedure.edges:
-                tick()
-                if taken is not None and edge.id not in taken:
-                    continue
-                for target, found in list(memory.stored(edge, procedure.name)):
-                    changed |= _add(values, target, found)
-    return memory
 
 
 def numbers_of(memory: Memory) -> dict[Target, Discipline]:
@@ -143,22 +118,6 @@ def _discipline(memory: Memory, cell: Target, place: Place) -> Discipline:
         return Discipline.READERS
     constant = memory.values.get(cell, frozenset()) is not None
     return Discipline.FLAG if constant else Discipline.SEMAPHORE
-
-
-def _add(values: dict[Target, Values], target: Target, found: Values) -> bool:
-    before = values.get(target, frozenset())
-    if before is None:
-        return False
-    if found is not None and includes(before, found):
-        return False
-    after = None if found is None else before | found
-    if after is not None:
-        constants = {value for value in after if not isinstance(value, Target)}
-        if len(constants) > MOST_CONSTANTS:
-            pointers = all(value is None or isinstance(value, Address) for value in constants)
-            after = (after - constants) | {ANY_INTEGER, NULL} if pointers else None
-    values[target] = after
-    return after != before
 
 
 @dataclass

@@ -4,6 +4,7 @@
                       thread ids, gets any value
     unknown_write p   every cell of the objects that p points into gets any value; without p: of
                       all that a pointer may lead to
+    unknown_value     nothing but the results
     unknown_cells     the command itself
     results           any number; a pointer to what escaped or is touched, to memory that nobody
                       else knows of, or to none
@@ -74,7 +75,7 @@ def _read(edge: Edge) -> Edge:
     command = edge.action
     assert isinstance(command, Command)
     assert edge.operation is not None
-    if edge.operation.kind is OperationKind.UNKNOWN_CELLS:
+    if edge.operation.kind in (OperationKind.UNKNOWN_CELLS, OperationKind.UNKNOWN_VALUE):
         return replace(edge, action=_kept(command))
     call = edge.operation.kind is OperationKind.UNKNOWN_CALL
     subject = edge.operation.subject

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from threadwise.ir.expr import (
     SameObject,
     SelfId,
 )
-from threadwise.ir.fold import conjunction, conjuncts, subexpressions
+from threadwise.ir.fold import conjuncts, subexpressions
 from threadwise.ir.program import Edge, FailureKind, LocId
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
@@ -46,10 +46,7 @@ class Guards:
     ) -> Iterator[tuple[Knowledge, Outcomes]]:
         """What a thread knows when it takes an edge; one case per outcome of a lock test."""
         truth = Truth(self.ground, procedure)
-        guard = edge.action.guard
-        if edge.source in self._coarse:
-            guard = conjunction([part for part in conjuncts(guard) if not _is_told_by_cells(part)])
-        before = self._assume(guard, knowledge, truth)
+        before = self._assume(self.asked(edge), knowledge, truth)
         if before is None:
             return
         cases: list[tuple[Knowledge, Outcomes]] = [(before, {})]
@@ -62,6 +59,13 @@ class Guards:
                 zero = Binary(BinaryOp.EQ, Read(target), Const(0, target.type))
                 cases = self._split(zero, cases, truth)
         yield from cases
+
+    def asked(self, edge: Edge) -> list[Expr]:
+        """The conditions of an edge, but for those that tell nothing where cells do not."""
+        parts = list(conjuncts(edge.action.guard))
+        if edge.source in self._coarse:
+            return [part for part in parts if not _is_told_by_cells(part)]
+        return parts
 
     @cached_property
     def _coarse(self) -> frozenset[LocId]:
@@ -84,13 +88,16 @@ class Guards:
         split: list[tuple[Knowledge, Outcomes]] = []
         for case, outcomes in cases:
             for outcome in (True, False):
-                passed = self._assume(test if outcome else complement(test), case, truth)
+                asked = conjuncts(test if outcome else complement(test))
+                passed = self._assume(asked, case, truth)
                 if passed is not None:
                     split.append((passed, {**outcomes, test: outcome}))
         return split
 
-    def _assume(self, guard: Expr, knowledge: Knowledge, truth: Truth) -> Knowledge | None:
-        for part in conjuncts(guard):
+    def _assume(
+        self, conditions: Iterable[Expr], knowledge: Knowledge, truth: Truth
+    ) -> Knowledge | None:
+        for part in conditions:
             holds = truth.of(part, knowledge)
             if holds is False:
                 return None

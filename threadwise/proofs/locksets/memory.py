@@ -13,7 +13,7 @@ it is used with, or that was moved by something else than elements, leads to any
 (`INSIDE`), and one with unknown values to any byte of any object that has an address. What is read
 there is any number, or a pointer that is there or was made of bytes; what is written leaves in all
 cells of the object any number, or a pointer made of bytes. `bytes$` holds the pointers that were
-ever read as bytes or turned into numbers.
+ever read or written as bytes, or turned into numbers.
 """
 
 from __future__ import annotations
@@ -361,8 +361,12 @@ class Memory:
         elif place.type == WHOLE:
             yield BYTES, _inside(self._pointers_in(coarse))
         for target in self.cells(coarse, place):
-            scalar = self._leaf(target)
-            yield target, written if isinstance(scalar, PointerType) else None
+            if isinstance(self._leaf(target), PointerType):
+                yield target, written
+            else:
+                yield target, None
+                if pointer:
+                    yield BYTES, _inside(values)
 
     def _escaping(self, names: Sequence[str]) -> Iterator[tuple[Target, Values]]:
         """What unknown functions have leads them to more, and may become numbers and back."""
@@ -396,13 +400,9 @@ class Memory:
         yield from self._put(action.target, frozenset({Target(site, 0)}), procedure)
 
     def _returned(self, values: Values, procedure: str) -> Iterator[tuple[Target, Values]]:
-        for caller in self.objects.program.procedures:
-            for edge in caller.edges:
-                action = edge.action
-                if not isinstance(action, Call) or action.procedure != procedure:
-                    continue
-                if action.result is not None:
-                    yield from self._put(action.result, values, caller.name)
+        for action, caller in self.objects.calls.get(procedure, ()):
+            if action.result is not None:
+                yield from self._put(action.result, values, caller)
 
 
 def _union(sets: Iterable[Values]) -> Values:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from threadwise.analyses.touches import numbered_variables
 from threadwise.analyses.uses import Uses
-from threadwise.ir.commands import Allocate
+from threadwise.ir.commands import Allocate, Call
 from threadwise.ir.expr import (
     Const,
     DerefPlace,
@@ -76,6 +77,16 @@ class Objects:
                 or (isinstance(part, Read) and isinstance(root(part.place), DerefPlace))
             )
         return self._views[edge.id]
+
+    @cached_property
+    def calls(self) -> Mapping[str, Sequence[tuple[Call, str]]]:
+        """The calls of each procedure, and in which procedure each of them is."""
+        found: defaultdict[str, list[tuple[Call, str]]] = defaultdict(list)
+        for caller in self.program.procedures:
+            for edge in caller.edges:
+                if isinstance(edge.action, Call):
+                    found[edge.action.procedure].append((edge.action, caller.name))
+        return found
 
     @cached_property
     def leaves(self) -> dict[str, tuple[Type, ...]]:

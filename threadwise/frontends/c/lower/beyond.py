@@ -28,6 +28,7 @@ from threadwise.ir.commands import Command, OperationKind
 from threadwise.ir.expr import TRUE, Expr, IsValid, Place, Read, VariablePlace
 from threadwise.ir.fold import conjunction, subexpressions
 from threadwise.ir.program import FailureKind
+from threadwise.ir.types import PointerType
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
@@ -123,7 +124,9 @@ def _pass_by(
     mark.return_to(body)
     for operand in _operands(expr):
         body.expressions.effect(operand)
-    go_on(body, what, OperationKind.UNKNOWN_CALL, (None,), results)
+    led = any(isinstance(place.type, PointerType) for place in results)
+    kind = OperationKind.UNKNOWN_CALL if led else OperationKind.UNKNOWN_VALUE
+    go_on(body, what, kind, (None,), results)
     return True
 
 

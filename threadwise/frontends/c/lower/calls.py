@@ -120,7 +120,7 @@ class Calls:
         if strict or not entries:
             body.limit(what)
             return
-        go_on(body, what, OperationKind.UNKNOWN_CALL, [None])
+        go_on(body, what, OperationKind.UNKNOWN_VALUE, [None])
         body.unit.assume(CALLED)
         for entry in entries:
             body.add(entry, Command())

@@ -302,11 +302,11 @@ class Intrinsics:
             go_on(body, text, OperationKind.UNKNOWN_WRITE, [pointer])
             return None
         if name == "open":
-            go_on(body, text, OperationKind.UNKNOWN_CALL, [None])
+            go_on(body, text, OperationKind.UNKNOWN_VALUE, [None])
             return None
         result, after = VariablePlace(body.temporary(BIT)), body.node()
         body.add(after, Command(assignments=(Assignment(result, ZERO),)))
-        go_on(body, text, OperationKind.UNKNOWN_CALL, [None])
+        go_on(body, text, OperationKind.UNKNOWN_VALUE, [None])
         body.add(after, Command(assignments=(Assignment(result, number(1)),)))
         body.at = after
         return Read(result)

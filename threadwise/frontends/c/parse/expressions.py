@@ -28,6 +28,7 @@ from threadwise.frontends.c.parse.native import (
     unary_kind,
 )
 from threadwise.frontends.c.parse.operators import binary, compound_assignment
+from threadwise.frontends.c.parse.sizes import measured_type
 from threadwise.frontends.c.parse.substitutes import substituted_member
 from threadwise.frontends.c.types import (
     CArray,
@@ -133,8 +134,11 @@ class Expressions:
             candidate = operands[0].type
         else:
             named = [child for child in children(node) if child.kind == Kind.TYPE_REF]
-            if len(named) != 1 or any(token.spelling == "*" for token in node.get_tokens()):
-                return None
+            words = [token.spelling for token in node.get_tokens()]
+            if len(named) != 1 or "*" in words:
+                convert = self.context.symbols.types.convert
+                base = convert(named[0].type) if len(named) == 1 else None
+                return None if len(named) > 1 else measured_type(words, base, size)
             candidate = named[0].type
         if candidate.get_size() != size:
             return None

@@ -37,6 +37,8 @@ from threadwise.frontends.c.lower.values.types import (
 from threadwise.frontends.c.types import (
     VOID,
     CArray,
+    CBool,
+    CFloat,
     CInteger,
     CPointer,
     CType,
@@ -70,6 +72,7 @@ from threadwise.ir.types import POINTER, MachineType, MutexType, Type
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body, Frame
 
+_NUMBERS = CInteger, CBool, CFloat
 _BYTE = CInteger(8, signed=True)
 _UNROLLED = 64
 """So many elements are copied without a loop."""
@@ -162,7 +165,8 @@ class Memory:
         measured, wanted = self._measured(size), self._wanted(target)
         if isinstance(measured, CArray) and unqualified(measured.element) == wanted:
             measured = wanted
-        for found in (measured, wanted):
+        both = (wanted, measured) if _tells_less(measured, wanted) else (measured, wanted)
+        for found in both:
             if found is not None and not isinstance(found, CVoid) and self._has_size(found):
                 return found
         return _BYTE
@@ -186,16 +190,21 @@ class Memory:
         return wanted
 
     def _measured(self, size: tree.Expr) -> CType | None:
+        """What `sizeof` measured in an expression; of several types, one that is no number."""
+        number_: CType | None = None
         for node in nodes(size):
+            found: CType | None = None
             if isinstance(node, tree.IntegerConstant) and node.sizeof is not None:
-                return unqualified(node.sizeof)
-            if isinstance(node, tree.VariableRef):
+                found = unqualified(node.sizeof)
+            elif isinstance(node, tree.VariableRef):
                 known = self.body.calls.hints.get(node.variable)
                 if known is not None and known is not size:
                     found = self._measured(known)
-                    if found is not None:
-                        return found
-        return None
+            if isinstance(found, _NUMBERS):
+                number_ = number_ or found
+            elif found is not None:
+                return found
+        return number_
 
     def free(self, pointer: Expr) -> None:
         """Freeing null does nothing; anything but the start of a heap object is a limit."""
@@ -443,6 +452,17 @@ class Memory:
 
 
 _PART = "memory that is copied or filled in parts of objects"
+
+
+def _tells_less(measured: CType | None, wanted: CType | None) -> bool:
+    """Whether what will be pointed to tells more about memory than what was measured.
+
+    Numbers are measured that are the sizes of anything, and all pointers have one size.
+    """
+    if wanted is None or isinstance(wanted, CVoid | CInteger):
+        return False
+    pointers = isinstance(measured, CPointer) and isinstance(wanted, CPointer)
+    return pointers or isinstance(measured, _NUMBERS)
 
 
 def born_with(place: Place) -> Iterator[Place]:

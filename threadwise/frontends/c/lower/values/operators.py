@@ -9,6 +9,7 @@ from threadwise.frontends.c.lower.storage.places import moved
 from threadwise.frontends.c.lower.values import arithmetic
 from threadwise.frontends.c.lower.values.arithmetic import (
     NO_THREAD,
+    NULL_POINTER,
     ZERO,
     as_number,
     as_truth,
@@ -16,6 +17,7 @@ from threadwise.frontends.c.lower.values.arithmetic import (
     constant,
     opposite,
 )
+from threadwise.frontends.c.lower.values.conversions import strip_round_trip
 from threadwise.frontends.c.lower.values.requirements import ORDERED
 from threadwise.frontends.c.lower.values.types import Unrepresentable
 from threadwise.frontends.c.types import (
@@ -69,6 +71,10 @@ class Operators:
     def binary(self, expr: tree.Binary) -> Expr:
         """An operator on two values, from left to right."""
         op = expr.op
+        if op in arithmetic.COMPARISONS:
+            formula = self._compared_addresses(expr)
+            if formula is not None:
+                return as_number(formula)
         source = unqualified(expr.left.type)
         left, right = (
             self.body.expressions.value(expr.left),
@@ -78,6 +84,32 @@ class Operators:
             other = unqualified(expr.right.type)
             return as_number(self.compared(op, left, right, source, other))
         return self.computed(op, left, right, source)
+
+    def _compared_addresses(self, expr: tree.Binary) -> Expr | None:
+        """A comparison of pointers that are numbers for its sake: `(uintptr_t)p == (uintptr_t)q`.
+
+        They are equal if their addresses are. As unsigned numbers they are ordered as addresses,
+        which pointers into one object are, too.
+        """
+        width = self.body.unit.types.pointer_width
+        pointers = [strip_round_trip(side, width) for side in (expr.left, expr.right)]
+        chosen = arithmetic.COMPARISONS[expr.op]
+        if chosen not in (BinaryOp.EQ, BinaryOp.NE):
+            held = unqualified(expr.left.type)
+            if not isinstance(held, CInteger) or held.signed or held.width != width:
+                return None
+        elif any(_is_zero(side) for side in (expr.left, expr.right)):
+            sides = zip(pointers, (expr.left, expr.right), strict=True)
+            pointers = [side if _is_zero(side) else pointer for pointer, side in sides]
+        if pointers[0] is None or pointers[1] is None:
+            return None
+        left, right = (
+            NULL_POINTER if _is_zero(pointer) else self.body.expressions.value(pointer)
+            for pointer in (pointers[0], pointers[1])
+        )
+        if chosen in (BinaryOp.EQ, BinaryOp.NE):
+            return compare(chosen, left, right)
+        return compare(chosen, PointerDifference(left, right, ORDERED), ZERO)
 
     def compared(
         self, op: tree.BinaryOp, left: Expr, right: Expr, held: CType, other: CType
@@ -152,6 +184,13 @@ class Operators:
             return ZERO
         difference = PointerDifference(left, right, self._element(held.target))
         return arithmetic.convert_number(difference, unqualified(expr.type))
+
+
+def _is_zero(expr: tree.Expr) -> bool:
+    """Whether an expression is the number 0, converted or not."""
+    while isinstance(expr, tree.Convert) and isinstance(unqualified(expr.type), CInteger):
+        expr = expr.operand
+    return isinstance(expr, tree.IntegerConstant) and expr.value == 0
 
 
 def _negated(count: Expr) -> Expr:
