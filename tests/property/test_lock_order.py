@@ -8,14 +8,19 @@ import pytest
 
 from tests.property.programs import RandomChooser
 from tests.unit.semantics.running import model
-from threadwise.engines.api import Proved, Task
+from threadwise.engines.api import Proved, Task, Undecided
 from threadwise.engines.lock_order.engine import LockOrderEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate, monitor_of
-from threadwise.proofs.lock_order.certificate import Group, LockOrderCertificate
+from threadwise.proofs.lock_order.certificate import (
+    Change,
+    Entry,
+    Group,
+    LockOrderCertificate,
+)
 from threadwise.semantics.oracle import explore
 
 CI = 30
@@ -139,11 +144,20 @@ def test_no_certificate_hides_a_circle() -> None:
     for order in orders:
         with pytest.raises(Refuted):
             check_certificate(wrong, replace(carried, order=order), lambda: None)
-    everything = {
-        context: dict.fromkeys(range(len(wrong.locations)), names) for context in right.held
+    anything = {
+        name: dict.fromkeys(range(len(wrong.locations)), Change(gained=names, freed=names))
+        for name in right.changes
     }
+    nothing = {
+        name: dict.fromkeys(range(len(wrong.locations)), Change()) for name in right.changes
+    }
+    mutants = [replace(carried, changes=each) for each in (anything, nothing, {})]
+    mutants += [
+        replace(carried, entries=()),
+        replace(carried, entries=(Entry("t", names, names),)),
+    ]
     for order in orders:
-        for mutant in (replace(carried, held=everything), replace(carried, held={})):
+        for mutant in mutants:
             with pytest.raises(Refuted):
                 check_certificate(wrong, replace(mutant, order=order), lambda: None)
 
@@ -169,6 +183,83 @@ def test_a_gate_must_surely_be_held() -> None:
 )
 def test_what_is_not_covered_is_not_proved(text: str) -> None:
     assert proof(model(text)) is None
+
+
+LADDER = """mutex a, b, c, d;
+void last() { acquire(d); release(d); }
+void third() { acquire(c); last(); release(c); last(); }
+void second() { acquire(b); third(); release(b); third(); }
+thread t[2] { acquire(a); second(); release(a); second(); third(); last(); }
+"""
+
+
+def test_what_a_caller_holds_is_not_what_another_one_gets_back() -> None:
+    """A procedure that many call, with more locks each time, changes nothing for any of them."""
+    program = model(LADDER)
+    certificate = proof(program)
+    assert certificate is not None
+    check_certificate(program, certificate, lambda: None)
+    assert not has_deadlock(program)
+    wrong = LADDER.replace("acquire(c); last(); release(c);", "acquire(c); up(); release(c);")
+    wrong = wrong.replace("void third", "void up() { acquire(a); release(a); }\nvoid third")
+    assert proof(model(wrong)) is None
+    assert has_deadlock(model(wrong))
+
+
+def test_ways_to_enter_a_procedure_become_one_when_they_are_many() -> None:
+    locks = [f"m{n}" for n in range(8)]
+    calls = "".join(f"acquire({lock}); f(); release({lock}); " for lock in locks)
+    text = f"mutex last, {', '.join(locks)}; void f() {{ acquire(last); release(last); }}\n"
+    program = model(text + f"thread t[2] {{ {calls} }}")
+    certificate = proof(program)
+    assert certificate is not None
+    assert [e.may for e in certificate.entries if e.procedure == "f"] == [frozenset(locks)]
+    check_certificate(program, certificate, lambda: None)
+    for number, entry in enumerate(certificate.entries):
+        if entry.procedure == "f":
+            less = replace(entry, may=entry.may - {"m3"})
+            entries = (*certificate.entries[:number], less, *certificate.entries[number + 1 :])
+            with pytest.raises(Refuted, match="may be entered with more"):
+                check_certificate(program, replace(certificate, entries=entries), lambda: None)
+
+
+def test_a_procedure_that_gives_back_the_lock_of_its_caller() -> None:
+    text = """mutex a, b;
+    void swap() { release(a); acquire(b); }
+    thread t[2] { acquire(a); swap(); release(b); acquire(a); release(a); }
+    """
+    assert proof(model(text)) is not None
+    inverted = text.replace("swap(); release(b); acquire(a);", "swap(); acquire(a); release(b);")
+    assert proof(model(inverted)) is not None  # b, then a; never a, then b
+    both = inverted.replace(
+        "swap() { release(a); acquire(b); }", "swap() { acquire(b); release(a); }"
+    )
+    assert proof(model(both)) is None
+    assert has_deadlock(model(both))
+
+
+@pytest.mark.parametrize(
+    ("loop", "proved"),
+    [
+        ("while (i < 3) { i = i + 1; }", True),
+        ("while (i < 3) { i = i - 1; }", False),
+        ("while (i < 3) { if (i > 1) { i = i + 1; } }", False),
+        ("while (true) { skip; }", False),
+    ],
+)
+def test_an_atomic_block_that_loops_comes_to_its_end(loop: str, proved: bool) -> None:
+    text = f"mutex a; thread t {{ int[0..9] i; acquire(a); atomic {{ {loop} }} release(a); }}"
+    assert (proof(model(text)) is not None) is proved
+
+
+def test_a_circle_is_a_goal_for_searches() -> None:
+    program = model(BROKEN)
+    checked = tuple(p for p in program.properties if isinstance(p, DeadlockProperty))
+    (found,) = LockOrderEngine().run(Task(program, checked))
+    assert isinstance(found, Undecided)
+    (goal,) = found.goals
+    asked = [{program.edges[e].text for e in side} for side in goal.sides]
+    assert sorted(map(sorted, asked)) == [["acquire(a)"], ["acquire(b)"]]
 
 
 def test_runs_look_at_what_is_held() -> None:

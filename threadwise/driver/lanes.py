@@ -14,6 +14,7 @@ from threadwise.core.processes import Worker, fork_worker
 from threadwise.core.worker import FrameReader, Send
 from threadwise.driver.messages import Decided, Known
 from threadwise.driver.work import Work
+from threadwise.engines.api import Goal
 from threadwise.engines.plan import Row
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.properties import Property
@@ -28,6 +29,7 @@ class News:
     open: Mapping[str, Property]
     facts: Mapping[str, tuple[LinearInvariant, ...]]
     located: Mapping[str, tuple[Location, ...]] = field(default_factory=dict)
+    goals: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -156,8 +158,10 @@ def _job(info: EngineInfo, orders: Orders, work: Work, news: News) -> Callable[[
             work.settle([name for name in work.open if name not in latest.open])
             work.facts.update(latest.facts)
             work.relocate(latest.located)
+            work.goals.update(latest.goals)
 
         work.relocate(news.located)
+        work.goals.update(news.goals)
         work.open, work.facts = dict(news.open), dict(news.facts)
         work.send = send
         work.concludes = False

@@ -169,7 +169,12 @@ class Race:
         return left
 
     def _latest(self) -> News:
-        return News(dict(self.work.open), dict(self.work.facts), dict(self.work.located))
+        return News(
+            dict(self.work.open),
+            dict(self.work.facts),
+            dict(self.work.located),
+            dict(self.work.goals),
+        )
 
     def _begin_turns(self) -> None:
         while sum(not turn.over for turn in self.turns) < self.jobs:

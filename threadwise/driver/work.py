@@ -182,6 +182,8 @@ class Work:
         self.blocked.note(engine, finding)
         if finding.bound is not None:
             self.bounds.update((name, finding.bound) for name in finding.properties)
+        if finding.goals:
+            self.goals.update((name, finding.goals) for name in finding.properties)
         self.send(Blocked(engine, finding))
         if finding.final and self.concludes:
             for name in finding.properties:

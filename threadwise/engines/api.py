@@ -126,6 +126,8 @@ class Undecided:
     """How near to an answer this stands; None: what is usual."""
     final: bool = False
     """Whether no engine can do better."""
+    goals: tuple[Goal, ...] = ()
+    """States in which a violation is not excluded, for those who search."""
 
 
 Finding: TypeAlias = Proved | Violated | Undecided

@@ -307,7 +307,9 @@ class Program:
         return any(template.count is None for template in self.templates)
 
     def with_counts(self, counts: Mapping[str, int]) -> Program:
-        """The program with the number of threads of some templates fixed."""
+        """The program with some numbers of threads fixed; itself, if they are so already."""
+        if all(t.count == counts.get(t.name, t.count) for t in self.templates):
+            return self
         templates = tuple(
             replace(template, count=counts.get(template.name, template.count))
             for template in self.templates

@@ -56,7 +56,7 @@ def empty(kind: str, program: Program) -> Certificate:
         "locksets": LocksetCertificate(
             *about, (), {}, {}, NONE, NONE, frozenset(), frozenset(), {}, {}
         ),
-        "lock_order": LockOrderCertificate(*about, {}, {}, ()),
+        "lock_order": LockOrderCertificate(*about, {}, (), ()),
         "forgetting": TransformedCertificate(*about, (Forget(()),), tables),
         "following": TransformedCertificate(*about, (Follow(()),), formulas),
         "gathering": TransformedCertificate(*about, (Gather(),), formulas),

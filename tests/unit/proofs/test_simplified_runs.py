@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.proofs.test_simplified import FAULTS, TEXTS, Fault, lowered
@@ -65,7 +67,7 @@ def test_runs_notice_faults_that_the_check_would_not(
 ) -> None:
     there = getattr(fault.module, fault.attribute)
     monkeypatch.setattr(fault.module, fault.attribute, fault.faulty(there))
-    program = lowered(fault.text).with_counts({})
+    program = replace(lowered(fault.text))  # one that nothing is known about
     simpler = simplify(program)
     with pytest.raises(Broken):
         watched(program, simpler, steps=2_000)

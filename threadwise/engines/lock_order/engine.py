@@ -1,35 +1,45 @@
 """Proofs that there is no deadlock, by the order in which locks are taken and threads joined.
 
-`threadwise.proofs.lock_order.check` says what is to be shown and why it suffices. What may be held
-where is a least fixpoint, what surely is a greatest one, both for each procedure and what may be
-held where it begins. Then every wait gives edges of a graph: from what is held, and from the end
-of the thread that waits, to what it waits for. Its strongly connected parts are the groups; one
-that has a circle needs a gate, a lock that is surely held at all waits inside.
+`threadwise.proofs.lock_order.check` says what is to be shown and why it suffices. What changes
+inside procedures is a fixpoint (`held`), and so is how they are entered. Then every wait gives
+edges of a graph: from what is held, and from the end of the thread that waits, to what it waits
+for. Its strongly connected parts are the groups; one that has a circle needs a gate, a lock that
+is surely held at all waits inside. Without one, the waits along the circle are goals of searches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from graphlib import TopologicalSorter
+from itertools import pairwise
 
 from threadwise.analyses.components import components
-from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.ir.commands import Call, Return
-from threadwise.ir.program import Edge, Program
+from threadwise.engines.api import Finding, Goal, Proved, Task, Undecided
+from threadwise.engines.lock_order.held import Changes, Entries
+from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.lock_order.certificate import (
-    Context,
+    NOTHING,
     Group,
     LockOrderCertificate,
     Names,
 )
 from threadwise.proofs.lock_order.conditions import check_conditions
-from threadwise.proofs.lock_order.facts import awaited, end_of, given_back, taken
+from threadwise.proofs.lock_order.facts import awaited, begun_at, end_of
 
-NOTHING: Names = frozenset()
+MOST_GOALS = 40
+"""So many circles are passed on to searches."""
+
+
+class Circle(Refuted):
+    """Locks are waited for in a circle, at these places."""
+
+    def __init__(self, told: str, goals: tuple[Goal, ...]) -> None:
+        super().__init__(told)
+        self.goals = goals
 
 
 @dataclass(frozen=True)
@@ -58,18 +68,13 @@ class LockOrderEngine:
         try:
             check_conditions(task.program, task.meter.check)
             certificate = _Search(task, names).certificate()
+        except Circle as circle:
+            yield Undecided(names, f"no order of locks: {circle}", goals=circle.goals)
+            return
         except Refuted as refuted:
             yield Undecided(names, f"no order of locks: {refuted}")
             return
         yield Proved(names, certificate)
-
-
-@dataclass
-class _Held:
-    """What may be held and surely is, by location of one procedure in one context."""
-
-    may: dict[int, Names] = field(default_factory=dict)
-    sure: dict[int, Names] = field(default_factory=dict)
 
 
 class _Search:
@@ -77,136 +82,58 @@ class _Search:
         self.task = task
         self.program: Program = task.program
         self.names = names
-        self.held: dict[Context, _Held] = {}
-        self.callers: dict[Context, set[tuple[Context, int]]] = {}
-        self.pending: list[tuple[Context, int]] = []
-        self.changes = {edge.id: (taken(edge), given_back(edge)) for edge in self.program.edges}
+        self.changes = Changes(self.program, task.meter.check)
+        self.entries = Entries(self.program, self.changes.at, task.meter.check)
 
     def certificate(self) -> LockOrderCertificate:
         """What is held, and an order for it; raises Refuted if there is none."""
-        for template in self.program.templates:
-            self._enter((template.body, NOTHING), NOTHING)
-        while self.pending:
-            self.task.meter.check()
-            self._follow(*self.pending.pop())
         self._check_ends()
-        waits = list(self._waits())
         return LockOrderCertificate(
             program_hash(self.program),
             self.names,
-            {context: held.may for context, held in self.held.items()},
-            {context: held.sure for context, held in self.held.items()},
-            tuple(self._order(waits)),
+            self.changes.at,
+            tuple(self.entries.all()),
+            tuple(self._order(list(self._waits()))),
         )
 
-    # -- what is held ----------------------------------------------------------------------------
-
-    def _enter(self, context: Context, sure: Names) -> None:
-        entry = self.program.procedure[context[0]].entry
-        self.held.setdefault(context, _Held())
-        self._reach(context, entry, context[1], sure)
-
-    def _reach(self, context: Context, location: int, may: Names, sure: Names) -> None:
-        held = self.held[context]
-        known = location in held.may
-        more = may | held.may[location] if known else may
-        less = sure & held.sure[location] if known else sure
-        if not known or (more, less) != (held.may[location], held.sure[location]):
-            held.may[location], held.sure[location] = more, less
-            self.pending.append((context, location))
-
-    def _follow(self, context: Context, location: int) -> None:
-        held = self.held[context]
-        may, sure = held.may[location], held.sure[location]
-        for edge in self.program.outgoing[location]:
-            if isinstance(edge.action, Call):
-                self._call(context, edge, edge.action.procedure)
-            elif isinstance(edge.action, Return):
-                for caller, call in self.callers.get(context, set()):
-                    self._reach(caller, self.program.edges[call].target, may, sure)
-            else:
-                lock, back = self.changes[edge.id]
-                gained = NOTHING if lock is None else frozenset({lock})
-                lost = NOTHING if back is None else frozenset({back})
-                self._reach(context, edge.target, (may | gained) - lost, (sure | gained) - lost)
-
-    def _call(self, context: Context, edge: Edge, procedure: str) -> None:
-        held = self.held[context]
-        inside = procedure, held.may[edge.source]
-        self._enter(inside, held.sure[edge.source])
-        self.callers.setdefault(inside, set()).add((context, edge.id))
-        inner = self.held[inside]
-        for returning in self.program.procedure[procedure].edges:
-            if isinstance(returning.action, Return) and returning.source in inner.may:
-                self._reach(
-                    context,
-                    edge.target,
-                    inner.may[returning.source],
-                    inner.sure[returning.source],
-                )
-
     def _check_ends(self) -> None:
-        for (name, _), held in self.held.items():
-            for location in self.program.procedure[name].locations:
+        for entry in self.entries.all():
+            at = self.changes.at[entry.procedure]
+            for location in self.program.procedure[entry.procedure].locations:
                 ended = location.final and not self.program.outgoing[location.id]
-                if ended and (locks := held.may.get(location.id)):
-                    raise Refuted(f"a thread of {name} may end with {', '.join(sorted(locks))}")
+                if ended and location.id in at and (locks := at[location.id].may(entry.may)):
+                    told = ", ".join(sorted(locks))
+                    raise Refuted(f"a thread of {entry.procedure} may end with {told}")
 
     # -- the order -------------------------------------------------------------------------------
 
     def _waits(self) -> Iterator[Wait]:
+        waiting = {
+            name: [
+                (edge, node, begun[edge.source])
+                for begun in [begun_at(self.program, self.program.procedure[name], at)]
+                for edge in self.program.procedure[name].edges
+                if edge.source in begun
+                for node in sorted(awaited(self.program, edge))
+            ]
+            for name, at in self.changes.at.items()
+        }
         for template in self.program.templates:
             ends = frozenset({end_of(template.name)}) if template.pool else NOTHING
-            for context in self._contexts((template.body, NOTHING)):
-                begun = self._begun(context)
-                for edge in self.program.procedure[context[0]].edges:
-                    if edge.source in begun:
-                        may, sure = begun[edge.source]
-                        for node in sorted(awaited(self.program, edge)):
-                            yield Wait(may | ends, sure, node, edge)
-
-    def _contexts(self, first: Context) -> list[Context]:
-        found = [first]
-        for context in found:
-            held = self.held[context].may
-            for edge in self.program.procedure[context[0]].edges:
-                if isinstance(edge.action, Call) and edge.source in held:
-                    inside = edge.action.procedure, held[edge.source]
-                    if inside not in found:
-                        found.append(inside)
-        return found
-
-    def _begun(self, context: Context) -> dict[int, tuple[Names, Names]]:
-        """By location, what may be and surely is held where the step begins that gets there."""
-        held = self.held[context]
-        procedure = self.program.procedure[context[0]]
-        atomic = {location.id for location in procedure.locations if location.atomic}
-        found = {
-            here: (held.may[here], held.sure[here]) for here in held.may if here not in atomic
-        }
-        pending = list(found)
-        while pending:
-            here = pending.pop()
-            for edge in self.program.outgoing[here]:
-                if edge.target in atomic:
-                    may, sure = found[here]
-                    may |= held.may.get(edge.target, NOTHING)
-                    known = found.get(edge.target)
-                    after = (may, sure) if known is None else (may | known[0], sure & known[1])
-                    if after != known:
-                        found[edge.target] = after
-                        pending.append(edge.target)
-        return found
+            for entry in self.entries.reached(template.body):
+                for edge, node, begun in waiting[entry.procedure]:
+                    self.task.meter.check()
+                    yield Wait(begun.may(entry.may) | ends, begun.surely(entry.surely), node, edge)
 
     def _order(self, waits: Sequence[Wait]) -> Iterator[Group]:
         after: dict[str, dict[str, None]] = {}
         for wait in waits:
             after.setdefault(wait.node, {})
-            for node in sorted(wait.before):
+            for node in wait.before:
                 after.setdefault(node, {})[wait.node] = None
         circles = {node: part for part in components(after) for node in part}
         groups: dict[str, Group] = {}
-        for node in after:
+        for node in sorted(after):
             if node in circles:
                 part = frozenset(circles[node])
                 groups[node] = groups.get(min(part)) or self._gated(part, waits)
@@ -224,7 +151,8 @@ class _Search:
         lines = sorted({wait.edge.span.line for wait in inside if wait.edge.span is not None})
         shown = ", ".join(sorted(part)[:6])
         where = f" (lines {', '.join(map(str, lines[:8]))})" if lines else ""
-        raise Refuted(f"{shown} are waited for in a circle{where}")
+        told = f"{shown} are waited for in a circle{where}"
+        raise Circle(told, tuple(circles_of(inside)))
 
 
 def _sorted(after: dict[str, dict[str, None]], groups: dict[str, Group]) -> Iterator[Group]:
@@ -235,3 +163,34 @@ def _sorted(after: dict[str, dict[str, None]], groups: dict[str, Group]) -> Iter
             if groups[target] != groups[node]:
                 before[groups[target]][groups[node]] = None
     yield from TopologicalSorter(before).static_order()
+
+
+def circles_of(waits: Sequence[Wait]) -> Iterator[Goal]:
+    """Shortest circles through each of some waits, each side the places of one wait in it."""
+    places: dict[tuple[str, str], set[EdgeId]] = {}
+    after: dict[str, set[str]] = {}
+    for wait in waits:
+        for node in wait.before:
+            places.setdefault((node, wait.node), set()).add(wait.edge.id)
+            after.setdefault(node, set()).add(wait.node)
+    found: dict[frozenset[tuple[str, str]], None] = {}
+    for first, second in sorted(places):
+        way = _shortest(second, first, after)
+        if way is not None:
+            found.setdefault(frozenset([(first, second), *pairwise(way)]))
+    shortest = sorted(found, key=lambda circle: (len(circle), sorted(circle)))
+    for circle in shortest[:MOST_GOALS]:
+        yield Goal(tuple(frozenset(places[pair]) for pair in sorted(circle)))
+
+
+def _shortest(start: str, end: str, after: dict[str, set[str]]) -> list[str] | None:
+    ways = [[start]]
+    seen = {start}
+    for way in ways:  # which grow
+        if way[-1] == end:
+            return way
+        for node in sorted(after.get(way[-1], ())):
+            if node not in seen:
+                seen.add(node)
+                ways.append([*way, node])
+    return None

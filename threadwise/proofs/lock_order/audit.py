@@ -7,12 +7,10 @@ from collections import Counter
 from threadwise.ir.layout import owner_slots
 from threadwise.ir.program import Program
 from threadwise.proofs.base.audit import Broken
-from threadwise.proofs.lock_order.certificate import LockOrderCertificate, Names
+from threadwise.proofs.lock_order.certificate import NOTHING, LockOrderCertificate, Names
 from threadwise.semantics.deadlocks import Deadlocks
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
-
-NOTHING: Names = frozenset()
 
 
 class LockOrderMonitor:
@@ -24,9 +22,10 @@ class LockOrderMonitor:
         self.deadlocks = Deadlocks(self.interpreter)
         self.order = certificate.order
         self.may: dict[int, Names] = {}
-        for held in certificate.held.values():
-            for location, names in held.items():
-                self.may[location] = self.may.get(location, NOTHING) | names
+        for entry in certificate.entries:
+            for location, change in certificate.changes[entry.procedure].items():
+                known = self.may.get(location, NOTHING)
+                self.may[location] = known | change.may(entry.may)
         self.rank = {node: n for n, group in enumerate(self.order) for node in group.nodes}
         self.slots = {
             slot: self.layout.globals.cells[slot].name

@@ -8,8 +8,68 @@ from typing import ClassVar
 
 Names = frozenset[str]
 """Locks, by the names of their places."""
-Context = tuple[str, Names]
-"""A procedure, and what is held where it begins."""
+NOTHING: Names = frozenset()
+
+
+@dataclass(frozen=True)
+class Change:
+    """How what a thread holds may differ from what it held at an earlier moment.
+
+    If it held A then, it holds at most (A - lost) | gained, and at least (A - freed) | kept.
+    """
+
+    gained: Names = NOTHING
+    """May have been taken since."""
+    lost: Names = NOTHING
+    """Surely were given back since."""
+    kept: Names = NOTHING
+    """Surely were taken since, and not given back."""
+    freed: Names = NOTHING
+    """May have been given back since."""
+
+    def then(self, later: Change) -> Change:
+        """This change, and then another one."""
+        return Change(
+            (self.gained - later.lost) | later.gained,
+            self.lost | later.lost,
+            (self.kept - later.freed) | later.kept,
+            self.freed | later.freed,
+        )
+
+    def implies(self, other: Change) -> bool:
+        """Whether all that this says the other one says, or less."""
+        return (
+            self.gained <= other.gained
+            and self.lost >= other.lost
+            and self.kept >= other.kept
+            and self.freed <= other.freed
+        )
+
+    def either(self, other: Change) -> Change:
+        """What is true of this change and of another one."""
+        return Change(
+            self.gained | other.gained,
+            self.lost & other.lost,
+            self.kept & other.kept,
+            self.freed | other.freed,
+        )
+
+    def may(self, before: Names) -> Names:
+        """What may be held, if at most `before` was."""
+        return (before - self.lost) | self.gained
+
+    def surely(self, before: Names) -> Names:
+        """What surely is held, if at least `before` was."""
+        return (before - self.freed) | self.kept
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A way to begin a procedure: what may be held there and what surely is."""
+
+    procedure: str
+    may: Names = NOTHING
+    surely: Names = NOTHING
 
 
 @dataclass(frozen=True)
@@ -31,9 +91,9 @@ class LockOrderCertificate:
 
     program_hash: str
     properties: tuple[str, ...]
-    held: Mapping[Context, Mapping[int, Names]]
-    """By procedure, what may be held where it began, and location: what may be held there."""
-    surely: Mapping[Context, Mapping[int, Names]]
-    """The same for what surely is."""
+    changes: Mapping[str, Mapping[int, Change]]
+    """By procedure and location, what changed since the procedure began."""
+    entries: tuple[Entry, ...]
+    """How procedures begin."""
     order: tuple[Group, ...]
     """Who has something of one group waits for later ones only."""

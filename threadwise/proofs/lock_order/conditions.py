@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from threadwise.analyses.components import components
 from threadwise.ir.commands import Command, OperationKind
 from threadwise.ir.expr import (
     FALSE,
@@ -24,6 +23,7 @@ from threadwise.ir.types import NONE, MutexType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.lock_order.covering import one_always_holds
 from threadwise.proofs.lock_order.facts import is_owner, lock_of, rest_of_guard
+from threadwise.proofs.toolbox.loops import comes_to_end
 
 _PASSED = (FailureKind.SLOTS, FailureKind.UNDEFINED, FailureKind.MEMORY)
 """Limits that a proof may pass: it holds for pools of any size, and assumes a meaning."""
@@ -130,12 +130,13 @@ class _Conditions:
 
     def check_regions(self) -> None:
         inside = {location.id for location in self.program.locations if location.atomic}
-        after = {
-            here: [e.target for e in self.program.outgoing[here] if e.target in inside]
-            for here in inside
-        }
-        for part in components(after):
-            raise Refuted(f"an atomic block may loop at location {min(part)}")
+        edges = [edge for edge in self.program.edges if edge.source in inside]
+        for edge in edges:
+            if not isinstance(edge.action, Command):
+                raise Refuted(f"a call or return inside an atomic block at location {edge.source}")
+        staying = [edge for edge in edges if edge.target in inside]
+        if not comes_to_end(inside, staying, conjuncts):
+            raise Refuted("an atomic block may loop")
 
     # -- (3) -------------------------------------------------------------------------------------
 

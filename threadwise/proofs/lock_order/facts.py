@@ -7,9 +7,10 @@ nodes of a join         `end T` for every template T whose `T.status` the guard 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from threadwise.ir.commands import Command, OperationKind
+from threadwise.ir.commands import Call, Command, OperationKind
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -26,10 +27,11 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import conjunction, conjuncts, read_places, root
 from threadwise.ir.operations import NOBODY, is_free
-from threadwise.ir.program import Edge, Program
+from threadwise.ir.program import Edge, Procedure, Program
 from threadwise.ir.text.printer import print_place
 from threadwise.ir.types import MutexType
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.lock_order.certificate import Change
 
 
 def end_of(template: str) -> str:
@@ -73,6 +75,41 @@ def _stores(edge: Edge, value: Expr) -> bool:
     return isinstance(edge.action, Command) and any(
         is_owner(each.target) and each.value == value for each in edge.action.assignments
     )
+
+
+def change_of(edge: Edge) -> Change:
+    """How what a thread holds changes along an edge that is no call."""
+    lock, back = taken(edge), given_back(edge)
+    change = Change()
+    if lock is not None:
+        change = Change(gained=frozenset({lock}), kept=frozenset({lock}))
+    if back is not None:
+        change = change.then(Change(lost=frozenset({back}), freed=frozenset({back})))
+    return change
+
+
+def begun_at(
+    program: Program, procedure: Procedure, at: Mapping[int, Change]
+) -> Mapping[int, Change]:
+    """B: by location, what changed up to where the step began that gets there, or on the way."""
+    begins = {location.id for location in procedure.locations if not location.atomic}
+    begins |= {edge.target for edge in procedure.edges if isinstance(edge.action, Call)}
+    begins.add(procedure.entry)
+    found = {here: change for here, change in at.items() if here in begins}
+    pending = list(found)
+    while pending:
+        here = pending.pop()
+        for edge in program.outgoing[here]:
+            there = edge.target
+            if there in at and program.locations[there].atomic:
+                begun = found[here]
+                after = begun.either(replace(at[there], kept=begun.kept, freed=begun.freed))
+                known = found.get(there)
+                after = after if known is None else after.either(known)
+                if after != known:
+                    found[there] = after
+                    pending.append(there)
+    return found
 
 
 def is_owner(place: Place) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from threadwise.core.documents import Json, as_count, as_list, as_text
 from threadwise.proofs.lock_order.certificate import (
-    Context,
+    Change,
+    Entry,
     Group,
     LockOrderCertificate,
     Names,
@@ -14,16 +13,22 @@ from threadwise.proofs.lock_order.certificate import (
 
 
 def write_lock_order(certificate: LockOrderCertificate) -> dict[str, Json]:
-    """What may be held and surely is, procedure by procedure, and the order."""
+    """What changes inside procedures, how they are entered, and the order."""
     return {
         "procedures": [
             {
                 "procedure": procedure,
-                "entered_with": sorted(entered),
-                "held": _locations_to_json(held),
-                "surely": _locations_to_json(certificate.surely[procedure, entered]),
+                "changes": [[location, *_change_to_json(c)] for location, c in changes.items()],
             }
-            for (procedure, entered), held in certificate.held.items()
+            for procedure, changes in certificate.changes.items()
+        ],
+        "entries": [
+            {
+                "procedure": entry.procedure,
+                "may": sorted(entry.may),
+                "surely": sorted(entry.surely),
+            }
+            for entry in certificate.entries
         ],
         "order": [
             {"nodes": sorted(group.nodes), "gate": group.gate} for group in certificate.order
@@ -31,29 +36,31 @@ def write_lock_order(certificate: LockOrderCertificate) -> dict[str, Json]:
     }
 
 
-def _locations_to_json(held: Mapping[int, Names]) -> Json:
-    return [[location, sorted(names)] for location, names in held.items()]
+def _change_to_json(change: Change) -> list[Json]:
+    parts = (change.gained, change.lost, change.kept, change.freed)
+    return [sorted(part) for part in parts]
 
 
 def read_lock_order(
     data: Json, program_hash: str, properties: tuple[str, ...]
 ) -> LockOrderCertificate:
     """A certificate of an order of locks."""
-    held: dict[Context, Mapping[int, Names]] = {}
-    surely: dict[Context, Mapping[int, Names]] = {}
-    for row in as_list(data["procedures"]):
-        context = as_text(row["procedure"]), _names(row["entered_with"])
-        held[context] = _locations(row["held"])
-        surely[context] = _locations(row["surely"])
+    changes = {
+        as_text(row["procedure"]): {
+            as_count(location): Change(*map(_names, parts))
+            for location, *parts in map(as_list, as_list(row["changes"]))
+        }
+        for row in as_list(data["procedures"])
+    }
+    entries = tuple(
+        Entry(as_text(row["procedure"]), _names(row["may"]), _names(row["surely"]))
+        for row in as_list(data["entries"])
+    )
     order = tuple(
         Group(_names(row["nodes"]), None if row["gate"] is None else as_text(row["gate"]))
         for row in as_list(data["order"])
     )
-    return LockOrderCertificate(program_hash, properties, held, surely, order)
-
-
-def _locations(data: Json) -> Mapping[int, Names]:
-    return {as_count(location): _names(names) for location, names in as_list(data)}
+    return LockOrderCertificate(program_hash, properties, changes, entries, order)
 
 
 def _names(data: Json) -> Names:
