@@ -7,7 +7,7 @@ its report in one piece, in the order of the source.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.cli import terminal
@@ -41,13 +41,16 @@ class Arrivals:
         self.told: list[str] = []
         """The properties whose rows were printed."""
         self.since: float | None = None
+        self.chooses: Callable[[Sequence[str]], bool] = lambda paths: False
+        """Whether something may be left out of the report about files that were read."""
+        self._all: bool | None = None
 
     def watch(self, known: Collector) -> None:
         """Print what was decided, unless it is very new."""
         new = [
             result
             for result in known.decided.values()
-            if result.verdict is not Verdict.UNKNOWN and result.name not in self.told
+            if self._is_final(known, result) and result.name not in self.told
         ]
         if not new:
             self.since = None
@@ -57,6 +60,14 @@ class Arrivals:
         if time.monotonic() - self.since >= self.patience_s:
             self._print(known, new)
             self.since = None
+
+    def _is_final(self, known: Collector, result: PropertyResult) -> bool:
+        """Whether the report will say the same."""
+        if result.verdict is Verdict.UNSAFE:
+            if self._all is None:
+                self._all = not self.chooses(known.files)
+            return self._all
+        return result.verdict is Verdict.SAFE
 
     def _print(self, known: Collector, new: list[PropertyResult]) -> None:
         from threadwise.report.text import rows_to_text

@@ -11,12 +11,15 @@ from threadwise.cli import terminal
 from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode, worst
 from threadwise.cli.failures import explain, guarded, read_sources, rendered, tell_defects
+from threadwise.cli.findings import choice_of, chooses, reported_of
 from threadwise.cli.options import (
     Audit,
+    Baseline,
     Cache,
     CheckTimeLimit,
     Define,
     Engine,
+    Exclude,
     Expose,
     Facts,
     First,
@@ -26,12 +29,15 @@ from threadwise.cli.options import (
     MaxSolverUnits,
     MaxThreads,
     MemoryLimit,
+    Only,
     Properties,
     Representatives,
     SecondSolver,
     Symmetry,
     Threads,
+    UnknownExit,
     Verbose,
+    WriteBaseline,
 )
 
 if TYPE_CHECKING:
@@ -99,6 +105,11 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             show_default=False,
         ),
     ] = None,
+    only: Only = None,
+    exclude: Exclude = None,
+    baseline: Baseline = None,
+    write_baseline: WriteBaseline = None,
+    unknown_exit: UnknownExit = None,
     certificate: Annotated[
         str | None,
         typer.Option(
@@ -119,7 +130,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     verbose: Verbose = None,
     *,
     c: COptionsGiven,
-) -> ExitCode:
+) -> int:
     """Check programs: SAFE, UNSAFE or UNKNOWN for every property.
 
     SAFE comes with a checked proof, UNSAFE with a replayed interleaving, UNKNOWN with the reason
@@ -135,8 +146,9 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
       threadwise check *.tw --format json
       threadwise check queue.c main.c -I include --property races
 
-    Exit code: 0 SAFE, 1 UNSAFE, 2 wrong usage or input, 3 UNKNOWN, 70 internal error; of several
-    files the gravest counts, in the order 70, 2, 1, 3, 0.
+    Exit code: 0 SAFE, 1 UNSAFE, 2 wrong usage or input, 3 UNKNOWN (--unknown-exit says otherwise),
+    70 internal error; of several files the gravest counts, in the order 70, 2, 1, 3, 0. Findings
+    that are suppressed do not count.
     """
     from threadwise.cli.settings import resolve
 
@@ -163,6 +175,11 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "first": first,
             "format": format_,
             "sarif_all": sarif_all,
+            "only": only,
+            "exclude": exclude,
+            "baseline": baseline,
+            "write_baseline": write_baseline,
+            "unknown_exit": unknown_exit,
             "certificate": certificate,
             "trace": trace,
             "full": full,
@@ -172,7 +189,10 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     )
     programs = _programs(files)
     _check_outputs(programs, settings)
-    return _Checks(settings, several=len(programs) > 1).run(programs)
+    code = _Checks(settings, several=len(programs) > 1).run(programs)
+    if code is ExitCode.UNKNOWN and settings.unknown_exit is not None:
+        return settings.unknown_exit
+    return code
 
 
 def _programs(files: list[str]) -> list[list[str]]:
@@ -189,12 +209,15 @@ def _programs(files: list[str]) -> list[list[str]]:
 
 def _check_outputs(programs: list[list[str]], settings: CheckSettings) -> None:
     """Find out before a long run that its evidence could not be written."""
-    if settings.certificate is None and settings.trace is None:
+    if settings.certificate is None and settings.trace is None and not settings.write_baseline:
         return
     from threadwise.core.errors import InputError
     from threadwise.core.writing import check_output
 
     others = _inputs(programs, settings)
+    if (path := settings.write_baseline) is not None:
+        check_output(f"--write-baseline {path}", path, others)
+        others.append(path)
     for option, path in (("--certificate", settings.certificate), ("--trace", settings.trace)):
         if path is not None:
             if len(programs) > 1:
@@ -222,6 +245,7 @@ class _Checks:
         self.results: list[Result] = []
         self.codes: list[ExitCode] = []
         self.told: set[str] = set()
+        self.chosen = choice_of(settings)
 
     def run(self, programs: list[list[str]]) -> ExitCode:
         """Check all programs, or as many as the user has patience for."""
@@ -229,6 +253,7 @@ class _Checks:
             if not self._check(files):
                 break
         self._print_data()
+        self._write_baseline()
         return worst(self.codes)
 
     def _check(self, files: list[str]) -> bool:
@@ -245,14 +270,15 @@ class _Checks:
                 options = self._options(files[1:])
                 if arrivals is not None:
                     options = replace(options, watch=arrivals.watch)
-                result = check_file(files[0], options, listener)
+                whole = check_file(files[0], options, listener)
+            result = reported_of(whole, self.chosen)
             self.results.append(result)
             if result.warnings:
                 terminal.err(rendered(result.warnings))
             self.codes.append(ExitCode.of_result(result))
             self._print_text(result, () if arrivals is None else arrivals.told)
             tell_defects(result)
-            self._write_evidence(result)
+            self._write_evidence(whole)
         except (Exception, KeyboardInterrupt) as error:
             message, code = explain(error)
             self.codes.append(code)
@@ -279,7 +305,9 @@ class _Checks:
         if self.settings.format is not Format.TEXT:
             return None
         separator = "\n" if self.results else ""
-        return Arrivals(self._style(), lambda: line.hide(), separator)
+        arrivals = Arrivals(self._style(), lambda: line.hide(), separator)
+        arrivals.chooses = lambda paths: chooses(paths, self.chosen)
+        return arrivals
 
     def _style(self) -> Style:
         settings = self.settings
@@ -309,6 +337,17 @@ class _Checks:
             if self.settings.certificate is not None:
                 others.append(self.settings.certificate)
             write_traces(result, self.settings.trace, others)
+
+    def _write_baseline(self) -> None:
+        path = self.settings.write_baseline
+        if path is None:
+            return
+        from threadwise.core.words import count
+        from threadwise.report.baseline import write_baseline
+
+        paths = [path for result in self.results for path in (result.file, *result.files)]
+        number = write_baseline(path, self.results, read_sources(paths))
+        terminal.err(f"{count(number, 'finding')} written to {path}\n")
 
     def _print_data(self) -> None:
         """The results of all programs, for other programs."""

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 Parameters = ParamSpec("Parameters")
 
 
-def guarded(body: Callable[Parameters, ExitCode]) -> Callable[Parameters, None]:
+def guarded(body: Callable[Parameters, int]) -> Callable[Parameters, None]:
     """A subcommand that ends with an exit code whatever happens in it."""
 
     @functools.wraps(body)
     def command(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
+        code: int
         try:
             code = body(*args, **kwargs)
         except typer.Exit:

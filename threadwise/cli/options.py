@@ -303,6 +303,51 @@ Symmetry = Annotated[
 ]
 
 
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATH|LOCATION",
+        help="Report only what concerns these files, folders, patterns or shared locations;"
+        " everything is analysed all the same. Repeatable.",
+        show_default=False,
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Do not report what lies in these files only: 'third_party/**'. Repeatable.",
+        show_default=False,
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Do not report findings that this file of --write-baseline lists.",
+        show_default=False,
+    ),
+]
+WriteBaseline = Annotated[
+    str | None,
+    typer.Option(
+        metavar="OUT",
+        help="Write what was found to a file, for --baseline.",
+        show_default=False,
+    ),
+]
+UnknownExit = Annotated[
+    int | None,
+    typer.Option(
+        metavar="CODE",
+        min=0,
+        max=125,
+        help="The exit code if the answer is UNKNOWN. [default: 3]",
+        show_default=False,
+    ),
+]
+
+
 def one_of(option: str, given: str, known: Sequence[str]) -> str:
     """The value of an option, if it is a known one; raises InputError."""
     from threadwise.core.diagnostics import did_you_mean

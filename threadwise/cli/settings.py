@@ -75,6 +75,11 @@ class CheckSettings:
     certificate: str | None = None
     trace: str | None = None
     sarif_all: bool = False
+    only: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    baseline: str | None = None
+    write_baseline: str | None = None
+    unknown_exit: int | None = None
     full: bool = False
     verbose: bool = False
     include: tuple[str, ...] = ()
@@ -314,6 +319,11 @@ _READERS: dict[str, Callable[[object], object]] = {
     "certificate": _string("certificate"),
     "trace": _string("trace"),
     "sarif_all": _switch("sarif-all"),
+    "only": _strings("only"),
+    "exclude": _strings("exclude"),
+    "baseline": _string("baseline"),
+    "write_baseline": _string("write-baseline"),
+    "unknown_exit": _number("unknown-exit", least=0, most=125),
     "full": _switch("full"),
     "verbose": _switch("verbose"),
 }

@@ -171,8 +171,11 @@ def _identity(finding: Finding, checked: PropertyResult, sources: Sources) -> st
     parts = [finding.rule.id]
     story = checked.trace.story if checked.trace is not None else None
     if story is not None and story.end:
-        for row in story.end:
-            parts += [_function(row.span, sources), " ".join(row.text.split()), row.what]
+        # Which thread comes first is chance.
+        parts += sorted(
+            "\0".join((_function(row.span, sources), " ".join(row.text.split()), row.what))
+            for row in story.end
+        )
     else:
         parts += [_function(finding.span, sources), _line(finding.span, sources)]
         parts += [] if finding.span is not None else [finding.name]

@@ -24,6 +24,7 @@ from threadwise.results.result import (
     PropertyResult,
     ReachedLimit,
     Result,
+    Suppressed,
     Unreached,
 )
 from threadwise.traces.files import trace_to_json
@@ -46,6 +47,9 @@ def to_json(result: Result) -> dict[str, Json]:
         "assumptions": [*result.assumptions, *assumed_doubts(result)],
         **({"doubts": [_doubt(assumed) for assumed in found]} if found else {}),
         **({"limits": [_limit(limit) for limit in result.limits]} if result.limits else {}),
+        **(
+            {"suppressed": list(map(_suppressed, found_))} if (found_ := result.suppressed) else {}
+        ),
         "bounds": dict(result.bounds),
         "tried": [_attempt(attempt) for attempt in result.tried],
         "properties": [_property(checked, load) for checked in result.properties],
@@ -57,6 +61,17 @@ def to_json(result: Result) -> dict[str, Json]:
 
 def _limit(limit: ReachedLimit) -> Json:
     return {"message": limit.message, "span": span_to_json(limit.span), "hidden": limit.hidden}
+
+
+def _suppressed(each: Suppressed) -> Json:
+    return {
+        "property": each.name,
+        "kind": each.kind,
+        "why": each.why.value,
+        "message": each.message,
+        "locations": [span_to_json(span) for span in each.places],
+        "reason": each.reason,
+    }
 
 
 def _attempt(attempt: Attempt) -> Json:

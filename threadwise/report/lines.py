@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from threadwise.core.source import Span
 from threadwise.report.findings import Finding, Sources, findings
+from threadwise.report.left_out import told_counts
 from threadwise.report.page import printable
 from threadwise.report.summary import unknown_reason
 from threadwise.results.result import PropertyResult, Result
@@ -125,4 +126,5 @@ def _place(span: Span | None, file: str) -> str:
 
 def _summary(result: Result) -> str:
     reason = unknown_reason(result)
-    return printable(result.verdict.value + (f": {reason}" if reason else ""))
+    left_out = f" ({told_counts(result.suppressed)})" if result.suppressed else ""
+    return printable(result.verdict.value + left_out + (f": {reason}" if reason else ""))

@@ -6,6 +6,9 @@
 | UNKNOWN | a notification of the tool, `level: warning`                       |
 | SAFE    | nothing, or with `everything` a result with `kind: pass`           |
 
+What a comment or a baseline suppresses is a result with `suppressions`; what was excluded is
+counted in a notification.
+
 Both accesses of a race are places of the result; the interleaving is a code flow, one thread flow
 per thread, numbered in the order of execution. Paths are relative to the repository. Numbers of
 places keep to what services display.
@@ -21,9 +24,10 @@ from urllib.parse import quote
 
 from threadwise import __version__
 from threadwise.core.source import Span
+from threadwise.core.words import count
 from threadwise.report.findings import RULES, Finding, Place, Sources, findings
 from threadwise.report.summary import unknown_reason
-from threadwise.results.result import Result
+from threadwise.results.result import Result, Why
 from threadwise.results.verdict import Verdict
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -46,6 +50,7 @@ def to_sarif(
     shown = [f for f in found if f.verdict is Verdict.UNSAFE or _passes(f, everything)]
     notes = [_notification(f, root) for f in found if f.verdict is Verdict.UNKNOWN]
     notes += [_of_run(result, root) for result in results if not result.properties]
+    notes += [_excluded(number) for result in results if (number := _count_excluded(result))]
     notes += [_defect(d.message) for result in results for d in result.defects]
     return {
         "$schema": SCHEMA,
@@ -68,10 +73,38 @@ def to_sarif(
                         "toolExecutionNotifications": notes,
                     }
                 ],
-                "results": [_result(f, rules.index(f.rule), root) for f in shown],
+                "results": [
+                    *(_result(f, rules.index(f.rule), root) for f in shown),
+                    *_suppressed(results, sources, root),
+                ],
             }
         ],
     }
+
+
+_SUPPRESSIONS = {Why.COMMENT: "inSource", Why.BASELINE: "external"}
+
+
+def _suppressed(results: Sequence[Result], sources: Sources, root: Path) -> Iterator[Json]:
+    """Violations that are known to be there."""
+    rules = list(RULES.values())
+    for each in (each for result in results for each in result.suppressed):
+        kind = _SUPPRESSIONS.get(each.why)
+        if kind is None or each.answer is None:
+            continue
+        (finding,) = findings([Result("", (each.answer,))], sources)
+        reason = {} if each.reason is None else {"justification": each.reason}
+        told = _result(finding, rules.index(finding.rule), root)
+        yield {**told, "suppressions": [{"kind": kind, **reason}]}
+
+
+def _count_excluded(result: Result) -> int:
+    return sum(each.why is Why.EXCLUDED for each in result.suppressed)
+
+
+def _excluded(number: int) -> Json:
+    told = f"not reported, since --only or --exclude says so: {count(number, 'finding')}"
+    return {"level": "note", "message": _message(told)}
 
 
 def _passes(finding: Finding, everything: bool) -> bool:

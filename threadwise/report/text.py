@@ -32,6 +32,7 @@ from threadwise.proofs.base.registry import summarise
 from threadwise.report.advice import next_steps
 from threadwise.report.audits import audited
 from threadwise.report.doubts import assumed_doubts, doubts, listed_doubts, told_doubt
+from threadwise.report.left_out import told_counts, told_list
 from threadwise.report.locations import locations_of_result, locations_told
 from threadwise.report.page import PLAIN, Page, Style
 from threadwise.report.summary import (
@@ -86,6 +87,7 @@ def to_text(
     _reasons(page, result)
     _explanations(page, result)
     _locations(page, result)
+    _suppressed(page, result)
     _vacuity(page, result)
     _remarks(page, result)
     _defects(page, result)
@@ -248,6 +250,13 @@ def _locations(page: Page, result: Result) -> None:
                 page.line(f"  assuming: {told}")
 
 
+def _suppressed(page: Page, result: Result) -> None:
+    for number, line in enumerate(told_list(result.suppressed)):
+        if number == 0:
+            page.blank()
+        page.line(line, "" if number else "bold")
+
+
 # -- beside the verdict -------------------------------------------------------------------------
 
 
@@ -398,6 +407,8 @@ def _figure(name: str, value: Number) -> str:
 def _verdict(page: Page, result: Result) -> None:
     reason = unknown_reason(result)
     told = result.verdict.value + (f" ({reason})" if reason is not None else "")
+    if result.suppressed:
+        told += f", {told_counts(result.suppressed)}"
     if result.verdict is Verdict.SAFE and (assumed := assumed_doubts(result)):
         told += f" assuming {', '.join(assumed)}"
     page.line(told, _STYLES[result.verdict])

@@ -95,6 +95,33 @@ class PropertyResult:
     """For UNKNOWN and UNSAFE: what is proved all the same."""
 
 
+class Why(Enum):
+    """Why something that was found is not reported."""
+
+    COMMENT = "comment"
+    """A comment in the source says so."""
+    BASELINE = "baseline"
+    """It was known before."""
+    EXCLUDED = "excluded"
+    """It lies where nobody asked for."""
+
+
+@dataclass(frozen=True)
+class Suppressed:
+    """Something that was found, or could not be excluded, and is not reported."""
+
+    name: str
+    """The property."""
+    kind: str
+    why: Why
+    message: str
+    places: tuple[Span, ...] = ()
+    reason: str | None = None
+    """What the user says about it."""
+    answer: PropertyResult | None = None
+    """With its trace, if it is violated."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """An engine that was tried: for how long, and why it stopped."""
@@ -185,6 +212,8 @@ class Result:
     """What was read, headers included; empty if nothing could be."""
     limits: tuple[ReachedLimit, ...] = ()
     """Where the model ends, those that hide most first."""
+    suppressed: tuple[Suppressed, ...] = ()
+    """What the verdict leaves out."""
 
     @property
     def verdict(self) -> Verdict:

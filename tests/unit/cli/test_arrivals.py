@@ -50,6 +50,16 @@ def test_rows_come_once_and_in_the_order_of_arrival(capsys: pytest.CaptureFixtur
     assert len(hidden) == 2
 
 
+def test_violations_wait_for_the_end_if_some_are_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arrivals = Arrivals(Style(), lambda: None, patience_s=0)
+    arrivals.chooses = lambda paths: True
+    arrivals.watch(known(UNSAFE, SAFE))
+    assert "UNSAFE" not in capsys.readouterr().out
+    assert arrivals.told == ["races"]
+
+
 def test_rows_wait_a_moment_for_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     arrivals = Arrivals(Style(), lambda: None, patience_s=1000)
     arrivals.watch(known(UNSAFE))
