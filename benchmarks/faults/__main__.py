@@ -1,10 +1,10 @@
 """Run the fault matrix, or go on with it.
 
-    python -m benchmarks.faults --results FOLDER [--programs 200] [--per-module 10] [--seconds 60]
-                                [--only TEXT] [--json FILE]
+    python -m benchmarks.faults --results FOLDER [--programs 200] [--per-module 10]
+                                [--per-verified 3] [--seconds 60] [--only TEXT] [--json FILE]
 
 Everything is drawn with a fixed seed. Results are kept in the folder, fault by fault; what is
-there is not run again.
+there is not run again, as long as the modules are the same.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import argparse
 import json
 from pathlib import Path
 
-from benchmarks.faults.mutations import drawn
+from benchmarks.faults.mutations import digest, drawn
 from benchmarks.faults.programs import samples
 from benchmarks.faults.runs import baseline, chosen_runs, prepare, with_fault
-from benchmarks.faults.table import MODULES, matrix, outcome
+from benchmarks.faults.table import MODULES, SHARED, matrix, outcome
 
 SEED = 15
 
@@ -27,25 +27,28 @@ def main() -> None:
     parser.add_argument("--results", type=Path, required=True)
     parser.add_argument("--programs", type=int, default=200)
     parser.add_argument("--per-module", type=int, default=10)
+    parser.add_argument("--per-verified", type=int, default=3, help="of transformations")
     parser.add_argument("--runs", type=int, default=200, help="of each fault, at most")
     parser.add_argument("--seconds", type=float, default=60.0, help="for each fault, about")
     parser.add_argument("--only", default="", help="modules whose path contains this")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    options.results.mkdir(parents=True, exist_ok=True)
+    results = options.results / digest(MODULES)
+    results.mkdir(parents=True, exist_ok=True)
     prepare()
     chosen = samples(options.programs)
     by_name = {sample.name: sample for sample in chosen}
-    before = baseline(options.results, chosen, MODULES)
+    before = baseline(results, chosen, MODULES)
     truth = before.truth()
-    path = options.results / "faults.jsonl"
+    path = results / "faults.jsonl"
     rows = [json.loads(line) for line in path.open()] if path.exists() else []
     known = {row["fault"] for row in rows}
     turns = []
     for module in MODULES:
         if options.only in module:
             reached = set(before.reached.get(module, {}))
-            turns += enumerate(drawn(module, reached, options.per_module, SEED))
+            count = options.per_module if module in SHARED else options.per_verified
+            turns += enumerate(drawn(module, reached, count, SEED))
     with path.open("a", encoding="utf-8") as out:
         for _, fault in sorted(turns, key=lambda turn: turn[0]):
             if fault.name in known:

@@ -19,9 +19,10 @@ import ast
 import gc
 import importlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -249,6 +250,14 @@ def _early_values(function: ast.FunctionDef) -> list[ast.expr | None]:
 
 def _tree(module: str) -> ast.Module:
     return ast.parse((ROOT / module).read_text(encoding="utf-8"))
+
+
+def digest(modules: Iterable[str]) -> str:
+    """What tells whether modules are the ones that results are about."""
+    found = sha256()
+    for module in modules:
+        found.update((ROOT / module).read_bytes())
+    return found.hexdigest()[:12]
 
 
 def faults_of(module: str) -> list[Fault]:

@@ -78,13 +78,16 @@ def keep_front_end() -> None:
 
 
 def _examples() -> list[Sample]:
-    found = []
+    """The examples, one of each folder in turn."""
+    folders: dict[str, list[Sample]] = {}
     for path in sorted((ROOT / "examples").glob("*/*.[ct]*")):
         if path.suffix in (".c", ".tw"):
             text = path.read_text(encoding="utf-8")
+            name = path.parent.name
             if len(text) <= LONGEST:
-                found.append(Sample(f"{path.parent.name}/{path.name}", text))
-    return found
+                folders.setdefault(name, []).append(Sample(f"{name}/{path.name}", text))
+    turns = chain.from_iterable(zip_longest(*folders.values()))
+    return [sample for sample in turns if sample is not None]
 
 
 def _random(make: Callable[[int], str], name: str, count: int) -> list[Sample]:

@@ -5,34 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.faults.mutations import ROOT, Fault
+from benchmarks.faults.mutations import Fault
 from benchmarks.faults.runs import Baseline
+from benchmarks.faults.shared import shared, verified
 
-_LEFT_OUT = ("__init__", "files", "explain", "kind", "certificate", "audit", "texts")
-
-
-def _of(folder: str) -> list[str]:
-    found = sorted((ROOT / "threadwise" / folder).glob("*.py"))
-    return [str(path.relative_to(ROOT)) for path in found if path.stem not in _LEFT_OUT]
-
-
-MODULES: tuple[str, ...] = (
-    *_of("transforms"),
-    *_of("transforms/follow"),
-    "threadwise/transforms/follow/__init__.py",
-    *_of("transforms/simplify"),
-    *_of("proofs/locksets"),
-    *_of("backends/smt"),
-    *_of("backends/smt/interleavings"),
-    *_of("proofs/toolbox/smt"),
-    *_of("proofs/toolbox"),
-    *_of("proofs/transformed"),
-    *_of("proofs/simplified"),
-    *_of("proofs/counting"),
-    *_of("backends/native"),
-    *_of("analyses"),
-)
+SHARED: tuple[str, ...] = tuple(shared())
 """What engines share with checkers, and maps of runs."""
+VERIFIED: tuple[str, ...] = tuple(verified())
+"""Transformations: checkers verify what they make."""
+MODULES = (*SHARED, *VERIFIED)
 
 OUTCOMES = ("WRONG", "audit", "checker", "replay", "crash", "changed", "unchanged", "not run")
 

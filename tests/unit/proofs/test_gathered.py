@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.trusted import ROOT
 from tests.every_engine import loaded
 from tests.property.mixed_programs import mixed_program_of
 from tests.unit.frontends.model.loading import load
@@ -339,6 +340,31 @@ def test_limits_are_reached_for_some_position() -> None:
         lost = with_command(after, edge.id, lambda c: replace(c, guard=FALSE))
         with pytest.raises(Refuted, match="limit"):
             accept(before, lost)
+
+
+RESET = """
+#include <pthread.h>
+static void *work(void *a) { (void)a; return 0; }
+int main(void) {
+    for (;;) {
+        pthread_t t[2];
+        for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, work, 0);
+        for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+    }
+    return 0; }
+"""
+
+
+def test_elements_that_are_given_something_together() -> None:
+    """A declaration writes both elements: neither assignment hides the other one."""
+    before = loaded(RESET).worked_on
+    accept(before, crowd_in_view(before))
+
+
+def test_ids_in_records() -> None:
+    text = (ROOT / "examples/c_idioms/ids_copied.c").read_text(encoding="utf-8")
+    before = loaded(text).worked_on
+    accept(before, crowd_in_view(before))
 
 
 def test_what_adds_behaviour_is_accepted() -> None:

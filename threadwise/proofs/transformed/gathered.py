@@ -106,6 +106,7 @@ class Crowd:
         self.environments = self.obligations.environments
         self.passed = list(dict.fromkeys(words.passed()))
         self.sure = words.sure()
+        self.ids = words.ids()
 
     def check(self, procedure: Procedure, old: Edge, new: Edge) -> None:
         """Raises Refuted unless steps along an edge are steps along that of the crowd."""
@@ -118,6 +119,7 @@ class Crowd:
         if not mentioned <= known:
             raise Refuted(f"edge {old.id} mentions what is not declared")
         unchanged = old.action == new.action and mentioned <= self.plain(procedure)
+        unchanged &= self.ids.isdisjoint(map(variable_of, action_places(old.action)))
         if unchanged:
             return
         if not isinstance(old.action, Command) or not isinstance(new.action, Command):
@@ -175,6 +177,9 @@ class Crowd:
             yield from self.counts(pool, env)
             if pool == slot.template:
                 yield from self.once_started(pool, env.me, env)
+        for variable in (*env.shared, *env.own):
+            if variable in self.ids:
+                yield self.are_ids(variable, env)
         for old, new in words.shared.narrowed.items():
             yield from self.environments.in_type(new.type, env.value(old))
         for handle in words.handles(procedure.name):
@@ -182,6 +187,11 @@ class Crowd:
             if handle.kappa is not None:
                 yield from self.environments.in_type(handle.kappa.type, env.value(handle.kappa))
             yield self.tells(handle, env)
+
+    def are_ids(self, variable: Variable, env: Environment) -> Term:
+        """That a variable has the ids of threads (of tables nothing is said)."""
+        held, value = variable.type, env.value(variable)
+        return self.logic.conjunction(list(self.environments.in_type(held, value, chosen=True)))
 
     def counts(self, pool: str, env: Environment) -> Iterator[Term]:
         """That at most as many threads were created as a pool has slots."""
@@ -341,6 +351,11 @@ class _Step:
         for pool in self.words.status:
             counted = self.logic.conjunction(list(self.crowd.counts(pool, self.target)))
             yield f"creates too many threads of `{pool}`", counted
+        for variable in (*self.env.shared, *self.env.own):
+            changed = self.target.value(variable) is not self.env.value(variable)
+            if changed and variable in self.crowd.ids:
+                are_ids = self.crowd.are_ids(variable, self.target)
+                yield f"gives `{variable.name}` no id of a thread", are_ids
         moved = self._moved()
         for handle in self.handles.values():
             yield f"tells another pool of `{handle.old.name}`", self.crowd.tells(handle, moved)

@@ -32,7 +32,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import rebuild, rebuild_place
+from threadwise.ir.fold import action_places, rebuild, rebuild_place
 from threadwise.ir.pool import STATUS
 from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Edge, Procedure, Program
 from threadwise.ir.properties import Property
@@ -44,11 +44,14 @@ from threadwise.ir.types import (
     MachineType,
     PerThread,
     RangeType,
+    RecordType,
     TidType,
+    Type,
     default_value,
 )
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import places_read, variable_of
+from threadwise.proofs.toolbox.smt.environments import LISTED
 
 NOBODY, ELSEWHERE, FIRST = 0, 1, 2
 """Members of the type of handles: of no pool, not known, and the pools."""
@@ -294,19 +297,37 @@ class Words:
     # -- claims, to be verified ------------------------------------------------------------------
 
     def sure(self) -> frozenset[Variable]:
-        """Handles that nothing is given to what was read from an array."""
+        """Handles that get nothing that was read from an array."""
         every = [h for p in self.before.procedures for h in self.handles(p.name)]
-        unsure = {h.old for h in every if h.kappa is not None}
+        unsure = self._given({h.old for h in every if h.kappa is not None})
+        return frozenset(h.old for h in every) - unsure
+
+    def ids(self) -> frozenset[Variable]:
+        """Variables with ids of threads, or none: not tables, nor what calls or tables give."""
+        declared = [d for d, _ in self.before.declarations if _has_ids(d.variable.type)]
+        unsure = {
+            variable_of(place)
+            for edge in self.before.edges
+            if not isinstance(edge.action, Command)
+            for place in action_places(edge.action)
+        }
+        unsure |= {p for procedure in self.before.procedures for p in procedure.parameters}
+        unsure |= {d.variable for d in declared if _has_tables(d.variable.type)}
+        unsure |= {d.variable for d in declared if d.initial != DEFAULT}
+        return frozenset(d.variable for d in declared) - self._given(unsure)
+
+    def _given(self, sources: set[Variable]) -> set[Variable]:
+        """Variables, and those that get something from them, directly or not."""
+        found = set(sources)
         copies = [
-            (a.target.variable, {variable_of(place) for place in places_read(a.value)})
+            (variable_of(a.target), {variable_of(place) for place in places_read(a.value)})
             for edge in self.before.edges
             if isinstance(edge.action, Command)
             for a in edge.action.assignments
-            if isinstance(a.target, VariablePlace)
         ]
-        while more := {target for target, read in copies if read & unsure} - unsure:
-            unsure |= more
-        return frozenset(h.old for h in every) - unsure
+        while more := {target for target, read in copies if read & found} - found:
+            found |= more
+        return found
 
     def passed(self) -> Iterator[tuple[str, Variable, Const]]:
         """Pools, cells of arguments and what the crowd takes for them."""
@@ -324,6 +345,27 @@ class Words:
                             held = variable.type
                             if isinstance(held, ArrayType) and held.extent == PerThread(pool.name):
                                 yield pool.name, variable, constant
+
+
+def _has_ids(held: Type) -> bool:
+    match held:
+        case ArrayType(element, _):
+            return _has_ids(element)
+        case RecordType(_, fields):
+            return any(_has_ids(inner) for _, inner in fields)
+        case _:
+            return isinstance(held, TidType)
+
+
+def _has_tables(held: Type) -> bool:
+    """Whether a part of a value is an array that formulas do not list."""
+    match held:
+        case ArrayType(element, extent):
+            return not isinstance(extent, int) or extent > LISTED or _has_tables(element)
+        case RecordType(_, fields):
+            return any(_has_tables(inner) for _, inner in fields)
+        case _:
+            return False
 
 
 def _is_narrower(one: Declaration, other: Declaration) -> bool:

@@ -13,7 +13,7 @@ A limit whose condition is about a single handle is not reached where that is el
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from threadwise.core.errors import Unsupported
@@ -87,16 +87,18 @@ class CrowdEdges:
         failure = self.program.locations[edge.target].failure
         if failure is not None and failure.kind.is_limit:
             parts += self._not_elsewhere(action.guard)
-        effects: list[Assignment | Place] = []
-        for assignment in action.assignments:
-            effects += self._assigned(edge, assignment.target, assignment.value)
-        for place in action.havocs:
-            effects += self._assigned(edge, place, None)
-        command = Command(
-            conjunction(parts),
-            tuple(effect for effect in effects if isinstance(effect, Assignment)),
-            tuple(effect for effect in effects if not isinstance(effect, Assignment)),
-        )
+        given: dict[Place, Expr] = {}
+        havocs: list[Place] = []
+        writes: list[tuple[Place, Expr | None]] = [(a.target, a.value) for a in action.assignments]
+        for target, value in [*writes, *((place, None) for place in action.havocs)]:
+            for effect in self._assigned(edge, target, value, given):
+                if isinstance(effect, Assignment):
+                    given.pop(effect.target, None)
+                    given[effect.target] = effect.value
+                else:
+                    havocs.append(effect)
+        assignments = tuple(Assignment(target, value) for target, value in given.items())
+        command = Command(conjunction(parts), assignments, tuple(havocs))
         self._check_accesses(edge, command)
         return command
 
@@ -200,9 +202,13 @@ class CrowdEdges:
     # -- effects ---------------------------------------------------------------------------------
 
     def _assigned(
-        self, edge: Edge, target: Place, value: Expr | None
+        self, edge: Edge, target: Place, value: Expr | None, given: Mapping[Place, Expr]
     ) -> Iterator[Assignment | Place]:
-        """What an assignment becomes, of any value if that is None: assignments, or havocs."""
+        """What an assignment becomes, of any value if that is None: assignments, or havocs.
+
+        `given` is what the edge assigned before: one cell stands for all elements of an array, and
+        has what was given to the one that is kept, if this is another one.
+        """
         base = root(target)
         variable = base.variable if isinstance(base, VariablePlace) else None
         if variable is not None and self.told.is_gone(variable):
@@ -221,7 +227,9 @@ class CrowdEdges:
             else:
                 yield Assignment(target, value if known is None else known)
             return
-        yield self._told(edge, target, value, VariablePlace(handle.variable), handle.kappa)
+        place = VariablePlace(handle.variable)
+        before = given.get(place, Read(place))
+        yield self._told(edge, target, value, place, before, handle.kappa)
 
     def _passed(self, value: Expr) -> Expr | None:
         """What a thread finds in its argument, if it is the same for all."""
@@ -237,6 +245,7 @@ class CrowdEdges:
         target: Place,
         value: Expr | None,
         place: VariablePlace,
+        before: Expr,
         kappa: Variable | None,
     ) -> Assignment | Place:
         """What an assignment to a handle becomes."""
@@ -253,7 +262,7 @@ class CrowdEdges:
         if not isinstance(target, IndexPlace) or self._is_about(target.index):
             raise Unsupported("an array of ids that is written in another way", edge.span)
         here = Binary(BinaryOp.EQ, target.index, Read(VariablePlace(kappa)))
-        return Assignment(place, Conditional(here, kind, Read(place)))
+        return Assignment(place, Conditional(here, kind, before))
 
     # -- what an edge is about -------------------------------------------------------------------
 
