@@ -186,6 +186,7 @@ TRUE = [
     "c/rwlock_pair.c",
     "c/semaphore_mutex.c",
     "c/trylock.c",
+    "c_idioms/queue_of_objects.c",
 ]
 
 
@@ -204,6 +205,7 @@ def test_every_kind_of_claim_is_looked_at_somewhere() -> None:
         seen |= {key.split()[0] for key, times in evaluated.items() if times}
     knowledge = set(KnowledgeText._fields)
     always = {"memory", "spoilt", "frozen", "numbers", "given", "numbered", "homed"}
+    always |= {"handed", "slots"}
     assert knowledge | always | {"alone", "identified"} <= seen
 
 
@@ -231,6 +233,7 @@ def one_value_less(certificate: LocksetCertificate) -> LocksetCertificate:
     return replace(certificate, memory=memory)
 
 
+HEADS = "queue.lock.lock.owner"
 FALSE: dict[str, tuple[str, Callable[[LocksetCertificate], LocksetCertificate]]] = {
     "memory": ("c/bank_transfer.c", one_value_less),
     "held": (
@@ -281,6 +284,17 @@ FALSE: dict[str, tuple[str, Callable[[LocksetCertificate], LocksetCertificate]]]
         ),
     ),
     "homed": ("c_races/locked_list.c", lambda c: replace(c, homed=frozenset({"new 0"}), gates={})),
+    "handed": ("c_races/locked_list.c", lambda c: replace(c, handed=frozenset({"new 0"}))),
+    "taken": (
+        "c_idioms/queue_of_objects.c",
+        lambda c: everywhere(
+            c, lambda k: k._replace(taken=tuple(v for v, _ in k.lent), lent=(), same=())
+        ),
+    ),
+    "lent": (
+        "c_idioms/queue_of_objects.c",
+        lambda c: everywhere(c, lambda k: k._replace(lent=tuple((v, HEADS) for v in k.taken))),
+    ),
     "knowledge": (
         "c/bank_transfer.c",
         lambda c: replace(

@@ -21,7 +21,7 @@ from threadwise.engines.locksets.fixpoints import (
     numbered_of,
     numbers_of,
 )
-from threadwise.engines.locksets.lists import NO_LISTS, Lists, lists_of
+from threadwise.engines.locksets.lists import NO_LISTS, Lists, containers_of, lists_of
 from threadwise.engines.locksets.needed import Needed
 from threadwise.engines.locksets.points_to import memory_of
 from threadwise.ir.program import EdgeId, LocId, Program, Template
@@ -33,6 +33,7 @@ from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import end_of_model
 from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.handover import Handover
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
 from threadwise.proofs.locksets.starts import Starts
@@ -79,8 +80,8 @@ class LocksetEngine:
     def _found(self, task: Task, kept: Sequence[Property]) -> Iterator[Finding]:
         """What most locations are proved by; also if there is no time to look for more.
 
-        If the first look took long, what it shows is told at once: nobody knows how long the
-        next one takes.
+        If a look took long, what it shows more is told at once: nobody knows how long the next
+        one takes.
         """
         best: _Outcome | None = None
         told: _Outcome | None = None
@@ -90,7 +91,7 @@ class LocksetEngine:
                     best = outcome
                 if not best.open:
                     break
-                if told is None and task.meter.steps > LONG:
+                if best is not told and task.meter.steps > LONG:
                     told = best
                     yield from best.findings()
         except BudgetExhausted:
@@ -118,24 +119,32 @@ class LocksetEngine:
         limit: Unresolved | None = None
         found = False
         lists: Lists | None = None
+        containers: Lists | None = None
         start: Ground | None = None
         attempts = [*ROUNDS]
         while attempts:
             rounds = attempts.pop(0)
             if rounds != ROUNDS[0] or lists is not None:
-                analysis = _settled(task, rounds, memory, lists or NO_LISTS, start)
+                both = lists or NO_LISTS, containers or NO_LISTS
+                analysis = _settled(task, rounds, memory, *both, start)
                 start = None
             if not analysis.is_covered():
                 continue
             try:
-                yield analysis.outcome(kept)
+                outcome = analysis.outcome(kept)
             except Unresolved as error:
                 limit = error
                 continue
+            yield outcome
             found = True
             if lists is None:
                 lists = lists_of(memory, analysis.accesses)
                 if lists[0]:
+                    attempts, start = [rounds, *attempts], analysis.ground
+                    continue
+            if containers is None:
+                containers = containers_of(memory, analysis.accesses, outcome.undecided)
+                if containers[0]:
                     attempts, start = [rounds, *attempts], analysis.ground
         if not found and limit is not None:
             raise limit
@@ -169,28 +178,44 @@ def _first_claims(program: Program, memory: Memory) -> Ground:
 
 
 def _settled(
-    task: Task, rounds: int, memory: Memory, lists: Lists = NO_LISTS, start: Ground | None = None
+    task: Task,
+    rounds: int,
+    memory: Memory,
+    lists: Lists = NO_LISTS,
+    containers: Lists = NO_LISTS,
+    start: Ground | None = None,
 ) -> _Analysis:
     """The claims with as many frozen cells as there can be, or as there were with less known."""
     homed, gates = lists
+    handed, slots = containers
     first = start or _first_claims(task.program, memory)
     frozen, spoilt, numbered = first.frozen, first.spoilt, first.numbered
     numbers, given = dict(first.numbers), dict(first.given)
     while True:
         claims = frozen, spoilt, numbers, given, numbered, homed, gates
-        analysis = _Analysis(task, Ground(memory, Threads(task.program), *claims), rounds)
+        ground = _fit(Ground(memory, Threads(task.program), *claims, handed, slots))
+        handed, slots = ground.handed, ground.slots
+        analysis = _Analysis(task, ground, rounds)
         analysis.run()
-        melted, more, misused, kept, strays = analysis.refuted()
+        melted, more, misused, kept, strays, mishandled = analysis.refuted()
         unnumbered = analysis.unnumbered()
-        refuted = melted or misused or kept or strays or unnumbered
+        refuted = melted or misused or kept or strays or unnumbered or mishandled
         if not refuted and more <= spoilt:
             return analysis
         homed -= strays
+        handed -= mishandled
         numbered -= unnumbered
         given = {name: site for name, site in given.items() if name not in kept}
         frozen -= melted
         spoilt |= more
         numbers = {cell: kind for cell, kind in numbers.items() if cell not in misused}
+
+
+def _fit(ground: Ground) -> Ground:
+    """The same without sites that cannot be handed over, as memory says."""
+    while unfit := Handover(ground).unfit():
+        ground = replace(ground, handed=ground.handed - unfit)
+    return ground if ground.handed else replace(ground, slots={})
 
 
 class _Analysis:
@@ -247,14 +272,20 @@ class _Analysis:
     def refuted(
         self,
     ) -> tuple[
-        frozenset[Target], frozenset[Target], frozenset[Target], frozenset[str], frozenset[str]
+        frozenset[Target],
+        frozenset[Target],
+        frozenset[Target],
+        frozenset[str],
+        frozenset[str],
+        frozenset[str],
     ]:
-        """What does not hold: frozen cells, mutexes, numbers, objects given away, and at home."""
+        """What does not hold: frozen cells, mutexes, numbers; objects given, at home, handed."""
         melted: set[Target] = set()
         spoilt: set[Target] = set()
         misused: set[Target] = set()
         kept: set[str] = set()
         strays: set[str] = set()
+        mishandled: set[str] = set()
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for edge in self.program.outgoing[location]:
@@ -265,8 +296,9 @@ class _Analysis:
                     misused |= set(self.steps.misused(edge, knowledge, procedure))
                     kept |= set(self.steps.keeps(edge, knowledge, procedure))
                     strays |= set(self.steps.strays(edge, knowledge, procedure))
+                    mishandled |= set(self.steps.mishandled(edge, knowledge, procedure))
         cells = frozenset(melted), frozenset(spoilt), frozenset(misused)
-        return *cells, frozenset(kept), frozenset(strays)
+        return *cells, frozenset(kept), frozenset(strays), frozenset(mishandled)
 
     def taken(self) -> frozenset[EdgeId]:
         """The edges that threads may take, as far as they know."""
@@ -312,6 +344,7 @@ class _Analysis:
         for checked in properties:
             if isinstance(checked, RaceProperty):
                 pairs = list(self._races(checked))
+                outcome.undecided |= {target for target, _, _ in pairs}
                 if pairs:
                     outcome.open += len(pairs)
                     outcome.partial[checked.name] = self._told(*pairs[0])
@@ -392,6 +425,8 @@ class _Analysis:
             self.ground.homed,
             self.ground.gates,
             partial,
+            self.ground.handed,
+            self.ground.slots,
         )
 
 
@@ -406,6 +441,8 @@ class _Outcome:
     partial: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Race properties that are not proved of all locations, with two accesses to one of them."""
     failing: list[str] = field(default_factory=list)
+    undecided: set[Target] = field(default_factory=set)
+    """Cells with accesses that nothing keeps apart."""
 
     def findings(self) -> Iterator[Finding]:
         """The same for the driver; one certificate is for everything."""

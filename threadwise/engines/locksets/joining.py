@@ -32,6 +32,8 @@ from threadwise.proofs.locksets.knowledge import (
     holds,
     is_copy,
     is_home,
+    is_lent,
+    is_null,
     is_own,
     is_value,
 )
@@ -72,6 +74,25 @@ def joined(first: Knowledge, second: Knowledge) -> Knowledge:
         _common_homes(first, second),
         first.clean & second.clean,
         first.template if first.template == second.template else None,
+        _common_custody(first, second, first.taken, second.taken),
+        _common_custody(first, second, first.whole, second.whole),
+        {
+            variable: lock
+            for variable, lock in {**first.lent, **second.lent}.items()
+            if is_lent(variable, lock, first) and is_lent(variable, lock, second)
+        },
+        _common(first.same, second.same),
+    )
+
+
+def _common_custody(
+    first: Knowledge, second: Knowledge, mine: frozenset[Place], others: frozenset[Place]
+) -> frozenset[Place]:
+    """Variables of which the same is known on both sides, or that are null."""
+    return frozenset(
+        place
+        for place in mine | others
+        if (place in mine or is_null(place, first)) and (place in others or is_null(place, second))
     )
 
 

@@ -2,13 +2,18 @@
 
 Homed are the sites that memory leads to; gates are the cells outside of them that do. How the lock
 of a gate is found is read off the accesses to it: the way by which most threads hold one.
+
+What is in such lists may also be handed over. Slots are the gates then, and, where these have
+indices, numbers that are written under the lock of one of them only.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from threadwise.ir.expr import IndexPlace
+from threadwise.ir.types import is_integer
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.cells import Target, is_site
 from threadwise.proofs.locksets.gates import Key, keys_of
@@ -16,6 +21,7 @@ from threadwise.proofs.locksets.memory import Memory
 
 Lists = tuple[frozenset[str], Mapping[Target, Key]]
 NO_LISTS: Lists = frozenset(), {}
+Found = Mapping[Target, Sequence[Access]]
 
 
 def lists_of(memory: Memory, accesses: Mapping[Target, Sequence[Access]]) -> Lists:
@@ -47,3 +53,38 @@ def _sites(memory: Memory, target: Target) -> Iterator[str]:
 
 def _elected(votes: Counter[Key]) -> Key:
     return max(sorted(votes), key=lambda key: votes[key])
+
+
+# -- handed over ----------------------------------------------------------------------------------
+
+
+def containers_of(memory: Memory, accesses: Found, undecided: Iterable[Target]) -> Lists:
+    """Sites that may be handed over, if accesses to one of them are undecided, and slots."""
+    handed, gates = lists_of(memory, accesses)
+    if not any(target.object in handed for target in undecided):
+        return frozenset(), {}
+    numbers = (
+        _numbers(gates, accesses) if any(_is_indexed(accesses[gate]) for gate in gates) else {}
+    )
+    return handed, {**gates, **numbers}
+
+
+def _is_indexed(accesses: Sequence[Access]) -> bool:
+    return any(isinstance(access.place, IndexPlace) for access in accesses)
+
+
+def _numbers(gates: Mapping[Target, Key], accesses: Found) -> dict[Target, Key]:
+    """Numbers that are written only under a lock of a slot, or by a thread that runs alone."""
+    found: dict[Target, Key] = {}
+    for cell, each in accesses.items():
+        writes = [a for a in each if a.write and a.running != frozenset()]
+        if cell in gates or not writes or not all(is_integer(a.place.type) for a in each):
+            continue
+        common = frozenset.intersection(*(_keys(access) for access in writes))
+        if common:
+            found[cell] = min(common)
+    return found
+
+
+def _keys(access: Access) -> frozenset[Key]:
+    return frozenset(key for lock in access.locks for key in keys_of(access.place, lock))

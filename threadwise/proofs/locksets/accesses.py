@@ -11,6 +11,8 @@ them plain, are apart if one of these holds:
     owned       one of the objects is known to nobody else
     at home     both threads hold the lock of the list that the object is in
                 (`threadwise.proofs.locksets.homes`)
+    handed      the object is one thread's own that took it out of a container, or both hold the
+                lock of the container that it is in (`threadwise.proofs.locksets.handover`)
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
                 that may only be one cell are the same (`threadwise.proofs.locksets.single`)
 
@@ -51,6 +53,7 @@ from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
 from threadwise.proofs.locksets.beyond import WHOLE
 from threadwise.proofs.locksets.by_variable import by_variable
 from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.handover import Custody
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.single import Singles
@@ -89,6 +92,8 @@ class Access:
     thread, where that of a thread stands that does not run."""
     home: Home | None = None
     """How the thread holds the lock of the list that the object is in."""
+    custody: Custody | None = None
+    """How the thread may use the object, if that is handed over."""
     coarse: bool = False
     """Whether the cell is one of many that the place may be a part of: its name says nothing."""
 
@@ -120,6 +125,7 @@ class Accesses:
                 sync = edge.sync or _is_sync(place)
                 locks = self._locks(before.locks & knowledge.locks, procedure.name)
                 home = self._home(there, locks, before, procedure.name)
+                custody = self._custody(there, before, knowledge, procedure.name)
                 for template in self.threads.templates(before, procedure):
                     found = Access(
                         template,
@@ -136,11 +142,15 @@ class Accesses:
                     )
                     exact, coarse = self.steps.memory.located(there, procedure.name)
                     for target in exact:
-                        yield target, found
+                        yield target, self._in_custody(target, found, custody)
                     if coarse:
                         vague = replace(found, coarse=True, home=None)
                         for target in self.steps.memory.cells(coarse, there):
-                            yield target, found if there.type == WHOLE else vague
+                            whole = there.type == WHOLE
+                            yield (
+                                target,
+                                self._in_custody(target, found, custody) if whole else vague,
+                            )
 
     def _locks(
         self, held: frozenset[Place], procedure: str
@@ -175,6 +185,21 @@ class Accesses:
             return None
         alone, shared = locks
         return Home.ALONE if lock in alone else Home.SHARED if lock in shared else None
+
+    def _custody(
+        self, place: Place, before: Knowledge, knowledge: Knowledge, procedure: str
+    ) -> Custody | None:
+        base = root(place)
+        if not self.steps.ground.handed or not isinstance(base, DerefPlace):
+            return None
+        held = before.locks & knowledge.locks
+        kept = replace(before, held=held, fresh=frozenset())
+        return self.steps.handover.custody(base.pointer, kept, procedure)
+
+    def _in_custody(self, target: Target, access: Access, custody: Custody | None) -> Access:
+        if custody is None or target.object not in self.steps.ground.handed:
+            return access
+        return replace(access, custody=custody)
 
     def _with_names(self, locks: frozenset[Place], procedure: str) -> frozenset[Place]:
         """Locks, and the names of those that are single cells, or parts of variables."""
@@ -291,6 +316,9 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     homes = {first.home, second.home}
     if None not in homes and Home.ALONE in homes:
         return "at home"
+    custodies = {first.custody, second.custody}
+    if None not in custodies and custodies != {Custody.SHARED}:
+        return "handed"
     return None
 
 

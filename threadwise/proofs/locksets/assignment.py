@@ -15,7 +15,7 @@ from threadwise.proofs.locksets.knowledge import (
     is_definite,
     read_bases,
 )
-from threadwise.proofs.locksets.retelling import renamed, without
+from threadwise.proofs.locksets.retelling import in_custody_of, renamed, without
 from threadwise.proofs.locksets.rosters import Ended, Roster, same_sum
 
 V = TypeVar("V")
@@ -37,6 +37,12 @@ class Assigned:
     """The lock that protects what it points to from now on, by the list that it is in."""
     clean: bool = False
     """Whether that is an object of one's own that leads to no object in a list."""
+    taken: bool = False
+    """Whether that is a new object that may be handed over."""
+    lent: Place | None = None
+    """The lock of the container that it is in."""
+    same: Place | None = None
+    """The cell whose value it gets."""
 
 
 def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
@@ -50,7 +56,7 @@ def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
 
 def _is_simple(knowledge: Knowledge, change: Assigned) -> bool:
     """Whether a new value is told without the old one, and nobody is told by number with it."""
-    plain = not (change.newborn or change.copied or change.home)
+    plain = not (change.newborn or change.copied or change.home or change.lent or change.same)
     return (
         plain
         and not (knowledge.rosters or knowledge.ended)
@@ -69,6 +75,9 @@ def _assign_one(knowledge: Knowledge, change: Assigned) -> Knowledge:
         knowledge = replace(knowledge, owned={**knowledge.owned, target: change.site})
     if change.event is not None:
         knowledge = replace(knowledge, handles={**knowledge.handles, target: change.event})
+    if change.taken:
+        taken, whole = knowledge.taken | {target}, knowledge.whole | {target}
+        knowledge = replace(knowledge, taken=taken, whole=whole)
     return replace(knowledge, clean=knowledge.clean | {target}) if change.clean else knowledge
 
 
@@ -77,6 +86,8 @@ def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Kno
     shadows: list[tuple[VariablePlace, Assigned]] = []
     known, owned, handles = dict(knowledge.known), dict(knowledge.owned), dict(knowledge.handles)
     homes, clean = dict(knowledge.homes), set(knowledge.clean)
+    new: set[Place] = set()
+    lent, same = dict(knowledge.lent), dict(knowledge.same)
     for position, change in enumerate(assigned):
         shadow = VariablePlace(Variable(f"'{position}", change.target.type, Scope.LOCAL))
         shadows.append((shadow, change))
@@ -90,6 +101,12 @@ def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Kno
             homes[shadow] = change.home
         if change.clean:
             clean.add(shadow)
+        if change.taken:
+            new.add(shadow)
+        if change.lent is not None:
+            lent[shadow] = change.lent
+        if change.same is not None:
+            same[shadow] = change.same
     knowledge = replace(
         knowledge,
         known=known,
@@ -97,6 +114,10 @@ def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Kno
         handles=handles,
         homes=homes,
         clean=frozenset(clean),
+        taken=knowledge.taken | new,
+        whole=knowledge.whole | new,
+        lent=lent,
+        same=same,
         **_numbered(knowledge, shadows),
     )
     for _, change in shadows:
@@ -105,7 +126,7 @@ def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Kno
         if not is_definite(change.target):
             knowledge = without(knowledge, shadow)
             continue
-        knowledge = renamed(knowledge, shadow, change.target)
+        knowledge = in_custody_of(renamed(knowledge, shadow, change.target), shadow, change.target)
         knowledge = replace(
             knowledge,
             known=_moved(knowledge.known, shadow, change.target),

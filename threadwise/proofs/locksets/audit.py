@@ -26,6 +26,11 @@ shared memory, or from the variables of another thread that runs.
       homes      the object has this lock as its home, or has none and leads to no other; or null
       clean      the object points to no object of a homed site
       template   the thread is one of the template
+      taken      the object is in no container, and no other variable that is taken points to it;
+                 while that is so no other thread accesses it
+      whole      nor is what it leads to in a container
+      lent       the object is in the container of this lock; or null
+      same       the place holds what the cell holds
     absent       when a thread is started, no thread of these templates runs or will take a step
     identified   no two threads of the template are started with one argument
     alone        no two threads of the template are started
@@ -42,6 +47,9 @@ shared memory, or from the variables of another thread that runs.
     homed        shared cells that point to objects of these sites are gates, or in such objects
     gates        what is found from a gate, link by link, is found from no gate with another lock,
                  ever
+    handed       shared cells that point to objects of these sites are slots, or in such objects;
+                 what is found from slots, link by link, is found once
+    slots        who writes one holds its lock, or runs alone, or its object is not found by others
     properties   in no state two threads can access one cell, one of them writing and one plainly;
                  no failure of a claimed property is reached. Whoever audits looks at that in
                  every state of every run (`threadwise.proofs.base.auditing`), not the monitor
@@ -61,6 +69,7 @@ from threadwise.ir.program import LocId, Program
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.always import Always
 from threadwise.proofs.locksets.auditing.cases import Before, Cases
+from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
@@ -114,8 +123,11 @@ class LocksetMonitor:
         self.replay = Replay(self.world)
         self.memory = MemoryMeaning(self.world, dict(certificate.memory), self.evaluated)
         self.lists = Lists(self.world, certificate.homed, certificate.gates, self.evaluated)
-        self.cases = Cases(self.world, certificate.numbers, self.lists, self.evaluated)
-        self.always = Always(self.world, certificate, self.evaluated)
+        handed = certificate.handed, certificate.slots
+        self.containers = Containers(self.world, *handed, self.evaluated)
+        looks = self.lists, self.containers, self.evaluated
+        self.cases = Cases(self.world, certificate.numbers, *looks)
+        self.always = Always(self.world, certificate, self.evaluated, self.containers)
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
         self._pasts: dict[State, Past] = {}
@@ -163,6 +175,7 @@ class LocksetMonitor:
             last = micro.after
             if self.program.locations[last.state.locals[move.thread].pc].atomic:
                 self.lists.look(last, self.ghosts)
+                self.containers.look(last)
                 self._knows(move.thread, last, begun)
         self._past.moment = self.replay.settled(last, after)
         self._look()
@@ -180,6 +193,7 @@ class LocksetMonitor:
     def _look(self) -> None:
         """What holds in a state."""
         self.lists.look(self.moment, self.ghosts)
+        self.containers.look(self.moment)
         past = self._past
         past.holding = {
             thread: self._knows(thread, self.moment, None)
@@ -255,7 +269,7 @@ def _names(certificate: LocksetCertificate) -> list[str]:
     found += [f"location {location}" for location in certificate.knowledge]
     for texts in certificate.knowledge.values():
         found += [name for text in texts for name, part in text._asdict().items() if part]
-    for name in ("frozen", "numbers", "homed"):
+    for name in ("frozen", "numbers", "homed", "handed", "slots"):
         found += [name] if getattr(certificate, name) else []
     for name in ("alone", "identified", "numbered", "given", "absent"):
         found += [f"{name} {template}" for template in sorted(getattr(certificate, name))]

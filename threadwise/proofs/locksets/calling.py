@@ -254,6 +254,8 @@ class Calling:
             homes=after.homes if effects.exact else {},
             clean=frozenset(),
             lost=before.lost,
+            lent={},
+            same={},
         )
         after = _started(after, effects.starts)
         if action.result is not None:

@@ -52,3 +52,7 @@ class LocksetCertificate:
     """Cells that such lists begin in, and how to find the locks."""
     partial: tuple[str, ...] = ()
     """Race properties that are proved of some locations: of which, the checker finds out."""
+    handed: frozenset[str] = frozenset()
+    """Sites whose objects are taken out of containers, and used without their locks."""
+    slots: Mapping[Target, Key] = field(default_factory=dict)
+    """Cells of such containers, and how to find the locks."""

@@ -92,7 +92,8 @@ class LocksetChecker:
         self.threads = Threads(program)
         facts = certificate.frozen, certificate.spoilt, certificate.numbers, certificate.given
         more = certificate.numbered, certificate.homed, certificate.gates
-        self.steps = Steps(Ground(self.memory, self.threads, *facts, *more))
+        handed = certificate.handed, certificate.slots
+        self.steps = Steps(Ground(self.memory, self.threads, *facts, *more, *handed))
         self.accesses = Accesses(self.steps)
         self.starts = Starts(self.threads, self.steps.numbering)
         self.taken: set[EdgeId] = set()
@@ -101,6 +102,7 @@ class LocksetChecker:
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
         self._shapes()
+        self._lists()
         self._entries()
         self._closed()
         self._memory()
@@ -188,12 +190,6 @@ class LocksetChecker:
     # -- (5) -------------------------------------------------------------------------------------
 
     def _unchanged(self) -> None:
-        if not all(map(is_site, self.certificate.homed)):
-            raise Refuted("only what is allocated has a home")
-        if UNKNOWN in self.certificate.homed:
-            raise Refuted("unknown functions put their objects anywhere")
-        if any(gate.object in self.certificate.homed for gate in self.certificate.gates):
-            raise Refuted("a gate is outside of what it leads to")
         for target, values in self.memory.initial():
             kind = self.certificate.numbers.get(target)
             if kind is not None and not includes(kind.beginnings, values):
@@ -214,6 +210,20 @@ class LocksetChecker:
                         raise Refuted(f"edge {edge.id} keeps what a thread of {name} gets")
                     for name in self.steps.strays(edge, knowledge, procedure):
                         raise Refuted(f"edge {edge.id} puts an object of {name} elsewhere")
+                    for name in self.steps.mishandled(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} mishandles an object of {name}")
+
+    def _lists(self) -> None:
+        if not all(map(is_site, self.certificate.homed)):
+            raise Refuted("only what is allocated has a home")
+        if UNKNOWN in self.certificate.homed:
+            raise Refuted("unknown functions put their objects anywhere")
+        if any(gate.object in self.certificate.homed for gate in self.certificate.gates):
+            raise Refuted("a gate is outside of what it leads to")
+        if not all(site in self.memory.objects.types for site in self.certificate.handed):
+            raise Refuted("only what is allocated is handed over")
+        for site in self.steps.handover.unfit():
+            raise Refuted(f"objects of {site} are found elsewhere than in containers")
 
     # -- (6) -------------------------------------------------------------------------------------
 

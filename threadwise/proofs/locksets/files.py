@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from threadwise.core.documents import Json, as_integer, as_position, as_text, as_truth
 from threadwise.ir.program import LocId
 from threadwise.proofs.locksets.cells import Target
@@ -32,10 +34,15 @@ def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
         "given": dict(certificate.given),
         "numbered": sorted(certificate.numbered),
         "homed": sorted(certificate.homed),
-        "gates": [
-            [*target, key.kind, key.base, list(key.path), key.lock, list(key.way)]
-            for target, key in sorted(certificate.gates.items())
-        ],
+        "gates": _gates_to_json(certificate.gates),
+        **(
+            {
+                "handed": sorted(certificate.handed),
+                "slots": _gates_to_json(certificate.slots),
+            }
+            if certificate.handed
+            else {}
+        ),
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
         **({"partial": list(certificate.partial)} if certificate.partial else {}),
     }
@@ -73,7 +80,16 @@ def read_locksets(
         frozenset(map(as_text, data.get("homed", ()))),
         dict(map(_gate_from_json, data.get("gates", ()))),
         tuple(map(as_text, data.get("partial", ()))),
+        frozenset(map(as_text, data.get("handed", ()))),
+        dict(map(_gate_from_json, data.get("slots", ()))),
     )
+
+
+def _gates_to_json(gates: Mapping[Target, Key]) -> Json:
+    return [
+        [*target, key.kind, key.base, list(key.path), key.lock, list(key.way)]
+        for target, key in sorted(gates.items())
+    ]
 
 
 def _gate_from_json(row: Json) -> tuple[Target, Key]:
@@ -131,6 +147,10 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
         tuple((as_text(place), as_text(lock)) for place, lock in row.get("homes", ())),
         tuple(map(as_text, row.get("clean", ()))),
         None if template is None else as_text(template),
+        tuple(map(as_text, row.get("taken", ()))),
+        tuple(map(as_text, row.get("whole", ()))),
+        tuple((as_text(place), as_text(lock)) for place, lock in row.get("lent", ())),
+        tuple((as_text(place), as_text(cell)) for place, cell in row.get("same", ())),
     )
 
 

@@ -11,6 +11,9 @@ numbered   templates whose threads have different numbers, which their arguments
 homed      sites whose objects are in lists, protected by the locks of these
 gates      cells that such lists begin in, and how to find the locks
            (`threadwise.proofs.locksets.homes`)
+handed     sites whose objects are taken out of containers, and used without their locks
+slots      cells of such containers, and how to find the locks
+           (`threadwise.proofs.locksets.handover`)
 """
 
 from __future__ import annotations
@@ -57,6 +60,8 @@ class Ground:
     numbered: frozenset[str] = frozenset()
     homed: frozenset[str] = frozenset()
     gates: Mapping[Target, Key] = field(default_factory=dict)
+    handed: frozenset[str] = frozenset()
+    slots: Mapping[Target, Key] = field(default_factory=dict)
 
     def is_frozen(self, place: Place, procedure: str) -> bool:
         """Whether nobody else writes a place: all cells that it may be are frozen."""

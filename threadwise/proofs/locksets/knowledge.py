@@ -17,6 +17,11 @@
     homes     the locks that protect what its variables point to, by the list that it is in
     clean     its variables that point to an object of its own that leads to no object in a list
     template  which thread it is, in procedures that others may call
+    taken     its variables that point to handed objects that are its own
+    whole     those of them that lead to nothing but such objects
+    lent      its variables that point to handed objects in containers whose locks it holds
+    same      its variables, and links of its objects, that hold what cells of containers hold
+              (`threadwise.proofs.locksets.handover` says more about these four)
 
 `started`, `running`, `handles` and the last three are kept for the first thread of a program only:
 see `threadwise.proofs.locksets.threads` and `threadwise.proofs.locksets.rosters`.
@@ -105,6 +110,10 @@ class Knowledge:
     homes: Mapping[Place, Place] = field(default_factory=dict)
     clean: frozenset[Place] = frozenset()
     template: str | None = None
+    taken: frozenset[Place] = frozenset()
+    whole: frozenset[Place] = frozenset()
+    lent: Mapping[Place, Place] = field(default_factory=dict)
+    same: Mapping[Place, Place] = field(default_factory=dict)
 
     @property
     def locks(self) -> frozenset[Place]:
@@ -143,6 +152,10 @@ class Knowledge:
             and all(is_home(place, lock, self) for place, lock in other.homes.items())
             and other.clean <= self.clean
             and other.template in (None, self.template)
+            and all(v in self.taken or is_null(v, self) for v in other.taken)
+            and all(v in self.whole or is_null(v, self) for v in other.whole)
+            and all(is_lent(v, lock, self) for v, lock in other.lent.items())
+            and other.same.items() <= self.same.items()
         )
 
 
@@ -190,6 +203,21 @@ def is_home(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
         return True
     found = knowledge.homes.get(variable)
     return found is not None and (found == lock or found == named_place(lock, knowledge.known))
+
+
+def is_null(variable: Place, knowledge: Knowledge) -> bool:
+    """Whether a variable is known to be null."""
+    if not isinstance(variable.type, PointerType):
+        return False
+    null = Const(NULL, variable.type)
+    value = knowledge.known.get(variable)
+    name = Read(variable) if value is None else value
+    return name == null or Binary(BinaryOp.EQ, name, null) in knowledge.facts
+
+
+def is_lent(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
+    """Whether what a variable points to is known to be in the container of a lock."""
+    return knowledge.lent.get(variable) == lock or is_null(variable, knowledge)
 
 
 # -- names over one's own variables --------------------------------------------------------------
@@ -340,9 +368,10 @@ def told_with(knowledge: Knowledge) -> Iterator[object]:
 def _places(knowledge: Knowledge) -> Iterator[Place]:
     for places in (knowledge.held, knowledge.fresh, knowledge.lost, knowledge.clean):
         yield from places
+    yield from knowledge.taken
     for held in (knowledge.owned, knowledge.handles):
         yield from held
-    for copies in (knowledge.copies, knowledge.homes):
+    for copies in (knowledge.copies, knowledge.homes, knowledge.lent, knowledge.same):
         yield from copies
         yield from copies.values()
     for roster in knowledge.rosters:

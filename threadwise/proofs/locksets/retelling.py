@@ -73,6 +73,11 @@ def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
         ),
         copies={place: in_place(held) for place, held in knowledge.copies.items()},
         homes={place: in_place(lock) for place, lock in knowledge.homes.items()},
+        lent={place: in_place(lock) for place, lock in knowledge.lent.items()},
+        same={
+            place if is_own(place) else in_place(place): in_place(cell)
+            for place, cell in knowledge.same.items()
+        },
     )
 
 
@@ -92,6 +97,8 @@ def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledg
         known={p: v for p, v in knowledge.known.items() if not tells(v) and not finds(p)},
         facts=frozenset(fact for fact in knowledge.facts if not tells(fact)),
         homes={p: lock for p, lock in knowledge.homes.items() if not finds(lock)},
+        lent={p: lock for p, lock in knowledge.lent.items() if not finds(lock)},
+        same={p: c for p, c in knowledge.same.items() if not finds(p) and not finds(c)},
         **_told_without(knowledge, tells, lambda _: False),
     )
 
@@ -150,6 +157,7 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         if place in knowledge.homes:
             homes = {**knowledge.homes, heir: knowledge.homes[place]}
             knowledge = replace(knowledge, homes=homes)
+        knowledge = in_custody_of(knowledge, place, heir)
     else:
         knowledge = _told_by_others(knowledge, place)
         equals = [other for other in _equals(knowledge, place) if not _reads(other, place)]
@@ -176,9 +184,40 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
             if not overlap(p, place) and not place_mentions(lock, place)
         },
         clean=frozenset(p for p in knowledge.clean if not overlap(p, place)),
+        taken=frozenset(p for p in knowledge.taken if not overlap(p, place)),
+        whole=frozenset(p for p in knowledge.whole if not overlap(p, place)),
+        lent={
+            p: lock
+            for p, lock in knowledge.lent.items()
+            if not overlap(p, place) and not place_mentions(lock, place)
+        },
+        same={
+            p: cell
+            for p, cell in knowledge.same.items()
+            if not (is_own(p) and overlap(p, place))
+            and not place_mentions(p, place)
+            and not place_mentions(cell, place)
+        },
         **_told_without(
             knowledge, lambda expr: mentions(expr, place), lambda held: _loses(held, place)
         ),
+    )
+
+
+def in_custody_of(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
+    """The same knowledge of handed objects, with another variable that holds the same value."""
+    if not (knowledge.taken or knowledge.lent or knowledge.same):
+        return knowledge
+
+    def moved(held: Mapping[Place, Place]) -> dict[Place, Place]:
+        return {new if place == old else place: value for place, value in held.items()}
+
+    return replace(
+        knowledge,
+        taken=frozenset(new if place == old else place for place in knowledge.taken),
+        whole=frozenset(new if place == old else place for place in knowledge.whole),
+        lent=moved(knowledge.lent),
+        same=moved(knowledge.same),
     )
 
 

@@ -39,6 +39,7 @@ from threadwise.proofs.locksets.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.guards import Guards, Outcomes
+from threadwise.proofs.locksets.handover import Handover
 from threadwise.proofs.locksets.homes import Homes
 from threadwise.proofs.locksets.kept_ids import KeptIds
 from threadwise.proofs.locksets.knowledge import (
@@ -106,6 +107,11 @@ class Steps:
         return Homes(self.ground)
 
     @cached_property
+    def handover(self) -> Handover:
+        """The rules about objects that are taken out of containers."""
+        return Handover(self.ground)
+
+    @cached_property
     def numbering(self) -> Numbering:
         """The rules about threads by number."""
         return Numbering(self.ground)
@@ -128,7 +134,7 @@ class Steps:
                     after = self._effect(edge, before, outcomes, procedure)
                     after = self._visible(edge, after, procedure.name)
                     after = self.ids.kept(edge, before, after, procedure, first=first)
-                    yield edge.target, after
+                    yield edge.target, self.handover.settled(after, procedure.name)
 
     def _visible(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Knowledge:
         """What is left where others may act, or after shared memory was written.
@@ -199,6 +205,7 @@ class Steps:
                     chosen = without_wrap(chosen, before.known, before.facts)
                 change = self._own(edge, target, chosen, before, event)
                 change = self.homes.assigned(edge, chosen, before, change, procedure.name)
+                change = self.handover.assigned(edge, chosen, before, change, procedure.name)
                 if newborn and isinstance(chosen, ThreadAt) and isinstance(target, VariablePlace):
                     change = replace(change, newborn=newborn)
                 if first and isinstance(target, VariablePlace):
@@ -212,10 +219,12 @@ class Steps:
                 after = self.locks.write_number(target, value, before, after, procedure)
                 after = self._published(target, value, before, after, procedure.name)
                 after = self.homes.stored(target, value, before, after, procedure.name)
+                after = self.handover.stored(target, value, before, after, procedure.name)
                 after = self.frozen.written(target, value, before, after, procedure.name)
         if edge.id in self.threads.starts:
             after = self._gave(edge, before, after)
         after = self._overwritten(edge, after, procedure.name)
+        after = self.handover.freed(edge, before, after, procedure.name)
         return assign(after, assigned)
 
     def _overwritten(self, edge: Edge, after: Knowledge, procedure: str) -> Knowledge:
@@ -310,6 +319,12 @@ class Steps:
         if self.ground.homed:
             for before, _ in self.guards.passing(edge, knowledge, procedure.name):
                 yield from self.homes.strays(edge, before, procedure.name)
+
+    def mishandled(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
+        """The sites whose objects an edge may put, take or copy otherwise than by the rules."""
+        if self.ground.handed:
+            for before, _ in self.guards.passing(edge, knowledge, procedure.name):
+                yield from self.handover.broken(edge, before, procedure.name)
 
     def _stored(
         self, edge: Edge, procedure: str

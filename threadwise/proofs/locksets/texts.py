@@ -53,6 +53,10 @@ class KnowledgeText(NamedTuple):
     homes: tuple[tuple[str, str], ...] = ()
     clean: tuple[str, ...] = ()
     template: str | None = None
+    taken: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+    lent: tuple[tuple[str, str], ...] = ()
+    same: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -87,6 +91,10 @@ class Writer:
             tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.homes.items())),
             tuple(sorted(map(self._place, knowledge.clean))),
             knowledge.template,
+            tuple(sorted(map(self._place, knowledge.taken))),
+            tuple(sorted(map(self._place, knowledge.whole))),
+            tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.lent.items())),
+            tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.same.items())),
         )
 
     def _roster(self, roster: Roster) -> RosterText:
@@ -164,6 +172,10 @@ class Reader:
             {self._place(place): self._mutex(lock) for place, lock in text.homes},
             frozenset(map(self._place, text.clean)),
             text.template,
+            frozenset(map(self._place, text.taken)),
+            frozenset(map(self._place, text.whole)),
+            {self._place(place): self._mutex(lock) for place, lock in text.lent},
+            {self._place(place): self._place(cell) for place, cell in text.same},
         )
 
     def _roster(self, text: RosterText) -> Roster:

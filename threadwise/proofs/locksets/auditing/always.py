@@ -9,6 +9,7 @@ from threadwise.ir.expr import Const
 from threadwise.ir.types import NONE, UNSET, MutexType, RecordType, Value, fields_of
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.cases import found_by_others
+from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts, Start
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
@@ -21,9 +22,14 @@ class Always:
     """The claims that are not about a location."""
 
     def __init__(
-        self, world: World, certificate: LocksetCertificate, evaluated: Counter[str]
+        self,
+        world: World,
+        certificate: LocksetCertificate,
+        evaluated: Counter[str],
+        containers: Containers,
     ) -> None:
         self.world = world
+        self.containers = containers
         self.certificate = certificate
         self.evaluated = evaluated
 
@@ -47,6 +53,9 @@ class Always:
                 self._frozen(micro, access.cell, ghosts)
                 self._spoilt(micro, access.cell, ghosts)
                 self._number(micro, access.cell, ghosts)
+                if self.certificate.slots:
+                    private = self._is_private(micro, access.cell, ghosts)
+                    self.containers.edge(micro, ghosts, private=private, cell=access.cell)
         for start in ghosts.note_starts(micro, self.world):
             self._started(start, micro.after, ghosts)
         self._gifts_unshared(micro.after, ghosts)

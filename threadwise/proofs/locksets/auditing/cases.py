@@ -14,6 +14,7 @@ from threadwise.ir.expr import Expr, FieldPlace, Place, Read
 from threadwise.ir.layout import size_of
 from threadwise.ir.pool import STARTED
 from threadwise.ir.types import NULL, MutexType
+from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.rosters import RosterMeaning
@@ -41,6 +42,7 @@ class Cases:
     world: World
     numbers: Mapping[Target, Discipline]
     lists: Lists
+    containers: Containers
     evaluated: Counter[str]
 
     def wrong(
@@ -69,14 +71,17 @@ class Cases:
         """The objects, by their lasting names, that a case says to be the thread's own."""
         view = self.world.view(moment, thread)
         found: set[int] = set()
-        for place in case.owned:
+        for place in (*case.owned, *sorted(case.taken, key=str)):
             try:
                 number = self.world.heap_number(view.evaluate(Read(place)))
             except Undefined:
                 continue
-            if number is not None:
+            if number is not None and (place in case.owned or self._is_handed(number, moment)):
                 found.add(moment.names[number])
         return frozenset(found)
+
+    def _is_handed(self, number: int, moment: Moment) -> bool:
+        return self.containers.is_handed(number, moment)
 
 
 class OneCase:
@@ -119,8 +124,20 @@ class OneCase:
             yield "homes", partial(self._has_home, place, lock)
         for place in case.clean:
             yield "clean", partial(self._is_clean, place)
+        yield from self._of_handed()
         if self.thread == self.world.first:
             yield from self._of_first()
+
+    def _of_handed(self) -> Iterator[Claim]:
+        case = self.case
+        for place in case.taken:
+            yield "taken", partial(self._has_taken, place)
+        for place in case.whole:
+            yield "whole", partial(self._is_whole, place)
+        for place, lock in case.lent.items():
+            yield "lent", partial(self._is_lent, place, lock)
+        for place, cell in case.same.items():
+            yield "same", partial(self._is_value, place, Read(cell))
 
     def _of_first(self) -> Iterator[Claim]:
         case = self.case
@@ -208,6 +225,33 @@ class OneCase:
         lists = self.cases.lists
         linked = lists.linked(number, self.moment)
         return not any(lists.is_homed(other, self.moment) for other in linked)
+
+    def _handed(self, place: Place) -> int | None:
+        """The object that a variable points to, if that is one of a handed site."""
+        number = self.world.heap_number(self.view.evaluate(Read(place)))
+        handed = number is not None and self.cases.containers.is_handed(number, self.moment)
+        return number if handed else None
+
+    def _has_taken(self, place: Place) -> bool:
+        number = self._handed(place)
+        if number is None:
+            return True
+        others = [self._handed(other) for other in self.case.taken if other != place]
+        return number not in others and number not in self.cases.containers.found(self.moment)
+
+    def _is_whole(self, place: Place) -> bool:
+        number = self._handed(place)
+        if number is None:
+            return True
+        containers = self.cases.containers
+        led = set(containers.led_to(number, self.moment))
+        return led.isdisjoint(containers.found(self.moment))
+
+    def _is_lent(self, place: Place, lock: Place) -> bool:
+        number = self._handed(place)
+        if number is None:
+            return True
+        return self.cases.containers.found(self.moment).get(number) == self.view.resolve(lock)
 
     # -- threads ---------------------------------------------------------------------------------
 

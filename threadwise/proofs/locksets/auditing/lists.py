@@ -38,7 +38,7 @@ class Lists:
         """Find the homes of objects; raises Broken if one has two, or is found elsewhere."""
         if not self.homed:
             return
-        for cell, number in self._pointers(moment):
+        for cell, number in self.pointers(moment):
             target = self.world.target(cell, moment.state)
             if target.object in self.homed:
                 continue
@@ -51,11 +51,11 @@ class Lists:
             if lock is None:
                 raise Broken(f"gates: no lock is found for {target.object}")
             self._settle(number, moment.lasting(lock), moment, ghosts)
-        for cell, number in self._pointers(moment):
+        for cell, number in self.pointers(moment):
             if cell.region is Region.HEAP and moment.names[cell.number] in ghosts.homes:
                 self._settle(number, ghosts.homes[moment.names[cell.number]], moment, ghosts)
 
-    def _pointers(self, moment: Moment) -> Iterator[tuple[CellRef, int]]:
+    def pointers(self, moment: Moment) -> Iterator[tuple[CellRef, int]]:
         """The shared cells with pointers to objects of homed sites."""
         state = moment.state
         cells = [CellRef(Region.GLOBAL, 0, slot) for slot in range(len(state.g.cells))]
