@@ -8,6 +8,7 @@ import typer
 
 from threadwise import __version__
 from threadwise.cli import (
+    annotate,
     batch,
     certify,
     check,
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.command("check")(check.check)
 app.command("explain")(explain.explain)
+app.command("annotate")(annotate.annotate)
 app.command("replay")(replay.replay)
 app.command("reproduce")(reproduce.reproduce)
 app.command("certify")(certify.certify)

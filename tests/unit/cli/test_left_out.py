@@ -67,3 +67,21 @@ def test_the_exit_code_of_unknown(run: Run) -> None:
     assert run(*check, "--unknown-exit", "0").code == 0
     assert run("check", "counter.tw", "--property", "race_free x", "--unknown-exit", "0").code == 1
     assert run(*check, "--unknown-exit", "200").code == 2
+
+
+def test_attributes_for_the_source(run: Run) -> None:
+    text = (
+        "#include <pthread.h>\nstatic int x;\n"
+        "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+        "static void *work(void *unused) {\n"
+        "    pthread_mutex_lock(&m);\n    x++;\n    pthread_mutex_unlock(&m);\n    return 0;\n}\n"
+        "int main(void) {\n    pthread_t t;\n    pthread_create(&t, 0, work, 0);\n"
+        "    work(0);\n    return 0;\n}\n"
+    )
+    Path("kept.c").write_text(text)
+    ended = run("annotate", "kept.c")
+    assert (ended.code, ended.out) == (0, "x: __attribute__((guarded_by(m)))\n")
+    Path("kept.c").write_text(text.replace("    x++;", "").replace("return 0;", "x++; return 0;"))
+    ended = run("annotate", "kept.c")
+    assert (ended.code, ended.out) == (3, "")
+    assert "not proved: 1 shared location" in ended.err

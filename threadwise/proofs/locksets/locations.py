@@ -112,9 +112,14 @@ def told(rule: str, first: Access, second: Access) -> str:
 
 
 def _lock(place: Place) -> str:
-    """A lock by the name it has in the source: a `pthread_mutex_t` has its mutex as a member."""
+    """A lock by the name it has in the source.
+
+    A `pthread_mutex_t` has its mutex as the member `lock`, a `pthread_rwlock_t` as `writer`.
+    """
     told = print_place(place)
-    return told.removesuffix(".lock") if isinstance(place.type, MutexType) else told
+    if not isinstance(place.type, MutexType):
+        return told
+    return told.removesuffix(".lock") if told.endswith(".lock") else told.removesuffix(".writer")
 
 
 def lacking(first: Access, second: Access) -> str:

@@ -1,0 +1,77 @@
+"""`threadwise annotate`: proved protections of shared data, as attributes for the source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from threadwise.cli import terminal
+from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
+from threadwise.cli.exit_codes import ExitCode
+from threadwise.cli.failures import guarded, tell_defects
+from threadwise.cli.options import CheckTimeLimit, Define, MemoryLimit, ProgramFiles, one_program
+
+if TYPE_CHECKING:
+    from threadwise.results.result import Result
+
+
+@guarded
+@takes_c_options
+def annotate(
+    files: ProgramFiles,
+    define: Define = None,
+    time_limit: CheckTimeLimit = None,
+    memory_limit: MemoryLimit = None,
+    *,
+    c: COptionsGiven,
+) -> ExitCode:
+    """Print what keeps accesses to shared data apart, as far as it is proved.
+
+    A line for each shared location: the attribute of Clang's thread-safety analysis that names its
+    lock, or in a comment what protects it otherwise. Nothing is printed that is not proved, and no
+    source is changed.
+
+    \b
+    Examples:
+      threadwise annotate queue.c main.c
+      threadwise annotate server.c -I include --time-limit 2m
+
+    Exit code: 0 if all shared locations are proved, 3 if some are not, 2 wrong usage or input.
+    """
+    from threadwise.cli.check import options_of
+    from threadwise.cli.progress import ProgressLine
+    from threadwise.cli.settings import resolve
+    from threadwise.driver import check_file
+
+    file, beside = one_program(files)
+    settings = resolve(
+        {
+            "property": ["races"],
+            "engine": "locksets",
+            "define": macros(define, [file]),
+            "time_limit": time_limit,
+            "memory_limit": memory_limit,
+            **c,
+        }
+    )
+    with ProgressLine() as listener:
+        result = check_file(file, options_of(settings, beside), listener)
+    return _print(result)
+
+
+def _print(result: Result) -> ExitCode:
+    from threadwise.core.words import count
+    from threadwise.report.annotations import attributes
+    from threadwise.report.locations import locations_of_result
+
+    found = [each for checked in result.properties for each in locations_of_result(checked)]
+    terminal.out("".join(f"{line}\n" for line in attributes(result)))
+    tell_defects(result)
+    if result.defects:
+        return ExitCode.INTERNAL
+    if not found:
+        terminal.err(f"no shared location is known: {result.verdict.value}\n")
+        return ExitCode.of(result.verdict)
+    left = sum(not each.is_proved for each in found)
+    if left:
+        terminal.err(f"not proved: {count(left, 'shared location')}; `check` says why\n")
+    return ExitCode.UNKNOWN if left else ExitCode.SAFE
