@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 import sys
@@ -10,6 +11,20 @@ from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from threadwise.report.page import Style
+
+ASCII = "threadwise.ascii"
+"""How text is encoded where a terminal lacks our signs: by others that can be told apart."""
+_SIGNS = {"✓": "+", "✗": "x", "…": "...", "→": "->", "·": "-", "—": "--", "−": "-", "≤": "<="}
+
+
+def _encoded(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    unknown = error.object[error.start : error.end]
+    return "".join(_SIGNS.get(sign, "?") for sign in unknown), error.end
+
+
+codecs.register_error(ASCII, _encoded)
 
 STARTED = time.monotonic()
 """When the command began."""
@@ -24,7 +39,7 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")
+            reconfigure(errors=ASCII)
 
 
 def out(text: str) -> None:

@@ -6,21 +6,25 @@ shared locations of races: 9, 7 of them proved; 2 pairs of accesses undecided
       pool.c:31: read of done by main, holding no lock
       pool.c:19: write of done by worker, holding no lock
       neither holds a lock
+      … and 2 more pairs with what main does in pool.c:31; --full lists them
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from threadwise.core.documents import span_to_json
+from threadwise.core.source import Span
 from threadwise.core.words import count
 from threadwise.proofs.base.locations import Location, Pair, Side, undecided_pairs
 from threadwise.results.result import PropertyResult
 from threadwise.traces.trace import DescribedTrace
 
 MANY = 10
-"""So many proved locations, and undecided pairs, are told unless all are asked for."""
+"""So many proved locations, and undecided accesses, are told unless all are asked for."""
 
 Json = Any
 
@@ -49,17 +53,53 @@ def locations_told(
     for location in shown:
         yield f"  ✓ {location.name}: {'; '.join(location.protections)}", ""
     yield from _rest(len(proved) - len(shown), "proved location")
-    left = sum(len(location.undecided) for location in open_) if full else MANY
-    hidden = 0
+    left, hidden = MANY, 0  # of accesses that may be told, of pairs that are not
     for location in open_:
-        here = location.undecided[:left]
-        left -= len(here)
-        hidden += len(location.undecided) - len(here)
-        if here:
+        pairs = location.undecided
+        causes = list(_one_by_one(pairs) if full else islice(_causes(pairs), left))
+        left = max(left - len(causes), 0)
+        hidden += len(pairs) - sum(1 + more for _, _, more in causes)
+        if causes:
             yield f"  ? {location.name}", ""
-        for pair in here:
+        for pair, access, more in causes:
             yield from _pair(pair)
+            yield from _folded(access, more)
     yield from _rest(hidden, "undecided pair")
+
+
+def _one_by_one(pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Side, int]]:
+    return ((pair, pair.first, 0) for pair in pairs)
+
+
+def _causes(pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Side, int]]:
+    """A pair for each access that many are undecided with, and how many more there are with it.
+
+    Who makes sure of that access settles them all.
+    """
+    left = list(pairs)
+    while left:
+        found = Counter(key for pair in left for key in dict.fromkeys(map(_access, _sides(pair))))
+        most = max(found, key=lambda key: found[key])
+        same = [pair for pair in left if most in map(_access, _sides(pair))]
+        left = [pair for pair in left if most not in map(_access, _sides(pair))]
+        access = next(side for side in _sides(same[0]) if _access(side) == most)
+        yield same[0], access, len(same) - 1
+
+
+def _sides(pair: Pair) -> tuple[Side, Side]:
+    return pair.first, pair.second
+
+
+def _access(side: Side) -> tuple[str, Span | None]:
+    """What reads and writes of one statement have in common."""
+    return side.thread, side.span
+
+
+def _folded(access: Side, more: int) -> Iterator[tuple[str, str]]:
+    if more:
+        where = "" if access.span is None else f" in {access.span.path}:{access.span.line}"
+        with_ = f"with what {access.thread} does{where}"
+        yield f"      … and {count(more, 'more pair')} {with_}; --full lists them", "dim"
 
 
 def _rest(hidden: int, what: str) -> Iterator[tuple[str, str]]:

@@ -39,5 +39,13 @@ def test_no_character_fails_to_print(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     terminal.prepare_streams()
-    terminal.out("✓ SAFE\n")
-    assert raw.getvalue() == b"? SAFE\n"
+    terminal.out("✓ SAFE ✗ UNSAFE ? UNKNOWN x: 0 → 1 … 2 s · ☃\n")
+    assert raw.getvalue() == b"+ SAFE x UNSAFE ? UNKNOWN x: 0 -> 1 ... 2 s - ?\n"
+
+
+def test_signs_stay_where_they_can_be_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="utf-8"))
+    terminal.prepare_streams()
+    terminal.out("✓ 0 → 1\n")
+    assert raw.getvalue().decode("utf-8") == "✓ 0 → 1\n"
