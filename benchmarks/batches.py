@@ -151,9 +151,17 @@ class Measurement:
             shutil.rmtree(f"{database}-files", ignore_errors=True)
             for each in known:
                 (self.folder / each).unlink(missing_ok=True)
-        command = ["batch", *self.paths, "--database", str(database), *self.limit, "-j", str(jobs)]
-        wall, _ = timed([*command, *self.options, *more], self.folder, cores)
+        wall, _ = timed([*self.command(database, jobs), *more], self.folder, cores)
         return wall
+
+    def command(self, database: Path, jobs: int) -> list[str]:
+        """How the batch is called."""
+        given = ["--database", str(database), *self.limit, "-j", str(jobs), *self.options]
+        return ["batch", *self.paths, *given]
+
+    def run(self, command: Sequence[str]) -> None:
+        """Run the tool to its end."""
+        timed(command, self.folder)
 
     def again(self) -> float:
         """The wall time of a second run with the cache of the first."""
