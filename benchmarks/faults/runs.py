@@ -48,10 +48,10 @@ C_ASKED = ("locksets", "lock-order", "explicit", "persistent", "counting")
 """Those that decide most of C, and are quick; the others have models."""
 SLICE, C_SLICE = 30_000, 200_000
 """About so many microseconds an engine gets, in steps of its own."""
-PATIENCE = 3.0
+PATIENCE = 2.0
 """Seconds of processor time after which a run with a fault counts as hanging."""
-HANGING = 2
-"""After so many of these nothing else is asked."""
+ENOUGH = 4
+"""After so many runs in which a fault was noticed nothing else is asked; hanging counts twice."""
 
 
 @dataclass
@@ -267,13 +267,13 @@ def _asked(
     The audit takes proofs away, or gives runs that replay: where nothing wrong is said without,
     nothing is with it.
     """
-    patience = HANGING
+    patience = ENOUGH
     for sample, engine in asked:
-        if time.process_time() > seconds or not patience:
+        if time.process_time() > seconds or patience <= 0:
             return
         known, ready = truth.get(sample.name, {}), loaded.get(sample.name)
         said = ask(sample, engine, audit=audit, loaded=ready)
-        patience -= said.seconds >= PATIENCE
+        patience -= ENOUGH // 2 if said.seconds >= PATIENCE else bool(said.noticed)
         row = {**asdict(said), "wrong": _wrong(said, known)}
         if row["wrong"] and not audit:
             again = ask(sample, engine, loaded=ready)

@@ -7,7 +7,9 @@ from pathlib import PurePath
 
 from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.results.result import Assumed, Result
+from threadwise.results.verdict import Verdict
 
+_LIFETIMES = ("local variables are not used after", "free is not given the address of a local")
 MANY = 5
 """More lines than this of one kind are only counted in the verdict."""
 
@@ -33,6 +35,15 @@ def _weight(assumed: Assumed) -> tuple[bool, bool, bool]:
 def assumed_doubts(result: Result) -> list[str]:
     """The same by what is assumed: "no wake-up without signal (queue.c:31, queue.c:40)"."""
     return listed_doubts([assumed.doubt for assumed in doubts(result)], result.file)
+
+
+def about_memory(result: Result) -> list[str]:
+    """Assumptions that are a part of the question, where `memory` was asked and is SAFE."""
+    asked = any(
+        checked.kind == "memory" and checked.verdict is Verdict.SAFE
+        for checked in result.properties
+    )
+    return [each for each in result.assumptions if asked and each.startswith(_LIFETIMES)]
 
 
 def listed_doubts(found: Iterable[Doubt], file: str = "") -> list[str]:

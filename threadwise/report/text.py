@@ -31,7 +31,13 @@ from threadwise.core.words import count, counted
 from threadwise.proofs.base.registry import summarise
 from threadwise.report.advice import next_steps
 from threadwise.report.audits import audited
-from threadwise.report.doubts import assumed_doubts, doubts, listed_doubts, told_doubt
+from threadwise.report.doubts import (
+    about_memory,
+    assumed_doubts,
+    doubts,
+    listed_doubts,
+    told_doubt,
+)
 from threadwise.report.left_out import told_counts, told_list
 from threadwise.report.locations import locations_of_result, locations_told
 from threadwise.report.page import PLAIN, Page, Style
@@ -409,6 +415,7 @@ def _verdict(page: Page, result: Result) -> None:
     told = result.verdict.value + (f" ({reason})" if reason is not None else "")
     if result.suppressed:
         told += f", {told_counts(result.suppressed)}"
-    if result.verdict is Verdict.SAFE and (assumed := assumed_doubts(result)):
+    assumed = [*assumed_doubts(result), *about_memory(result)]
+    if result.verdict is Verdict.SAFE and assumed:
         told += f" assuming {', '.join(assumed)}"
     page.line(told, _STYLES[result.verdict])

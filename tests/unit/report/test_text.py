@@ -103,3 +103,14 @@ def test_a_single_trace() -> None:
     text = trace_to_text(samples.LOST_UPDATE, samples.SOURCES)
     assert text.startswith("counter.tw:9:5: error: assert:9: assertion fails in worker[1]\n")
     assert "x: 0 → 1" in text
+
+
+def test_lifetimes_are_named_where_memory_was_asked() -> None:
+    """That local variables are not used later is a part of that question."""
+    told = "local variables are not used after their functions returned"
+    plain = replace(samples.SAFE.properties[0], kind="assertion")
+    memory = replace(plain, name="memory", kind="memory")
+    result = replace(samples.SAFE, assumptions=(told,))
+    lines = to_text(replace(result, properties=(plain, memory)), {}).splitlines()
+    assert lines[-1].startswith("SAFE assuming local variables")
+    assert to_text(replace(result, properties=(plain,)), {}).splitlines()[-1] == "SAFE"
