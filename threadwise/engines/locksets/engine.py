@@ -27,11 +27,12 @@ from threadwise.engines.locksets.points_to import memory_of
 from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.locksets.accesses import Access, Accesses, apart
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.failures import end_of_model
+from threadwise.proofs.locksets.failures import ends_of_model
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.handover import Handover
 from threadwise.proofs.locksets.knowledge import Knowledge
@@ -40,6 +41,7 @@ from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Writer
 from threadwise.proofs.locksets.threads import Threads
+from threadwise.results.blockers import Nearness
 
 ROUNDS = (0, 4, 16)
 """How often loops that start or join threads are followed round by round: not at all first."""
@@ -331,25 +333,25 @@ class _Analysis:
     # -- results ---------------------------------------------------------------------------------
 
     def outcome(self, properties: Sequence[Property]) -> _Outcome:
-        """What the claims prove; raises Unresolved."""
-        limit = end_of_model(self.program, self.claims.knowledge, self.steps.guards)
-        if limit is not None:
-            raise Unresolved(limit)
+        """What the claims prove; raises Unresolved if nothing can be said of any location."""
+        ends = ends_of_model(self.program, self.claims.knowledge, self.steps.guards)
+        if ends and not any(isinstance(checked, RaceProperty) for checked in properties):
+            raise Unresolved(ends[0])
         failing = {
             failure.property
             for location in self.claims.knowledge
             if (failure := self.program.locations[location].failure) is not None
         }
-        outcome = _Outcome(self)
+        outcome = _Outcome(self, len(ends), end=ends[0] if ends else None)
         for checked in properties:
             if isinstance(checked, RaceProperty):
                 pairs = list(self._races(checked))
                 outcome.undecided |= {target for target, _, _ in pairs}
-                if pairs:
+                if pairs or ends:
                     outcome.open += len(pairs)
-                    outcome.partial[checked.name] = self._told(*pairs[0])
+                    outcome.partial[checked.name] = self._told(*pairs[0]) if pairs else ()
                     continue
-            elif checked.name in failing:
+            elif checked.name in failing or ends:
                 outcome.open += 1
                 outcome.failing.append(checked.name)
                 continue
@@ -443,6 +445,8 @@ class _Outcome:
     failing: list[str] = field(default_factory=list)
     undecided: set[Target] = field(default_factory=set)
     """Cells with accesses that nothing keeps apart."""
+    end: str | None = None
+    """A place behind which nothing is known."""
 
     def findings(self) -> Iterator[Finding]:
         """The same for the driver; one certificate is for everything."""
@@ -452,6 +456,16 @@ class _Outcome:
             yield Proved(tuple(self.proved), certificate)
         for name, told in self.partial.items():
             given = None if self.proved or name != partial[0] else certificate
-            yield Undecided((name,), REASON, explanation=told, certificate=given)
+            yield self._undecided((name,), told, given)
         if self.failing:
-            yield Undecided(tuple(self.failing), REASON)
+            yield self._undecided(tuple(self.failing), (), None)
+
+    def _undecided(
+        self, names: tuple[str, ...], told: tuple[str, ...], certificate: Certificate | None
+    ) -> Undecided:
+        if self.end is None:
+            return Undecided(names, REASON, explanation=told, certificate=certificate)
+        possible = Nearness.POSSIBLE
+        return Undecided(
+            names, self.end, explanation=told, certificate=certificate, nearness=possible
+        )

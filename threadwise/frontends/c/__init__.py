@@ -58,6 +58,7 @@ def read_c(
 ) -> ReadC:
     """Parse the files of one program, some with options of their own, and its library."""
     from threadwise.frontends.c.library import complete, models_for, read_table
+    from threadwise.frontends.c.own_addresses import use_variables_themselves
     from threadwise.frontends.c.parse import Parser
 
     table = read_table(options.library)
@@ -67,6 +68,7 @@ def read_c(
     if models.text:
         parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)
     assumed = complete(parser.program, options)
+    use_variables_themselves(parser.program)
     files = (*parser.files, *options.library)
     return ReadC(parser.program, (*models.assumptions, *assumed), parser.warnings, files)
 

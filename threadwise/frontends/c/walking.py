@@ -23,10 +23,16 @@ def parts(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         yield from node
         return
+    for name in names_of_parts(node):
+        yield getattr(node, name)
+
+
+def names_of_parts(node: object) -> Iterator[str]:
+    """The attributes that hold the nodes below a node, in order."""
     for name in _PARTS.get(type(node), ()):
         value = getattr(node, name)
         if isinstance(value, tuple) or type(value) in _PARTS:
-            yield value
+            yield name
 
 
 def nodes(node: object) -> Iterator[object]:

@@ -12,7 +12,8 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
         is given is its own; objects that have homes are found through gates and links only
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
         may give no meaning to what happens, the proof assumes that it does, but nowhere is that
-        all that may happen
+        all that may happen. A proof in part may reach such places: it is about the runs that do
+        not get past them, which is listed
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed;
         if it is claimed in part, those pairs that are not are listed as undecided. Which
         locations and pairs there are is found out here, never read from the certificate
@@ -41,7 +42,7 @@ from threadwise.proofs.locksets.accesses import Access, Accesses, Population, ap
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.failures import end_of_model
+from threadwise.proofs.locksets.failures import ends_of_model
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locations import Settled, locations_of
@@ -110,7 +111,8 @@ class LocksetChecker:
         self._unchanged()
         assumed = self._failures()
         locations = self._races()
-        assumptions = (MEMORY,) if assumed or uses_memory(self.program) else ()
+        assumptions: tuple[str, ...] = (MEMORY,) if assumed or uses_memory(self.program) else ()
+        assumptions += tuple(f"no run gets past {end}" for end in self.ends)
         visited = frozenset(int(location) for location in self.claims.knowledge)
         properties, taken = self.certificate.properties, frozenset(self.taken)
         return CheckedProof(properties, taken, visited, assumptions, locations)
@@ -231,9 +233,8 @@ class LocksetChecker:
         """Whether the proof assumes something about failures."""
         names = {p.name for p in self.claimed if isinstance(p, FailureProperty)}
         assumed = False
-        limit = end_of_model(self.program, self.claims.knowledge, self.steps.guards)
-        if limit is not None:
-            raise Refuted(f"the proof reaches a limit: {limit}")
+        if self.ends and self.claimed:
+            raise Refuted(f"the proof reaches a limit: {self.ends[0]}")
         for location in self.claims.knowledge:
             failure = self.program.locations[location].failure
             if failure is None:
@@ -247,6 +248,11 @@ class LocksetChecker:
             if checked.kind is PropertyKind.MEMORY:
                 raise Refuted("locksets assume that memory is used as C demands")
         return assumed
+
+    @cached_property
+    def ends(self) -> tuple[str, ...]:
+        """The places behind which nothing is known."""
+        return ends_of_model(self.program, self.claims.knowledge, self.steps.guards)
 
     # -- (7) -------------------------------------------------------------------------------------
 

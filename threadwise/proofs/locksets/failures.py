@@ -6,7 +6,9 @@ wrote; an index is beyond the array, a divisor zero), the assumption would say t
 never reached, and so is no code behind it: of many programs that is not true, and a proof that
 needs it is none.
 
-Limits of the model end a proof, but for two kinds:
+Such a place, or a limit of the model, ends a proof of the whole: nothing is known of what lies
+behind it. What is proved of single locations is proved of runs that do not get there, and says so.
+Two kinds of limits are no ends:
 
     open     an edge beside the one that leads there says what may happen instead
              (`threadwise.proofs.locksets.beyond`)
@@ -34,15 +36,16 @@ BOUNDED = FailureKind.OPEN, FailureKind.CELLS
 ENDS = FailureKind.UNDEFINED, FailureKind.MEMORY, FailureKind.LIMIT, *BOUNDED
 
 
-def end_of_model(
+def ends_of_model(
     program: Program, reached: Mapping[LocId, Sequence[Knowledge]], guards: Guards
-) -> str | None:
-    """The first limit among what is reached, or the first place from which nothing else leads."""
+) -> tuple[str, ...]:
+    """The limits among what is reached, and the places from which nothing else leads."""
     ends = _Ends(program, guards)
+    messages: dict[str, None] = {}
     for location, everything in reached.items():
         failure = program.locations[location].failure
         if failure is not None and failure.kind is FailureKind.LIMIT:
-            return failure.message
+            messages[failure.message] = None
         edges = program.outgoing[location]
         failures = [program.locations[edge.target].failure for edge in edges]
         if not any(map(_ends, failures)):
@@ -50,8 +53,8 @@ def end_of_model(
         for knowledge in everything:
             found = ends.beyond(location, knowledge)
             if found is not None:
-                return found
-    return None
+                messages[found] = None
+    return tuple(messages)
 
 
 @dataclass(frozen=True)

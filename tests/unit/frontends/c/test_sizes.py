@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.every_engine import loaded
+from threadwise.frontends.c.lower.values.operators import LOWER_BITS
 from threadwise.frontends.c.parse.sizes import measured_type
 from threadwise.frontends.c.types import VOID, CFloat, CInteger, CPointer, CRecord, CType
 from threadwise.ir.commands import Allocate
@@ -65,7 +66,10 @@ def test_allocations(size: str, kind: str, element: object) -> None:
         ("0 != (unsigned long)p", 0),
         ("(unsigned long)p < (unsigned long)q", 0),
         ("(unsigned long)p == 16", 1),
-        ("(unsigned int)p == (unsigned int)q", 1),
+        ("(unsigned int)p == (unsigned int)q", 0),
+        ("(unsigned int)p != (unsigned int)((void *)0)", 0),
+        ("(unsigned short)p == (unsigned short)q", 1),
+        ("(unsigned int)p < (unsigned int)q", 1),
         ("(long)p < (long)q", 1),
     ],
 )
@@ -79,3 +83,10 @@ def test_comparisons_of_addresses(test: str, numbers: int) -> None:
         for part in subexpressions(whole)
     )
     assert found == bool(numbers)
+
+
+@pytest.mark.parametrize(("width", "assumed"), [("long", False), ("int", True)])
+def test_bits_that_are_not_compared(width: str, assumed: bool) -> None:
+    """Whether lower bits tell all is listed."""
+    text = f"char *p, *q; int main(void) {{ return (unsigned {width})p == (unsigned {width})q; }}"
+    assert (LOWER_BITS in loaded(text).assumptions) == assumed

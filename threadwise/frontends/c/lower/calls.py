@@ -177,6 +177,7 @@ class Calls:
         """Call a function with arguments that are evaluated already."""
         if self.body.is_dead:
             return self._nothing(expr.type)
+        self._note_views(function, expr)
         if function.body is None or function.name in self.body.unit.options.pure:
             return self._unknown(function, expr, arguments)
         if function.shown.startswith(ATOMIC_PREFIX) and not function.library:
@@ -184,6 +185,13 @@ class Calls:
         if self._is_procedure(function):
             return self._real(function, expr, arguments)
         return self._inline(function, expr, arguments, target)
+
+    def _note_views(self, function: tree.Function, expr: tree.Call) -> None:
+        """A function that is called by another type sees objects as of the types it says."""
+        for argument, parameter in zip(expr.arguments, function.parameters, strict=False):
+            given, seen = unqualified(argument.type), unqualified(parameter.type)
+            if isinstance(given, CPointer) and isinstance(seen, CPointer) and given != seen:
+                self.body.conversions.note_view(given.target, seen.target)
 
     def _atomic(
         self,

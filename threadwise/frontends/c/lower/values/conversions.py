@@ -49,7 +49,7 @@ class Conversions:
             case (CInteger() | CBool(), CInteger() | CBool()):
                 return arithmetic.convert_number(value, target)
             case (CPointer(one), CPointer(other)):
-                self._note_view(unqualified(one), unqualified(other))
+                self.note_view(unqualified(one), unqualified(other))
                 return value
             case (CPointer() | CFunction(), CPointer() | CFunction()):
                 return value
@@ -78,7 +78,7 @@ class Conversions:
             case _:
                 raise Unrepresentable("a conversion between these types", ())
 
-    def _note_view(self, before: CType, after: CType) -> None:
+    def note_view(self, before: CType, after: CType) -> None:
         """Objects of one type may be seen as such of another."""
         found = self.body.unit.found
         if isinstance(before, CVoid) and not isinstance(after, CVoid):

@@ -36,6 +36,9 @@ from threadwise.ir.fold import number
 from threadwise.ir.types import MachineType, TidType, Type
 
 _BYTE = MachineType(8, signed=True)
+_FEW_BITS = 32
+"""Addresses that are compared by fewer bits are numbers."""
+LOWER_BITS = "addresses that are compared by their lower 32 bits do not differ in others only"
 _OFFSET = CInteger(64, signed=True)
 
 if TYPE_CHECKING:
@@ -88,14 +91,17 @@ class Operators:
     def _compared_addresses(self, expr: tree.Binary) -> Expr | None:
         """A comparison of pointers that are numbers for its sake: `(uintptr_t)p == (uintptr_t)q`.
 
-        They are equal if their addresses are. As unsigned numbers they are ordered as addresses,
-        which pointers into one object are, too.
+        They are equal if their addresses are; text that was made for another data model compares
+        32 bits of them, which are taken to tell as much. As unsigned numbers they are ordered as
+        addresses, which pointers into one object are, too.
         """
         width = self.body.unit.types.pointer_width
-        pointers = [strip_round_trip(side, width) for side in (expr.left, expr.right)]
         chosen = arithmetic.COMPARISONS[expr.op]
-        if chosen not in (BinaryOp.EQ, BinaryOp.NE):
-            held = unqualified(expr.left.type)
+        equality = chosen in (BinaryOp.EQ, BinaryOp.NE)
+        least = min(width, _FEW_BITS) if equality else width
+        pointers = [strip_round_trip(side, least) for side in (expr.left, expr.right)]
+        held = unqualified(expr.left.type)
+        if not equality:
             if not isinstance(held, CInteger) or held.signed or held.width != width:
                 return None
         elif any(_is_zero(side) for side in (expr.left, expr.right)):
@@ -107,9 +113,11 @@ class Operators:
             NULL_POINTER if _is_zero(pointer) else self.body.expressions.value(pointer)
             for pointer in (pointers[0], pointers[1])
         )
-        if chosen in (BinaryOp.EQ, BinaryOp.NE):
-            return compare(chosen, left, right)
-        return compare(chosen, PointerDifference(left, right, ORDERED), ZERO)
+        if not equality:
+            return compare(chosen, PointerDifference(left, right, ORDERED), ZERO)
+        if not all(_is_wide(side, width) for side in (expr.left, expr.right)):
+            self.body.unit.assume(LOWER_BITS)
+        return compare(chosen, left, right)
 
     def compared(
         self, op: tree.BinaryOp, left: Expr, right: Expr, held: CType, other: CType
@@ -184,6 +192,11 @@ class Operators:
             return ZERO
         difference = PointerDifference(left, right, self._element(held.target))
         return arithmetic.convert_number(difference, unqualified(expr.type))
+
+
+def _is_wide(expr: tree.Expr, width: int) -> bool:
+    """Whether no conversion of a pointer to a number takes bits away from it."""
+    return _is_zero(expr) or strip_round_trip(expr, width) is not None
 
 
 def _is_zero(expr: tree.Expr) -> bool:
