@@ -1,7 +1,11 @@
-// What a function claims about the locks of its callers is checked at every call.
+// What a function claims about the locks of its callers is checked at every call. A claim that
+// fails ends nothing: the race behind it is one, and so is the deadlock.
 //
 // expect assertions: SAFE
 // expect races: SAFE
+// expect deadlocks: SAFE
+// expect -D OTHERS races: UNSAFE
+// expect -D FORGOTTEN -D WAITS deadlocks: UNSAFE
 // expect -D FORGOTTEN assertions: UNSAFE
 // expect -D OTHERS assertions: UNSAFE
 // expect -D ANOTHER assertions: UNSAFE
@@ -44,6 +48,9 @@ int main(void)
     pthread_mutex_unlock(&mutex);
 #endif
     increment();
+#ifdef WAITS
+    pthread_mutex_lock(&another);
+#endif
     pthread_join(other, NULL);
     return 0;
 }
