@@ -62,8 +62,12 @@ def _print(result: Result) -> ExitCode:
     from threadwise.core.words import count
     from threadwise.report.annotations import attributes
     from threadwise.report.locations import locations_of_result
+    from threadwise.results.verdict import Verdict
 
     found = [each for checked in result.properties for each in locations_of_result(checked)]
+    if not all(c.part is None or c.part.is_of_all_runs for c in result.properties):
+        terminal.err("nothing is proved of all runs; `check` says where they may end\n")
+        return ExitCode.UNKNOWN
     terminal.out("".join(f"{line}\n" for line in attributes(result)))
     tell_defects(result)
     if result.defects:
@@ -74,4 +78,4 @@ def _print(result: Result) -> ExitCode:
     left = sum(not each.is_proved for each in found)
     if left:
         terminal.err(f"not proved: {count(left, 'shared location')}; `check` says why\n")
-    return ExitCode.UNKNOWN if left else ExitCode.SAFE
+    return ExitCode.SAFE if result.verdict is Verdict.SAFE else ExitCode.UNKNOWN

@@ -170,10 +170,13 @@ class _Report:
         if checked.trace is not None:
             runs[None] = checked.trace
             runs.update({} if part is None else part.witnesses)
+        before = len(self.suppressed)
         kept = {name: run for name, run in runs.items() if self._shows(checked, name, run)}
         answers = (s.answer for s in self.suppressed if s.answer is not None)
         known = {lines_of(places_of(each)) for each in answers if each.name == checked.name}
         left = None if part is None else self._left(checked, part, known, {*runs} - {*kept})
+        if len(self.suppressed) == before:
+            return checked
         return self._rest(checked, kept, left)
 
     def _shows(self, checked: PropertyResult, name: str | None, run: DescribedTrace) -> bool:
@@ -228,7 +231,7 @@ class _Report:
             return replace(
                 checked, trace=run, location=run.location or checked.location, part=left
             )
-        if left is not None and all(each.is_proved for each in left.locations):
+        if left is not None and _proves_all(left):
             self.assumptions += left.assumptions
             return PropertyResult(
                 checked.name,
@@ -242,6 +245,11 @@ class _Report:
         if checked.trace is None:
             return replace(checked, part=left)
         return replace(_unknown(checked, NOT_PROVED), part=left)
+
+
+def _proves_all(part: ProvedInPart) -> bool:
+    """Whether a proof excludes every race, in whatever a run may do."""
+    return part.is_of_all_runs and all(each.is_proved for each in part.locations)
 
 
 def _unknown(checked: PropertyResult, reason: str) -> PropertyResult:

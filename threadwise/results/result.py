@@ -17,7 +17,7 @@ from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.base.locations import Location
+from threadwise.proofs.base.locations import PAST, Location
 from threadwise.results.blockers import Blocker
 from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.trace import DescribedTrace
@@ -54,6 +54,11 @@ class ProvedInPart:
     doubts: tuple[Assumed, ...] = ()
     witnesses: Mapping[str, DescribedTrace] = field(default_factory=dict)
     """Runs that end in a race, by the names of locations that are undecided."""
+
+    @property
+    def is_of_all_runs(self) -> bool:
+        """Whether what is proved is so in all runs, not only in front of what ends the model."""
+        return not any(assumed.startswith(PAST) for assumed in self.assumptions)
 
     @property
     def is_worth_keeping(self) -> bool:

@@ -85,3 +85,7 @@ def test_attributes_for_the_source(run: Run) -> None:
     ended = run("annotate", "kept.c")
     assert (ended.code, ended.out) == (3, "")
     assert "not proved: 1 shared location" in ended.err
+    ending = text.replace("return 0;\n}\nint", "if (unused) setjmp(0); return 0;\n}\nint")
+    Path("kept.c").write_text(f"#include <setjmp.h>\n{ending.replace('work, 0)', 'work, &x)')}")
+    ended = run("annotate", "kept.c")
+    assert (ended.code, ended.out) == (3, "")

@@ -13,7 +13,7 @@ import threadwise
 from tests.unit.report.test_schema import SCHEMA, faults
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
-from threadwise.proofs.base.locations import Location, Pair, Side
+from threadwise.proofs.base.locations import PAST, Location, Pair, Side
 from threadwise.report.baseline import read_baseline, write_baseline
 from threadwise.report.json_report import to_json
 from threadwise.report.lines import to_gcc
@@ -146,6 +146,22 @@ def test_one_marked_access_of_a_pair_is_enough() -> None:
 def test_other_kinds_are_not_meant() -> None:
     lines = source("hits++;  // threadwise: ignore assertions")
     assert reported(races(RACE, located(HITS)), lines).verdict is UNSAFE
+
+
+def test_a_proof_of_some_runs_proves_nothing_of_the_rest() -> None:
+    part = replace(located(GUARDED, HITS), assumptions=(f"{PAST}a.c:9: setjmp",))
+    assert reported(races(RACE, part), MARKED).verdict is UNKNOWN
+    assert reported(races(None, part), MARKED).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize("choice", [EVERYTHING, Choice(exclude=("other.c",))])
+def test_what_nothing_is_left_out_of_stays_as_it_is(choice: Choice) -> None:
+    proved = replace(located(GUARDED), assumptions=(f"{PAST}a.c:9: setjmp",))
+    for part in (proved, located(GUARDED), None):
+        result = races(None, part)
+        found = reported(result, source("a;  // threadwise: ignore mutex"), choice)
+        assert found.properties == result.properties
+        assert found.verdict is UNKNOWN
 
 
 # -- other properties ----------------------------------------------------------------------------
@@ -308,6 +324,41 @@ def test_excluded_ones_are_counted_only() -> None:
 def test_without_markers_and_options_nothing_changes() -> None:
     result = races(RACE, located(HITS))
     assert reported(result, source("hits++;"), EVERYTHING) is result
+
+
+ENDING = """\
+#include <pthread.h>
+#include <setjmp.h>
+static int hits, kept;
+static jmp_buf buffer;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *given) {
+    hits++;  // threadwise: ignore races
+    pthread_mutex_lock(&m); kept++; pthread_mutex_unlock(&m);
+    BEHIND
+    return 0;
+}
+int main(int n, char **v) {
+    pthread_t a;
+    pthread_create(&a, 0, work, n > 1 ? &hits : 0);
+    work(0);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("behind", "verdict"),
+    [("", SAFE), ("if (given && setjmp(buffer)) kept++;", UNKNOWN)],
+)
+def test_a_program_with_an_end(tmp_path: Path, behind: str, verdict: Verdict) -> None:
+    path = tmp_path / "ending.c"
+    path.write_text(ENDING.replace("BEHIND", behind))
+    result = threadwise.check(path, properties="races", engine="locksets", in_process=True)
+    assert result.verdict is UNKNOWN
+    found = reported(result, {str(path): SourceFile(str(path), path.read_text())})
+    assert len(found.suppressed) == 1
+    assert found.verdict is verdict
 
 
 def test_a_program(tmp_path: Path) -> None:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.program import EdgeId
 
+PAST = "no run gets past "
+"""How assumptions begin by which a proof in part is about the runs in front of a place only."""
+
 
 @dataclass(frozen=True)
 class Side:

@@ -37,7 +37,7 @@ from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
 from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
-from threadwise.proofs.base.locations import Location
+from threadwise.proofs.base.locations import PAST, Location
 from threadwise.proofs.locksets.accesses import Access, Accesses, Population, apart
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
@@ -112,7 +112,7 @@ class LocksetChecker:
         assumed = self._failures()
         locations = self._races()
         assumptions: tuple[str, ...] = (MEMORY,) if assumed or uses_memory(self.program) else ()
-        assumptions += tuple(f"no run gets past {end}" for end in self.ends)
+        assumptions += tuple(f"{PAST}{end}" for end in self.ends)
         visited = frozenset(int(location) for location in self.claims.knowledge)
         properties, taken = self.certificate.properties, frozenset(self.taken)
         return CheckedProof(properties, taken, visited, assumptions, locations)
