@@ -8,9 +8,10 @@ there, as long as they are few; then they become one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from heapq import heappop, heappush
 
 from threadwise.ir.commands import Call, Return
-from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.proofs.lock_order.certificate import Change, Entry
 from threadwise.proofs.lock_order.facts import change_of
 
@@ -24,8 +25,10 @@ class Changes:
     def __init__(self, program: Program, tick: Callable[[], object]) -> None:
         self.program = program
         self.at: dict[str, dict[int, Change]] = {}
-        self._callers: dict[str, list[tuple[str, Edge]]] = {}
-        self._pending: list[tuple[str, LocId]] = []
+        self._callers: dict[str, dict[EdgeId, str]] = {}
+        self._rank = {name: rank for rank, name in enumerate(_callees_first(program))}
+        self._pending: list[tuple[int, LocId]] = []
+        self._waiting: set[LocId] = set()
         self._along = {
             edge.id: change_of(edge)
             for edge in program.edges
@@ -33,9 +36,12 @@ class Changes:
         }
         for template in program.templates:
             self._enter(template.body)
+        names = list(self._rank)
         while self._pending:
             tick()
-            self._follow(*self._pending.pop())
+            rank, location = heappop(self._pending)
+            self._waiting.discard(location)
+            self._follow(names[rank], location)
 
     def _enter(self, procedure: str) -> None:
         if procedure not in self.at:
@@ -47,7 +53,9 @@ class Changes:
         after = change if known is None else known.either(change)
         if after != known:
             self.at[procedure][location] = after
-            self._pending.append((procedure, location))
+            if location not in self._waiting:
+                self._waiting.add(location)
+                heappush(self._pending, (self._rank[procedure], location))
 
     def _follow(self, procedure: str, location: LocId) -> None:
         change = self.at[procedure][location]
@@ -55,13 +63,12 @@ class Changes:
             match edge.action:
                 case Call(callee):
                     self._enter(callee)
-                    callers = self._callers.setdefault(callee, [])
-                    if (procedure, edge) not in callers:
-                        callers.append((procedure, edge))
+                    self._callers.setdefault(callee, {})[edge.id] = procedure
                     for inner in self._returned(callee):
                         self._reach(procedure, edge.target, change.then(inner))
                 case Return():
-                    for caller, call in self._callers.get(procedure, ()):
+                    for number, caller in self._callers.get(procedure, {}).items():
+                        call = self.program.edges[number]
                         before = self.at[caller][call.source]
                         self._reach(caller, call.target, before.then(change))
                 case _:
@@ -72,6 +79,28 @@ class Changes:
         for edge in self.program.procedure[procedure].edges:
             if isinstance(edge.action, Return) and edge.source in at:
                 yield at[edge.source]
+
+
+def _callees_first(program: Program) -> list[str]:
+    """The procedures, each after those that it calls, where calls do not go round in a circle."""
+    called = {
+        procedure.name: [e.action.procedure for e in procedure.edges if isinstance(e.action, Call)]
+        for procedure in program.procedures
+    }
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    for first in called:
+        pending = [first]
+        while pending:
+            name = pending[-1]
+            new = [callee for callee in called[name] if callee not in seen]
+            if name in seen or not new:
+                seen.add(name)
+                found.setdefault(pending.pop())
+            else:
+                seen.add(name)
+                pending += new
+    return list(found)
 
 
 class Entries:
