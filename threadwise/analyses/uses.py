@@ -1,8 +1,7 @@
 """What edges read, write and mention, found once for each.
 
 Most edges pass through most transformations as they are. A `Uses` remembers what it found out
-about the action and the operation of an edge, by identity, so that only changed edges are walked
-through again.
+about the action and the operation of an edge, so that only changed edges are walked through again.
 """
 
 from __future__ import annotations
@@ -10,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from threadwise.core.identity import Same
-from threadwise.ir.commands import Call, Free
+from threadwise.ir.commands import Action, Call, Free, Operation
 from threadwise.ir.expr import (
     AddressOf,
     Const,
@@ -58,11 +56,11 @@ class Uses:
     """What was found out so far, by edge."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Same, Same], EdgeUses] = {}
+        self._known: dict[tuple[Action, Operation | None], EdgeUses] = {}
 
     def of(self, edge: Step) -> EdgeUses:
         """What an edge does with variables."""
-        key = Same(edge.action), Same(edge.operation)
+        key = edge.action, edge.operation
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = _uses(edge)

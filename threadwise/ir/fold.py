@@ -7,8 +7,9 @@ front ends can compose guards without leaving `true && …` behind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_
+from typing import Any
 
 from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -96,34 +97,30 @@ def root(place: Place) -> VariablePlace | DerefPlace:
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The direct subexpressions, in evaluation order."""
-    if isinstance(expr, Const):  # the most frequent ones first, without the cost of patterns
-        return ()
-    if isinstance(expr, Read):
-        place = expr.place
-        return () if isinstance(place, VariablePlace) else place_expressions(place)
-    if isinstance(expr, Binary):
-        return (expr.left, expr.right)
-    match expr:
-        case Unary(_, operand) | Wrap(_, _, operand) | Clamp(_, _, operand):
-            return (operand,)
-        case Conditional(condition, then, otherwise):
-            return (condition, then, otherwise)
-        case SelfId() | SelfIndex() | ThreadVariable() | AtLabel():
-            return ()
-        case AddressOf(place) | ThreadRead(_, place) | IsWritten(place):
-            return place_expressions(place)
-        case IsInstance(operand, _) | IsValid(operand, _) | ThreadAt(_, operand):
-            return (operand,)
-        case IntToPointer(operand) | PointerToInt(operand) | HoldsInteger(operand):
-            return (operand,)
-        case IsAllocated(operand):
-            return (operand,)
-        case PointerDifference(left, right, _) | SameObject(left, right):
-            return (left, right)
-        case PointerAdd(pointer, count, _):
-            return (pointer, count)
-        case Quantified(_, _, body):
-            return (body,)
+    return _CHILDREN[type(expr)](expr)
+
+
+def _none(_: object) -> tuple[Expr, ...]:
+    return ()
+
+
+def _of_place(expr: Read | AddressOf | ThreadRead | IsWritten) -> tuple[Expr, ...]:
+    place = expr.place
+    return () if isinstance(place, VariablePlace) else place_expressions(place)
+
+
+_CHILDREN: Mapping[type[object], Callable[[Any], tuple[Expr, ...]]] = {
+    **dict.fromkeys((Const, SelfId, SelfIndex, ThreadVariable, AtLabel), _none),
+    **dict.fromkeys((Read, AddressOf, ThreadRead, IsWritten), _of_place),
+    **dict.fromkeys((Binary, PointerDifference, SameObject), lambda e: (e.left, e.right)),
+    **dict.fromkeys((Unary, Wrap, Clamp, IsInstance, IntToPointer), lambda e: (e.operand,)),
+    **dict.fromkeys((IsValid, PointerToInt, HoldsInteger, IsAllocated), lambda e: (e.pointer,)),
+    Conditional: lambda e: (e.condition, e.then, e.otherwise),
+    ThreadAt: lambda e: (e.position,),
+    PointerAdd: lambda e: (e.pointer, e.count),
+    Quantified: lambda e: (e.body,),
+}
+"""How to get at the direct subexpressions, by kind: patterns would be tried one by one."""
 
 
 def rebuild(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
