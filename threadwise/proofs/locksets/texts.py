@@ -1,7 +1,8 @@
 """Claims as text: what certificates hold, and what is read back from them.
 
 Expressions are written as the printed form of programs writes them, in the scope of a procedure; a
-mutex is named by its owner, a number that serves as a lock by itself.
+mutex is named by its owner, a number that serves as a lock by itself. Who only writes them, or
+passes them on, does not need the parser, which takes longer to load than all of this.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from threadwise.ir.expr import Expr, FieldPlace, Place, Read, Variable
 from threadwise.ir.program import EdgeId, Procedure, Program
 from threadwise.ir.text.exact_terms import ExactTerms
 from threadwise.ir.text.printer import records_of
-from threadwise.ir.text.read_terms import Held, Names
-from threadwise.ir.text.reader import read_formula
 from threadwise.ir.text.syntax import agreed_variables
 from threadwise.ir.types import MutexType
 from threadwise.proofs.locksets.knowledge import Event, Knowledge
@@ -131,6 +130,8 @@ class Reader:
     _terms: dict[str, Expr] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        from threadwise.ir.text.read_terms import Held, Names
+
         declared = [*self.procedure.parameters, *(d.variable for d in self.procedure.locals)]
         own: dict[str, Variable] = agreed_variables(self.program.templates)
         names = Names("<certificate>")
@@ -204,5 +205,7 @@ class Reader:
         if not isinstance(text, str):
             raise InputError.of(f"{text!r} is not an expression")
         if text not in self._terms:
+            from threadwise.ir.text.reader import read_formula
+
             self._terms[text] = read_formula(text, self._names)
         return self._terms[text]
