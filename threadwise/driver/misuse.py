@@ -17,7 +17,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.ir.program import Edge, EdgeId, FailureKind, Program
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.semantics.evaluate import Undefined
-from threadwise.semantics.schedule import RandomSchedule, run
+from threadwise.semantics.schedule import RandomSchedule
 from threadwise.semantics.step import Interpreter
 
 RUNS, STEPS = 8, 100
@@ -59,7 +59,7 @@ def _in_runs(program: Program) -> frozenset[EdgeId]:
     for seed in range(RUNS):
         schedule = RandomSchedule(seed)
         with suppress(Unsupported, Undefined):  # so far the run came
-            for transition in run(interpreter, schedule, schedule.start(interpreter), STEPS):
+            for transition in schedule.walk(interpreter, schedule.start(interpreter), STEPS):
                 found.update(choice.edge for choice in transition.move.choices)
     return frozenset(found)
 

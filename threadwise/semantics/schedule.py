@@ -55,6 +55,26 @@ class RandomSchedule:
         thread = self._pick(threads)
         return self._pick([t for t in offered if t.move.thread == thread])
 
+    def walk(self, interpreter: Interpreter, start: State, steps: int) -> Iterator[Transition]:
+        """Up to `steps` transitions; what other threads could do is not looked at."""
+        state = start
+        for _ in range(steps):
+            chosen = None if interpreter.is_stopped(state) else self._step(interpreter, state)
+            if chosen is None:
+                return
+            yield chosen
+            state = chosen.state
+
+    def _step(self, interpreter: Interpreter, state: State) -> Transition | None:
+        left = list(interpreter.threads)
+        while left:
+            thread = self._pick(left)
+            left.remove(thread)
+            offered = list(interpreter.thread_successors(state, thread))
+            if offered:
+                return self._pick(offered)
+        return None
+
     def _pick(self, items: Sequence[Item]) -> Item:
         # Only `random` itself promises the same numbers in every version of Python.
         return items[int(self._numbers.random() * len(items))]
