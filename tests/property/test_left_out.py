@@ -19,7 +19,7 @@ from threadwise.report.reporting import lines_of, places_of, reported
 from threadwise.results.verdict import Verdict
 
 MARK = "  // threadwise: ignore races"
-VARIABLES = "abc"
+VARIABLES = "ab"
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ def drawn(draw: random.Random) -> list[list[Line]]:
 
     def line() -> Line:
         variable = draw.choice(VARIABLES)
-        return Line(variable, draw.random() < 0.6, draw.random() < 0.6, draw.random() < 0.4)
+        return Line(variable, draw.random() < 0.6, draw.random() < 0.5, draw.random() < 0.4)
 
-    return [[line() for _ in range(draw.randint(1, 3))] for _ in range(2)]
+    return [[line() for _ in range(draw.randint(1, 4))] for _ in range(2)]
 
 
 def written(threads: list[list[Line]]) -> tuple[str, dict[int, tuple[int, Line]]]:
