@@ -167,16 +167,23 @@ def _plainly_read(
     program: Program, uses: Uses, written: Mapping[str, set[Value | None]]
 ) -> frozenset[str]:
     """The names among those of written cells that edges read which do not synchronise."""
-    found: set[str] = set()
-    for edge in program.edges:
-        if edge.sync or not uses.of(edge).read_globals:
-            continue
-        for expr in edge_expressions(edge):
-            for part in subexpressions(expr):
-                if isinstance(part, Read | IsWritten) and _is_global(part.place):
-                    name = _name(part.place)
-                    found |= {other for other in written if _may_be_same(name, other)}
-    return frozenset(found)
+    alike: dict[str, list[str]] = {}
+    for name in written:
+        alike.setdefault(_INDEX.sub("[]", name), []).append(name)
+    read = {
+        _name(part.place)
+        for edge in program.edges
+        if not edge.sync and uses.of(edge).read_globals
+        for expr in edge_expressions(edge)
+        for part in subexpressions(expr)
+        if isinstance(part, Read | IsWritten) and _is_global(part.place)
+    }
+    return frozenset(
+        other
+        for name in read
+        for other in alike.get(_INDEX.sub("[]", name), ())
+        if _may_be_same(name, other)
+    )
 
 
 def _is_global(place: Place) -> bool:
