@@ -18,7 +18,8 @@ from pathlib import Path
 
 from threadwise.core.errors import InputError
 
-_OURS = ("-g", "-O0", "-fno-omit-frame-pointer", "-fPIE", "-w", "-fsanitize=thread")
+# With debugging information of version 5, addr2line 2.40 takes headers for the source.
+_OURS = ("-g", "-gdwarf-4", "-O0", "-fno-omit-frame-pointer", "-fPIE", "-w", "-fsanitize=thread")
 _RUNTIME = ("-g", "-O2", "-fPIE", "-fno-sanitize=all", "-fno-stack-protector")
 _UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 _WRAPPER = re.compile(r" T __wrap_(\w+)$", re.MULTILINE)

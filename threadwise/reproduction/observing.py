@@ -5,7 +5,8 @@
 | assertion  | the process dies of SIGABRT, at that line: by the C library's message, or because |
 |            | the call there is on the stack                                                    |
 | race       | a report of ThreadSanitizer with both lines                                       |
-| deadlock   | every thread of the set asleep for two seconds, the call it waits in on its stack |
+| deadlock   | every thread of the set asleep for two seconds, the call it waits in on its stack; |
+|            | or in a call that spins whenever it is looked at in two seconds, passing nothing  |
 | misuse     | a report of ThreadSanitizer about a mutex, with that line                         |
 | memory     | death by a signal, or a report of ThreadSanitizer, at that line                   |
 """
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from threadwise.core.source import Span
 from threadwise.reproduction.machine_code import MachineCode, Site, is_same_file
 from threadwise.reproduction.outcome import Outcome, OutcomeKind
+from threadwise.reproduction.points import SPIN
 from threadwise.reproduction.watching import Running
 from threadwise.traces.schedule import End, EndKind
 
@@ -32,6 +34,8 @@ _SLEEP_S = 2.0
 _WAIT_S = 10.0
 _POLL_S = 0.05
 _OF_MUTEXES = re.compile(r"mutex|lock")
+
+_Mark = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -136,30 +140,59 @@ class Observer:
     def _deadlock(self, running: Running) -> Outcome:
         page = running.page.read()
         tids = [page.threads[number].tid for number in self.end.threads]
-        asleep_since = time.monotonic()
-        marks = [running.wakings(tid) for tid in tids]
+        still_since = time.monotonic()
+        marks = [self._mark(running, number) for number in self.end.threads]
         for _ in _until(_WAIT_S):
             if running.has_ended():
                 return _diverged(f"the program ended: {ending(running.process.poll())}")
-            now = [running.wakings(tid) for tid in tids]
-            if now != marks or not all(map(running.is_asleep, tids)):
-                marks, asleep_since = now, time.monotonic()
-            if time.monotonic() - asleep_since >= _SLEEP_S:
+            now = [
+                self._mark(running, number, last)
+                for number, last in zip(self.end.threads, marks, strict=True)
+            ]
+            if now != marks or None in now:
+                marks, still_since = now, time.monotonic()
+            if time.monotonic() - still_since >= _SLEEP_S:
                 return self._asleep(running, tids, page.base)
         return _diverged("the threads do not sleep")
+
+    def _mark(self, running: Running, number: int, last: _Mark | None = None) -> _Mark | None:
+        """What stays the same while a thread sleeps, or spins in one call; None: it does neither.
+
+        One who spins is not always asleep when he is looked at, and only then is it known where
+        he is: otherwise what was seen last counts.
+        """
+        page = running.page.read()
+        thread = page.threads[number]
+        calls = running.calls(thread.tid, self.code, page.base)
+        called = next((call for call in calls if call.is_wrapped), None)
+        if called is not None and called.callee.endswith(SPIN):
+            return f"{SPIN} {called.address}", thread.passed
+        if running.is_asleep(thread.tid):
+            return running.wakings(thread.tid), thread.passed
+        return last if last and last[0].startswith(SPIN) and called is None else None
 
     def _asleep(self, running: Running, tids: Sequence[int], base: int) -> Outcome:
         seen: list[str] = []
         for number, tid, span in zip(self.end.threads, tids, self.end.spans, strict=True):
-            sites = list(running.calls(tid, self.code, base))
+            sites = _calls(running, tid, self.code, base)
             waits = [s for s in sites if span is None or s.is_inside(span)]
             if not waits:
                 there = f", but in line {sites[0].line}" if sites else ""
                 return _diverged(f"{self.threads[number]} does not wait at {span}{there}")
             site = waits[0]
             callee = site.callee.removeprefix("__wrap_")
-            seen.append(f"{self.threads[number]} sleeps in {callee} at {site.path}:{site.line}")
-        return _reproduced("all threads of the set sleep for two seconds", *seen)
+            verb = "spins" if callee == SPIN else "sleeps"
+            seen.append(f"{self.threads[number]} {verb} in {callee} at {site.path}:{site.line}")
+        return _reproduced("all threads of the set sleep or spin for two seconds", *seen)
+
+
+def _calls(running: Running, tid: int, code: MachineCode, base: int) -> list[Site]:
+    """The calls on a stack, as soon as its thread sleeps."""
+    for _ in _until(_SLEEP_S):
+        found = list(running.calls(tid, code, base))
+        if found:
+            return found
+    return []
 
 
 # -- reports of ThreadSanitizer ----------------------------------------------------------------

@@ -84,6 +84,10 @@ BARRIER = "pthread_barrier_wait"
 """The only call with two events that are neither a lock taken nor one given back."""
 
 
+SPIN = "pthread_spin_lock"
+"""The call that waits without sleeping."""
+
+
 def kind_of_call(function: str) -> PointKind:
     """The kind of point that a call to a wrapped function is."""
     for prefix, kind in _PREFIXES:

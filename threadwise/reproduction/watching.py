@@ -95,7 +95,7 @@ class Running:
 
     def calls(self, tid: int, code: MachineCode, base: int) -> Iterator[Site]:
         """The calls of the program on the stack of a sleeping thread, innermost first."""
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, IndexError):  # it runs, or it is gone
             task = Path(f"/proc/{self.process.pid}/task/{tid}")
             stack = int((task / "syscall").read_text().split()[-2], 16)
             with Path(f"/proc/{self.process.pid}/mem").open("rb", buffering=0) as memory:

@@ -37,6 +37,7 @@ from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, St
 from threadwise.semantics.step import Access
 from threadwise.traces.given import interpreter_of
 from threadwise.traces.naming import Naming
+from threadwise.traces.own_text import is_own, own_edge
 from threadwise.traces.trace import Trace
 
 RESULTS = (".result", ".result$")
@@ -180,6 +181,8 @@ class _Extraction:
     results: dict[int, int] = field(default_factory=dict)
     """What calls return, by the numbers of their visits."""
     supplied: dict[int, tuple[CellRef, int]] = field(default_factory=dict)
+    library: dict[tuple[int, int], int] = field(default_factory=dict)
+    """The visits in which threads came to procedures of the library, by the depths of these."""
 
     def __post_init__(self) -> None:
         self.interpreter = interpreter_of(self.program, self.trace, self.checked)
@@ -211,13 +214,34 @@ class _Extraction:
         for choice in move.choices:
             edge = self.program.edges[choice.edge]
             if isinstance(edge.action, Call | Return):
+                self.library.pop((move.thread, len(state.stacks[move.thread]) + 1), None)
                 return
+            shown = self._in_own_text(edge, move.thread, state)
             for _, after_g, after_l, accesses in self.interpreter.fire(
                 edge, move.thread, g, l, choice.values
             ):
-                self._edge(number, move.thread, edge, choice, accesses, (g, l), after_g)
+                self._edge(number, move.thread, shown, choice, accesses, (g, l), after_g)
                 g, l = after_g, after_l
                 break
+            if shown is not edge and shown.span is not None:
+                depth = len(state.stacks[move.thread])
+                self.library.setdefault((move.thread, depth), self.instances[move.thread])
+
+    def _in_own_text(self, edge: Edge, thread: int, state: State) -> Edge:
+        """An edge of the library at the call that led there.
+
+        What follows after functions of the user have been called is no call in the machine: it
+        has no place.
+        """
+        if edge.span is None or is_own(edge.span):
+            return edge
+        call = own_edge(self.program, state, thread, edge)
+        if call is None:
+            return edge
+        entered = self.library.get((thread, len(state.stacks[thread])))
+        if entered not in (None, self.instances.get(thread)):
+            return replace(edge, span=None)
+        return replace(edge, span=call.span, text=call.text)
 
     def _edge(
         self,
@@ -422,8 +446,9 @@ class _Extraction:
         """Where a thread waits."""
         pc = state.locals[thread].pc
         edges = [edge for edge in self.program.outgoing[pc] if edge.span is not None]
-        span = edges[0].span if edges else self.program.locations[pc].span
-        text = edges[0].text if edges else ""
+        at = own_edge(self.program, state, thread, edges[0]) if edges else None
+        span = at.span if at else self.program.locations[pc].span
+        text = at.text if at else ""
         held = tuple(self.naming.held(thread, state.g))
         return EndRow(self.numbers[thread], span, text, "waits", held)
 

@@ -11,6 +11,7 @@ from threadwise.semantics.deadlocks import Deadlocks
 from threadwise.semantics.evaluate import CellRef, Region
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.waiting import Way
+from threadwise.traces.own_text import is_own, own_edge
 from threadwise.traces.trace import Holder, Wait, WaitingThread
 
 _WORDS = {
@@ -18,7 +19,6 @@ _WORDS = {
     OperationKind.WAKE: "a signal to {0}",
     OperationKind.PASS: "others at {0}",
 }
-_OWN_FILES = "<library>"
 
 History = Sequence[tuple[State, Move, State]]
 """The steps of a run: the state before, the move, the state after."""
@@ -127,8 +127,7 @@ class WaitingTold:
         spans.append(self.program.locations[self.state.locals[t].pc].span)
         for frame in reversed(self.state.stacks[t]):
             spans.append(self.program.edges[frame.call].span)
-        own = [span for span in spans if span and not span.path.startswith(_OWN_FILES)]
-        return own[0] if own else None
+        return next((span for span in spans if is_own(span)), None)
 
     # -- since when ------------------------------------------------------------------------------
 
@@ -138,9 +137,9 @@ class WaitingTold:
             return None
         for before, move, after in reversed(self.history):
             if move.thread == holder and self._got(way, holder, before, after):
-                spans = [self.program.edges[choice.edge].span for choice in move.choices]
-                own = [span for span in spans if span and not span.path.startswith(_OWN_FILES)]
-                return own[-1] if own else None
+                edges = [self.program.edges[choice.edge] for choice in reversed(move.choices)]
+                owned = (own_edge(self.program, before, holder, edge) for edge in edges)
+                return next((edge.span for edge in owned if edge and edge.span), None)
         return None
 
     def _got(self, way: Way, holder: int, before: State, after: State) -> bool:

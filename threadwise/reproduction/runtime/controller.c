@@ -477,6 +477,51 @@ static void await_event(int wanted)
     me->state = TW_RUNNING;
 }
 
+/* -- events that happen in the sleep of their threads ------------------------------------------ */
+
+struct sleeper {
+    int event;
+    uint32_t tid;
+};
+
+static int is_asleep(uint32_t tid)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%u/stat", tid);
+    int file = open(path, O_RDONLY);
+    ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    if (size <= 0)
+        return 0;
+    text[size] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] && name_end[2] == 'S';
+}
+
+static void *watch_sleeper(void *argument)
+{
+    struct sleeper *sleeper = argument;
+    for (int looks = 0; looks < 10; looks = is_asleep(sleeper->tid) ? looks + 1 : 0)
+        pause_shortly(1000);
+    events[sleeper->event].status = HAPPENED;
+    advance();
+    return NULL;
+}
+
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+/* The event of this thread has happened when the thread sleeps, in the call that comes next. */
+static void happens_asleep(void)
+{
+    static __thread struct sleeper sleeper;
+    pthread_t watcher;
+    sleeper = (struct sleeper){current, control->threads[self].tid};
+    current = -1;
+    if (__real_pthread_create(&watcher, NULL, watch_sleeper, &sleeper) == 0)
+        pthread_detach(watcher);
+}
+
 static int is_running_freely(void) { return !active || (is_over() && is_free[self]); }
 
 #define HERE __builtin_return_address(0)
