@@ -287,7 +287,7 @@ def _job(
             from threadwise.driver.remembering import Cache
 
             cache = Cache(options.cache, program_hash(program))
-            settled = cache.recall(loaded, begin, send)
+            settled = cache.recall(loaded, names, begin, send)
             names = [name for name in names if name not in settled]
         if names and loaded.denied:
             Doubting(begin, schedule, meter, send).run(loaded, names)

@@ -15,7 +15,7 @@ matters, which nobody's verdict rests on, is taken from the cache.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -59,11 +59,14 @@ class Cache:
 
     # -- recalling -------------------------------------------------------------------------------
 
-    def recall(self, loaded: Input, begin: Begin, send: Send) -> set[str]:
-        """Tell what is remembered and passes its checks; the properties that are settled."""
+    def recall(self, loaded: Input, asked: Collection[str], begin: Begin, send: Send) -> set[str]:
+        """Tell what is remembered of properties and passes its checks; those that are settled."""
         settled: set[str] = set()
-        for (file, allowed), answers in self._by_evidence():
-            given = self._with(loaded, allowed)
+        programs: dict[frozenset[str] | None, Input | None] = {}
+        for (file, allowed), answers in self._by_evidence(asked):
+            if allowed not in programs:
+                programs[allowed] = self._with(loaded, allowed)
+            given = programs[allowed]
             if given is None:
                 continue
             teller = _Teller(given, answers, send)
@@ -78,10 +81,12 @@ class Cache:
         return settled
 
     def _by_evidence(
-        self,
+        self, asked: Collection[str]
     ) -> Iterator[tuple[tuple[str, frozenset[str] | None], dict[str, _Answer]]]:
         found: dict[tuple[str, frozenset[str] | None], dict[str, _Answer]] = {}
         for name, answer in self._answers().items():
+            if name not in asked:
+                continue  # to load the program that it is about takes a moment
             found.setdefault((answer.file, answer.allowed), {})[name] = answer
         return iter(found.items())
 

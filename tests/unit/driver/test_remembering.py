@@ -9,7 +9,8 @@ import pytest
 
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.driver.loading import load_c_sources, load_model_source
+from threadwise.driver.loading import Input, load_c_sources, load_model_source
+from threadwise.driver.remembering import Cache
 from threadwise.results.result import Result
 
 OWNED = "mutex m; int[0..3] x; thread t[2] { acquire(m); x = 1; assert(x == 1); release(m); }"
@@ -139,3 +140,22 @@ def test_a_proof_of_another_program_is_not_believed(tmp_path: Path) -> None:
     second = checked("x.tw", BROKEN, tmp_path / "wrong")
     assert told(second) == told(bad)
     assert [each.verdict for each in second.properties].count(bad.verdict) >= 1
+
+
+def test_programs_are_loaded_for_what_is_asked_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked("x.c", SURE, tmp_path, "assertions", "races")
+    file = next(tmp_path.rglob("answers.json"))
+    document = json.loads(file.read_text())
+    for name, answer in document["answers"].items():
+        answer["allowed"] = ["malloc"] if name == "races" else ["trylock"]
+    file.write_text(json.dumps(document))
+    loaded: list[frozenset[str] | None] = []
+
+    def noted(given: Input, allowed: frozenset[str] | None) -> None:
+        loaded.append(allowed)
+
+    monkeypatch.setattr(Cache, "_with", staticmethod(noted))
+    assert checked("x.c", SURE, tmp_path, "races").properties[0].verdict == "SAFE"
+    assert loaded == [frozenset({"malloc"})]
