@@ -19,6 +19,7 @@ from threadwise.proofs.lock_order.certificate import (
     Change,
     Entry,
     Group,
+    Known,
     LockOrderCertificate,
 )
 from threadwise.semantics.oracle import explore
@@ -250,6 +251,50 @@ def test_a_procedure_that_gives_back_the_lock_of_its_caller() -> None:
 def test_an_atomic_block_that_loops_comes_to_its_end(loop: str, proved: bool) -> None:
     text = f"mutex a; thread t {{ int[0..9] i; acquire(a); atomic {{ {loop} }} release(a); }}"
     assert (proof(model(text)) is not None) is proved
+
+
+LOOP = """mutex a, b; tid h[3];
+thread w() { acquire(a); acquire(b); release(b); release(a); }
+thread main {
+    int[0..9] i; tid t;
+    i = 0;
+    while (i < 3) { t = spawn w(); h[i] = t; i = i + 1; }
+    i = 0;
+    while (i < 3) { assume(i >= 0 && i <= 2); i = i + 1; }
+}
+"""
+
+
+def test_guards_that_bounds_of_locals_make_true() -> None:
+    program = model(LOOP, 3)
+    certificate = proof(program)
+    assert certificate is not None
+    assert certificate.bounds
+    check_certificate(program, certificate, lambda: None)
+    with pytest.raises(Refuted, match="for something else"):
+        check_certificate(program, replace(certificate, bounds={}), lambda: None)
+    assert proof(model(LOOP.replace("i <= 2", "i <= 1"), 3)) is None
+
+
+NOTHING_KNOWN: Known = {}
+
+
+def test_bounds_are_verified() -> None:
+    wrong = model(LOOP.replace("i <= 2", "i <= 1"), 3)
+    right = proof(model(LOOP, 3))
+    assert right is not None
+    narrow = {
+        name: {here: dict.fromkeys(known, (0, 1)) for here, known in claims.items()}
+        for name, claims in right.bounds.items()
+    }
+    nowhere = {
+        name: dict.fromkeys(list(claims)[:1], NOTHING_KNOWN)
+        for name, claims in right.bounds.items()
+    }
+    for bounds in (right.bounds, narrow, nowhere):
+        forged = replace(right, program_hash=program_hash(wrong), bounds=bounds)
+        with pytest.raises(Refuted):
+            check_certificate(wrong, forged, lambda: None)
 
 
 def test_a_circle_is_a_goal_for_searches() -> None:

@@ -9,7 +9,7 @@ is surely held at all waits inside. Without one, the waits along the circle are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from itertools import pairwise
@@ -24,11 +24,13 @@ from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.lock_order.certificate import (
     NOTHING,
     Group,
+    Known,
     LockOrderCertificate,
     Names,
 )
-from threadwise.proofs.lock_order.conditions import check_conditions
+from threadwise.proofs.lock_order.conditions import check_conditions, check_enabled
 from threadwise.proofs.lock_order.facts import awaited, begun_at, end_of
+from threadwise.transforms.simplify.intervals import bounds_of_locals
 
 MOST_GOALS = 40
 """So many circles are passed on to searches."""
@@ -66,8 +68,9 @@ class LockOrderEngine:
         if not names:
             return
         try:
-            check_conditions(task.program, task.meter.check)
-            certificate = _Search(task, names).certificate()
+            bounds = _needed_bounds(task.program, task.meter.check)
+            check_conditions(task.program, bounds, task.meter.check)
+            certificate = _Search(task, names, bounds).certificate()
         except Circle as circle:
             yield Undecided(names, f"no order of locks: {circle}", goals=circle.goals)
             return
@@ -77,9 +80,24 @@ class LockOrderEngine:
         yield Proved(names, certificate)
 
 
+def _needed_bounds(program: Program, tick: Callable[[], object]) -> dict[str, Mapping[int, Known]]:
+    """Bounds of locals in procedures where one can go on only within them."""
+    found: dict[str, Mapping[int, Known]] = {}
+    for procedure in program.procedures:
+        tick()
+        try:
+            check_enabled(program, procedure, None)
+        except Refuted:
+            found[procedure.name] = bounds_of_locals(procedure)
+    return found
+
+
 class _Search:
-    def __init__(self, task: Task, names: tuple[str, ...]) -> None:
+    def __init__(
+        self, task: Task, names: tuple[str, ...], bounds: Mapping[str, Mapping[int, Known]]
+    ) -> None:
         self.task = task
+        self.bounds = bounds
         self.program: Program = task.program
         self.names = names
         self.changes = Changes(self.program, task.meter.check)
@@ -94,6 +112,7 @@ class _Search:
             self.changes.at,
             tuple(self.entries.all()),
             tuple(self._order(list(self._waits()))),
+            self.bounds,
         )
 
     def _check_ends(self) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 Names = frozenset[str]
 """Locks, by the names of their places."""
 NOTHING: Names = frozenset()
+Known = Mapping[str, tuple[int | None, int | None]]
+"""Bounds of locals; None: there is none."""
 
 
 @dataclass(frozen=True)
@@ -97,3 +99,5 @@ class LockOrderCertificate:
     """How procedures begin."""
     order: tuple[Group, ...]
     """Who has something of one group waits for later ones only."""
+    bounds: Mapping[str, Mapping[int, Known]] = field(default_factory=dict)
+    """By procedure and location, bounds of local integers, where guards rest on them."""

@@ -15,7 +15,8 @@ way; and what it surely holds where the region began. Obligations:
         template, and for every entry of p and every call in p one that allows for what may be held
         there. Nothing may be held where a thread has ended
     (3) at every location where a thread may be, one of the edges is enabled, whatever the values
-        are, if locks that are waited for are free and threads to join have ended
+        are, if locks that are waited for are free and threads to join have ended; or whatever
+        they are within bounds of local integers that are closed under every edge
     (4) the status of threads is written by `spawn` and `finish` only, a thread that has ended has
         finished, and handles of threads come from `spawn` alone
     (5) for every entry of p that threads of template T get to, and every edge of p that waits for
@@ -101,7 +102,9 @@ class _Checker:
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
-        check_conditions(self.program, self.tick)  # (1), (3), (4), (6), (7)
+        check_conditions(
+            self.program, self.certificate.bounds, self.tick
+        )  # (1), (3), (4), (6), (7)
         for procedure in self.program.procedures:
             if procedure.name in self.certificate.changes:
                 self._check_changes(procedure)  # (2)

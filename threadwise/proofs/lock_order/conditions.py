@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from threadwise.ir.commands import Command, OperationKind
 from threadwise.ir.expr import (
@@ -15,30 +15,63 @@ from threadwise.ir.expr import (
     ThreadAt,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, conjuncts, root, subexpressions
+from threadwise.ir.fold import action_places, conjunction, conjuncts, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
 from threadwise.ir.operations import NOBODY, holds, is_free
-from threadwise.ir.program import AnyValue, Edge, FailureKind, Program
+from threadwise.ir.program import AnyValue, Edge, FailureKind, LocId, Procedure, Program
 from threadwise.ir.types import NONE, MutexType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.lock_order.certificate import Known
 from threadwise.proofs.lock_order.covering import one_always_holds
 from threadwise.proofs.lock_order.facts import is_owner, lock_of, rest_of_guard
+from threadwise.proofs.toolbox.bounds import check_bounds
+from threadwise.proofs.toolbox.intervals import assumed
 from threadwise.proofs.toolbox.loops import comes_to_end
 
 _PASSED = (FailureKind.SLOTS, FailureKind.UNDEFINED, FailureKind.MEMORY)
 """Limits that a proof may pass: it holds for pools of any size, and assumes a meaning."""
 
 
-def check_conditions(program: Program, tick: Callable[[], object]) -> None:
-    """Raises Refuted if the program is not of the kind that orders of locks are about."""
+def check_conditions(
+    program: Program, bounds: Mapping[str, Mapping[int, Known]], tick: Callable[[], object]
+) -> None:
+    """Raises Refuted if the program is not of the kind that orders of locks are about.
+
+    `bounds` of the locals of some procedures are verified.
+    """
     conditions = _Conditions(program)
     conditions.check_owners()
     conditions.check_statuses()
     conditions.check_limits()
     conditions.check_regions()
-    for location in program.locations:
+    for procedure in program.procedures:
         tick()
-        conditions.check_enabled(location.id)
+        claims = bounds.get(procedure.name)
+        if claims is not None:
+            check_bounds(procedure, {LocId(here): known for here, known in claims.items()})
+        check_enabled(program, procedure, claims)
+
+
+def check_enabled(
+    program: Program, procedure: Procedure, bounds: Mapping[int, Known] | None
+) -> None:
+    """(3): raises Refuted unless one can go on everywhere, if all that is waited for is there."""
+    for location in procedure.locations:
+        here = location.id
+        if location.failure is not None or location.final:
+            continue
+        if bounds is not None and here not in bounds:  # it is never reached
+            continue
+        known = {} if bounds is None else bounds[here]
+        guards = [_within(rest_of_guard(program, e), known) for e in program.outgoing[here]]
+        if not one_always_holds(guards):
+            raise Refuted(f"a thread may wait at location {here} for something else")
+
+
+def _within(guard: Expr, known: Known) -> Expr:
+    """A guard without those of its parts that are true within bounds."""
+    parts = conjuncts(guard)
+    return conjunction([part for part in parts if assumed(part, known, holds=False) is not None])
 
 
 class _Conditions:
@@ -137,12 +170,3 @@ class _Conditions:
         staying = [edge for edge in edges if edge.target in inside]
         if not comes_to_end(inside, staying, conjuncts):
             raise Refuted("an atomic block may loop")
-
-    # -- (3) -------------------------------------------------------------------------------------
-
-    def check_enabled(self, here: int) -> None:
-        location, edges = self.program.locations[here], self.program.outgoing[here]
-        if location.failure is not None or location.final:
-            return
-        if not one_always_holds([rest_of_guard(self.program, edge) for edge in edges]):
-            raise Refuted(f"a thread may wait at location {here} for something else")

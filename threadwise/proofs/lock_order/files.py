@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadwise.core.documents import Json, as_count, as_list, as_text
+from threadwise.core.documents import Json, as_count, as_integer, as_list, as_text
 from threadwise.proofs.lock_order.certificate import (
     Change,
     Entry,
@@ -29,6 +29,16 @@ def write_lock_order(certificate: LockOrderCertificate) -> dict[str, Json]:
                 "surely": sorted(entry.surely),
             }
             for entry in certificate.entries
+        ],
+        "bounds": [
+            {
+                "procedure": procedure,
+                "locations": [
+                    [location, [[name, *limits] for name, limits in known.items()]]
+                    for location, known in claims.items()
+                ],
+            }
+            for procedure, claims in certificate.bounds.items()
         ],
         "order": [
             {"nodes": sorted(group.nodes), "gate": group.gate} for group in certificate.order
@@ -60,7 +70,20 @@ def read_lock_order(
         Group(_names(row["nodes"]), None if row["gate"] is None else as_text(row["gate"]))
         for row in as_list(data["order"])
     )
-    return LockOrderCertificate(program_hash, properties, changes, entries, order)
+    bounds = {
+        as_text(row["procedure"]): {
+            as_count(location): {
+                as_text(name): (_limit(low), _limit(high)) for name, low, high in known
+            }
+            for location, known in map(as_list, as_list(row["locations"]))
+        }
+        for row in as_list(data["bounds"])
+    }
+    return LockOrderCertificate(program_hash, properties, changes, entries, order, bounds)
+
+
+def _limit(data: Json) -> int | None:
+    return None if data is None else as_integer(data)
 
 
 def _names(data: Json) -> Names:

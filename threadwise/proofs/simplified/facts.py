@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from threadwise.ir.commands import Action, Command, Return
+from threadwise.ir.commands import Return
 from threadwise.ir.expr import (
     FALSE,
     Binary,
@@ -26,14 +26,15 @@ from threadwise.ir.expr import (
     Scope,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, conjuncts, root
+from threadwise.ir.fold import conjuncts
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
 from threadwise.ir.types import contains, default_value, is_scalar
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.simplified import intervals
-from threadwise.proofs.simplified.intervals import Known
-from threadwise.proofs.simplified.normal import Bounds, Normal, canonical, is_never
+from threadwise.proofs.simplified.normal import Normal, canonical, is_never
 from threadwise.proofs.simplified.shared import Shared
+from threadwise.proofs.toolbox import intervals
+from threadwise.proofs.toolbox.bounds import assigned_locals, check_bounds, written_locals
+from threadwise.proofs.toolbox.intervals import Bounds, Known
 
 Values = Mapping[str, Const]
 
@@ -95,7 +96,7 @@ class Facts:
             if self.values is not None:
                 self._check_values(procedure, self.values)
             if self.bounds is not None:
-                self._check_bounds(procedure, self.bounds)
+                check_bounds(procedure, self.bounds)
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -117,9 +118,9 @@ class Facts:
         """What is claimed behind an edge without reason."""
         if after is None:
             return "where it leads is reached"
-        written = _written(edge.action)
+        written = written_locals(edge.action)
         pinned: dict[str, Const] | None = None
-        given = _assigned(edge.action)
+        given = assigned_locals(edge.action)
         for name, constant in after.items():
             if name not in written and before.get(name) is constant:
                 continue
@@ -137,40 +138,6 @@ class Facts:
                 return f"`{name}` may hold something else"
         return None
 
-    # -- bounds ----------------------------------------------------------------------------------
-
-    def _check_bounds(self, procedure: Procedure, claims: Mapping[LocId, Known]) -> None:
-        if procedure.entry not in claims:
-            raise Refuted("where a procedure begins is reached")
-        types = {variable.name: variable.type for variable in procedure.parameters}
-        types |= {d.variable.name: d.variable.type for d in procedure.locals}
-        starts = {
-            name: (constant.value, constant.value)
-            for name, constant in _defaults(procedure).items()
-            if type(constant.value) is int
-        }
-        for name, limits in claims[procedure.entry].items():
-            if not intervals.inside(starts.get(name, intervals.of_type(types[name])), limits):
-                raise Refuted(f"`{name}` does not start within its bounds")
-        for edge in procedure.edges:
-            if edge.source not in claims or isinstance(edge.action, Return):
-                continue
-            before = intervals.assumed(edge.action.guard, claims[edge.source])
-            if before is None:
-                continue
-            after = claims.get(edge.target)
-            if after is None:
-                raise Refuted(f"edge {edge.id} leads where nobody is said to get")
-            written, given = _written(edge.action), _assigned(edge.action)
-            for name, limits in after.items():
-                found = before.get(name, intervals.of_type(types[name]))
-                if name in written:
-                    found = intervals.of_type(types[name])
-                    if name in given:
-                        found = intervals.both(found, intervals.bounds(given[name], before))
-                if not intervals.inside(found, limits):
-                    raise Refuted(f"edge {edge.id}: `{name}` may leave its bounds")
-
 
 def _defaults(procedure: Procedure) -> dict[str, Const]:
     """Scalar locals that start with the default of their type."""
@@ -179,33 +146,6 @@ def _defaults(procedure: Procedure) -> dict[str, Const]:
         for d in procedure.locals
         if d.initial == DEFAULT and is_scalar(d.variable.type)
     }
-
-
-def _written(action: Action) -> set[str]:
-    """The locals that an action writes, whole or in part."""
-    return {
-        base.variable.name
-        for base in map(root, action_places(action))
-        if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
-    }
-
-
-def _assigned(action: Action) -> dict[str, Expr]:
-    """What whole locals hold after an action, where that is an expression."""
-    found: dict[str, Expr] = {}
-    if isinstance(action, Command):
-        for assignment in action.assignments:
-            base = root(assignment.target)
-            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
-                if base == assignment.target:
-                    found[base.variable.name] = assignment.value
-                else:
-                    found.pop(base.variable.name, None)
-        for place in action.havocs:
-            base = root(place)
-            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
-                found.pop(base.variable.name, None)
-    return found
 
 
 def _pinned(guard: Expr) -> dict[str, Const]:

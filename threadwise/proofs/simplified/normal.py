@@ -56,10 +56,9 @@ from threadwise.ir.types import (
     is_integer,
 )
 from threadwise.proofs.simplified.memory import Memory
+from threadwise.proofs.toolbox.intervals import Bounds
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.state import GlobalStore, LocalStore
-
-Bounds = tuple[int | None, int | None]
 
 
 def _nothing(_: Place) -> Const | None:

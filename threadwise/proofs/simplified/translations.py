@@ -66,8 +66,8 @@ from threadwise.ir.types import (
 )
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.flow import Live
-from threadwise.proofs.simplified.intervals import bounds, inside
 from threadwise.proofs.simplified.shared import Shared
+from threadwise.proofs.toolbox.intervals import bounds, inside
 
 
 @dataclass

@@ -9,7 +9,7 @@ most checks of array indices go this way. A `wrap` around a value within its ran
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from threadwise.analyses.graphs import (
@@ -69,9 +69,9 @@ def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Prog
     return replace(program, procedures=numbered_again(procedures))
 
 
-def bounds_of_locals(procedure: Procedure) -> dict[LocId, Known]:
+def bounds_of_locals(procedure: Procedure) -> Mapping[int, Known]:
     """Bounds of local integers at the locations of a procedure."""
-    return _Intervals(procedure, Uses()).known
+    return {int(here): known for here, known in _Intervals(procedure, Uses()).known.items()}
 
 
 class _Intervals:

@@ -18,8 +18,9 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.types import IntType, MachineType, RangeType, Type
-from threadwise.proofs.simplified.normal import Bounds
 
+Bounds = tuple[int | None, int | None]
+"""The least and the largest value; None: there may be none."""
 Known = Mapping[str, Bounds]
 """Bounds of locals; one that is missing has those of its type."""
 
