@@ -377,13 +377,98 @@ C: dict[str, tuple[str, str, str]] = {
 }
 
 
+_LOOP = "thread main { while (true) { %s } }"
+CREATED: dict[str, tuple[str, str, str]] = {
+    "crowd_turns.tw": (
+        "bool busy; int[0..2] inside; thread w() { await(!busy) { busy = true; } inside = 1; "
+        "assert(inside == 1); inside = 0; busy = false; } " + _LOOP % "spawn w();",
+        "await(!busy)",
+        "await(true)",
+    ),
+    "crowd_argument.tw": (
+        "int[0..9] x; thread w(int[0..9] n) { assert(n == 4); x = n; } " + _LOOP % "spawn w(4);",
+        "spawn w(4)",
+        "spawn w(5)",
+    ),
+    "crowd_begin.tw": (
+        "bool ready; thread w() { assert(ready); } "
+        "thread main { ready = true; while (true) { spawn w(); } }",
+        "ready = true; while (true) { spawn w(); }",
+        "while (true) { spawn w(); ready = true; }",
+    ),
+    "crowd_mutex.tw": (
+        "mutex m; int[0..3] x; thread w() { acquire(m); x = 1; x = 0; assert(x == 0); release(m); "
+        "} " + _LOOP % "spawn w();",
+        "assert(x == 0); release(m);",
+        "release(m); assert(x == 0);",
+    ),
+    "crowd_join.tw": (
+        "thread w() { skip; } thread main { tid h[2]; int[0..1] i; while (true) { "
+        "h[0] = spawn w(); h[1] = spawn w(); havoc i; join h[i]; } }",
+        "h[1] = spawn w();",
+        "",
+    ),
+    "crowd_handles_race.tw": (
+        "tid h; thread w() { tid k; k = none; } " + _LOOP % "h = spawn w();",
+        "k = none",
+        "k = h",
+    ),
+    "followed_slot.tw": (
+        "bool slot[w] = false; int[0..9] count; thread w(int[0..9] mine) { slot[mine] = true; "
+        "count = 1; assert(slot[mine]); } thread main { tid h; int[0..2] n; h = spawn w(n); "
+        "n = n + 1; spawn w(n); join h; assert(slot[0] && count > 0); }",
+        "count > 0",
+        "count > 1",
+    ),
+    "deadlock_order.tw": (
+        "mutex m, k; thread a { acquire(m); acquire(k); release(k); release(m); } "
+        "thread b { acquire(m); acquire(k); skip; release(k); release(m); }",
+        "acquire(m); acquire(k); skip;",
+        "acquire(k); acquire(m); skip;",
+    ),
+    "deadlock_any.tw": (
+        "mutex m, k; thread t[*] { while (true) { either { acquire(m); acquire(k); release(k); "
+        "release(m); } or { acquire(m); acquire(k); skip; release(m); release(k); } } }",
+        "acquire(m); acquire(k); skip;",
+        "acquire(k); acquire(m); skip;",
+    ),
+    "deadlock_join.tw": (
+        "mutex m; thread w() { acquire(m); release(m); } thread main { tid h; h = spawn w(); "
+        "acquire(m); release(m); join h; }",
+        "release(m); join h;",
+        "join h; release(m);",
+    ),
+    "crowd_flag.c": (
+        "#include <assert.h>\n#include <pthread.h>\nstatic int flag;\n"
+        "static void *w(void *a) { (void)a; flag = 3; assert(flag < 4); return 0; }\n"
+        "int main(void) { pthread_t t; for (int i = 0; i < 999; i++) pthread_create(&t, 0, w, 0); "
+        "return 0; }\n",
+        "flag = 3",
+        "flag = 4",
+    ),
+    "deadlock_order.c": (
+        "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, "
+        "k = PTHREAD_MUTEX_INITIALIZER;\nstatic void both(pthread_mutex_t *a, "
+        "pthread_mutex_t *b) { pthread_mutex_lock(a); pthread_mutex_lock(b); "
+        "pthread_mutex_unlock(b); pthread_mutex_unlock(a); }\n"
+        "static void *w(void *a) { both(&m, &k); return a; }\n"
+        "int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); both(&m, &k); "
+        "pthread_join(t, 0); return 0; }\n",
+        "both(&m, &k); pthread_join",
+        "both(&k, &m); pthread_join",
+    ),
+}
+"""About threads that are created, any number of them, and about deadlocks."""
+
+
 def texts() -> list[tuple[str, str]]:
     """Name and text of all of them, originals and variants in turn."""
     found = []
-    for suffix, group in ((".tw", MODELS), (".c", C)):
-        for name, (text, right, wrong) in group.items():
+    for suffix, group in ((".tw", MODELS), (".c", C), ("", CREATED)):
+        for full, (text, right, wrong) in group.items():
+            name, dot, kind = f"{full}{suffix}".rpartition(".")
             if right not in text:
                 raise ValueError(f"{name}: nothing to replace")
-            found.append((f"pairs/{name}{suffix}", text))
-            found.append((f"pairs/{name}_wrong{suffix}", text.replace(right, wrong)))
+            found.append((f"pairs/{name}{dot}{kind}", text))
+            found.append((f"pairs/{name}_wrong{dot}{kind}", text.replace(right, wrong)))
     return found

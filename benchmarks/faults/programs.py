@@ -22,6 +22,8 @@ from threadwise.driver.loading import Input, c_options, load_c_sources, load_mod
 from threadwise.frontends import c
 
 C_PROPERTIES = ("races", "assertions")
+_ASKED = {"deadlock": "deadlocks", "handles_race": "races"}
+"""What is asked about pairs with such names."""
 LONGEST = 4_000
 """Examples with a longer text are left out."""
 
@@ -39,8 +41,16 @@ class Sample:
         return self.name.endswith(".c")
 
     @property
+    def is_large(self) -> bool:
+        """Whether engines need longer for it than for a model."""
+        return self.is_c or "pairs/crowd" in self.name or "pairs/followed" in self.name
+
+    @property
     def properties(self) -> tuple[str, ...]:
         """What is asked about it; nothing: its default properties."""
+        for word, asked in _ASKED.items():
+            if self.name.startswith("pairs/") and word in self.name:
+                return (asked,)
         return C_PROPERTIES if self.is_c else ()
 
     def read(self) -> object:
