@@ -27,7 +27,7 @@ from threadwise.ir.expr import (
     SelfIndex,
     VariablePlace,
 )
-from threadwise.ir.fold import number
+from threadwise.ir.fold import number, rebuild
 from threadwise.ir.program import DEFAULT, Declaration, Edge, FailureKind, Program
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.ir.types import RangeType
@@ -359,6 +359,54 @@ def test_elements_that_are_given_something_together() -> None:
     """A declaration writes both elements: neither assignment hides the other one."""
     before = loaded(RESET).worked_on
     accept(before, crowd_in_view(before))
+
+
+FLAG = """
+#include <pthread.h>
+static int flag = 0, other = 2;
+static void *work(void *a) { flag = 3; other = 4; return a; }
+int main(void) { pthread_t t; while (1) pthread_create(&t, 0, work, 0); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"), [("flag", 3, 3), ("flag", 0, 2), ("other", 3, 4)]
+)
+def test_ranges_contain_all_values(name: str, low: int, high: int) -> None:
+    """What a variable starts with, too."""
+    before = loaded(FLAG).worked_on
+    after = crowd_in_view(before)
+    accept(before, after)
+    shared = {d.variable.name: d.variable for d in after.globals}
+    held = shared[name].type
+    assert isinstance(held, RangeType)
+    changed = replace(shared[name], type=replace(held, low=low, high=high))
+
+    def moved(expr: Expr) -> Expr:
+        is_it = isinstance(expr, Read) and expr.place == VariablePlace(shared[name])
+        return Read(VariablePlace(changed)) if is_it else rebuild(expr, moved)
+
+    def command(old: Command) -> Command:
+        given = tuple(
+            Assignment(VariablePlace(changed), Const(a.value.value, changed.type))
+            if a.target == VariablePlace(shared[name]) and isinstance(a.value, Const)
+            else Assignment(a.target, moved(a.value))
+            for a in old.assignments
+        )
+        return Command(moved(old.guard), given, old.havocs)
+
+    forged = replace(
+        after,
+        globals=tuple(
+            replace(d, variable=changed) if d.variable == shared[name] else d
+            for d in after.globals
+        ),
+    )
+    for edge in after.edges:
+        if isinstance(edge.action, Command):
+            forged = with_command(forged, edge.id, command)
+    with pytest.raises(Refuted):
+        accept(before, forged)
 
 
 def test_ids_in_records() -> None:

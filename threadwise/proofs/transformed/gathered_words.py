@@ -34,7 +34,15 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_places, rebuild, rebuild_place
 from threadwise.ir.pool import STATUS
-from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Edge, Procedure, Program
+from threadwise.ir.program import (
+    DEFAULT,
+    AnyValue,
+    Declaration,
+    Edge,
+    Procedure,
+    Program,
+    stated_values,
+)
 from threadwise.ir.properties import Property
 from threadwise.ir.types import (
     BOOL,
@@ -47,6 +55,7 @@ from threadwise.ir.types import (
     RecordType,
     TidType,
     Type,
+    contains,
     default_value,
 )
 from threadwise.proofs.base.answer import Refuted
@@ -375,5 +384,7 @@ def _is_narrower(one: Declaration, other: Declaration) -> bool:
         return False
     if one.initial == DEFAULT and default_value(was) != default_value(now):
         return False
-    same = replace(other.variable, type=was) == one.variable and other.initial == one.initial
-    return same and not isinstance(one.initial, AnyValue)
+    if isinstance(one.initial, AnyValue) or other.initial != one.initial:
+        return False
+    within = all(contains(now, value) for value in stated_values(one.initial))
+    return within and replace(other.variable, type=was) == one.variable
