@@ -109,6 +109,8 @@ class Work:
         """Race properties that are violated."""
         self.goals: dict[str, tuple[Goal, ...]] = {}
         """Where engines that search may look first."""
+        self.doubted: set[str] = set()
+        """Properties whose last violation was in doubt, until the engine hears of it."""
         self.blocked = Blockers()
         """What engines said about properties that they could not decide."""
         self.concludes = True
@@ -237,6 +239,7 @@ class Work:
             self.facts,
             self.goals,
             at_limit=partial(self._note_undecided, info.name, nearness=Nearness.CONSTRUCT),
+            doubted=self.doubted,
         )
         try:
             before = task.meter.steps
@@ -348,6 +351,7 @@ class Work:
         name = finding.trace.property
         if doubt is not None:
             if name in self.open:
+                self.doubted.add(name)
                 self.note(engine, Undecided((name,), doubt, nearness=Nearness.CONSTRUCT))
             return
         self._witness(finding, described)

@@ -84,6 +84,9 @@ class Task:
     """Whom to tell that a run of the program reaches a place that has no meaning to the tool."""
     details: list[str] = field(default_factory=list)
     """What it did, line by line; shown with `--verbose`."""
+    doubted: set[str] = field(default_factory=set)
+    """Properties whose last violation rests on values that stand for others: one without may be
+    looked for. Who hears it takes the name away."""
 
 
 @dataclass(frozen=True)

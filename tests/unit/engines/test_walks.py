@@ -178,3 +178,35 @@ def test_ranks() -> None:
     assert order.threads(roles[0], 1) == [1, 2, 0]
     order.parked[roles[1]] = None
     assert order.threads(roles[0], 1) == [2, 0, 1]
+
+
+def racing() -> Program:
+    """Two threads that write a variable."""
+    body = "int x; void *f(void *a) { x = 1; return 0; } int main(void) { pthread_t t, u; "
+    body += "pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); return 0; }"
+    return loaded(INCLUDES + body).program
+
+
+def test_another_run_is_looked_for_where_one_is_in_doubt() -> None:
+    program = racing()
+    task = Task(program, select_properties(program, ("races",)), EngineOptions())
+    seen = []
+    for finding in WalksEngine().run(task):
+        assert isinstance(finding, Violated)
+        seen.append(finding.trace)
+        if len(seen) < 3:
+            task.doubted.add("races")
+    assert len(seen) == 3
+    assert not task.doubted
+    assert violated(program, [Violated(trace) for trace in seen]) == {"races"}
+
+
+def test_doubts_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "MOST_DOUBTS", 2)
+    program = racing()
+    task = Task(program, select_properties(program, ("races",)), EngineOptions())
+    seen = 0
+    for _ in WalksEngine().run(task):
+        seen += 1
+        task.doubted.add("races")
+    assert seen == 3

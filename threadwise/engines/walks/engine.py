@@ -54,6 +54,8 @@ PERSEVERANCE = 0.7
 SAMPLES = 64
 """So many values are tried for inputs that have too many to try all."""
 NOTHING = "none of many runs shows a violation"
+MOST_DOUBTS = 200
+"""So many violations may be in doubt before none is looked for any more."""
 
 Joint = JointState[Any, Any, Any]
 Access = tuple[int, bool, bool]
@@ -80,6 +82,7 @@ class WalksEngine:
         open_ = {checked.name: checked for checked in task.properties}
         disputed, outlook = Disputed(), outlook_of(program)
         aims = _Aims(program, task)
+        doubts = 0
         for number in range(WALKS):
             properties = tuple(p for p in task.properties if p.name in open_ or aims.of(p.name))
             walk = Walk(task, system, properties, number, disputed, outlook)
@@ -88,11 +91,15 @@ class WalksEngine:
                 goal = aims.shown(name, walk)
                 if goal is None and name not in open_:
                     continue
-                open_.pop(name, None)
+                checked = open_.pop(name, None)
                 moves = tuple(walk.moves)
                 initial = system.reference_state(walk.start).g.cells
                 trace = Trace(whole, name, initial, moves, counts, samples or ())
+                task.doubted.discard(name)
                 yield Violated(trace, goal)
+                if name in task.doubted and checked is not None and doubts < MOST_DOUBTS:
+                    doubts += 1
+                    open_[name] = checked
             if not open_ and aims.is_over(number):
                 return
         yield Undecided(tuple(open_), NOTHING, applies=False)

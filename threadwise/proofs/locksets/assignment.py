@@ -49,9 +49,21 @@ def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
     """What a thread knows after its own variables got new values, all at once."""
     if not assigned:
         return knowledge
-    if len(assigned) == 1 and _is_simple(knowledge, assigned[0]):
-        return _assign_one(knowledge, assigned[0])
+    if all(_is_simple(knowledge, change) for change in assigned) and _are_apart(assigned):
+        for change in assigned:
+            knowledge = _assign_one(knowledge, change)
+        return knowledge
     return assign_by_shadows(knowledge, assigned)
+
+
+def _are_apart(assigned: Sequence[Assigned]) -> bool:
+    """Whether no value reads what the others change: then one can come after the other."""
+    if len(assigned) == 1:
+        return True
+    bases = [base_of(change.target) for change in assigned]
+    return len(set(bases)) == len(bases) and all(
+        change.value is None or read_bases(change.value).isdisjoint(bases) for change in assigned
+    )
 
 
 def _is_simple(knowledge: Knowledge, change: Assigned) -> bool:

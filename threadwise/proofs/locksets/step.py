@@ -123,6 +123,8 @@ class Steps:
         for before, outcomes in self.guards.passing(edge, knowledge, procedure.name):
             action = edge.action
             match action:
+                case Command() if self._fails(edge):
+                    yield edge.target, _at_failure(before)
                 case Call():
                     yield from self._call(edge, action, before, procedure)
                 case Return():
@@ -135,6 +137,12 @@ class Steps:
                     after = self._visible(edge, after, procedure.name)
                     after = self.ids.kept(edge, before, after, procedure, first=first)
                     yield edge.target, self.handover.settled(after, procedure.name)
+
+    def _fails(self, edge: Edge) -> bool:
+        """Whether a run ends after an edge: nothing that is known there is asked for."""
+        program = self.threads.program
+        fails = program.locations[edge.target].failure is not None
+        return fails and not program.outgoing[edge.target] and edge.id not in self.threads.starts
 
     def _visible(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Knowledge:
         """What is left where others may act, or after shared memory was written.
@@ -477,6 +485,17 @@ class Steps:
         yield called.entry, self.calling.entered(action, before, called, caller)
         after = self.calling.left(action, before, caller.name)
         yield edge.target, self._visible(edge, after, caller.name)
+
+
+def _at_failure(before: Knowledge) -> Knowledge:
+    """What is left of knowledge whatever an edge does that starts no thread."""
+    return Knowledge(
+        started=before.started,
+        running=before.running,
+        absent=before.absent,
+        lost=before.lost,
+        template=before.template,
+    )
 
 
 def _evaluated(edge: Edge) -> Iterator[Expr]:
