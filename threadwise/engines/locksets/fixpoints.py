@@ -141,6 +141,8 @@ class Reached:
     _added: int = 0
     needed: Needed | None = None
     """What of it is kept; None: all of it."""
+    most: int = MOST_CASES
+    """How many cases are kept apart at a location."""
 
     def begin(self, location: LocId, knowledge: Knowledge) -> None:
         """A thread may begin here, knowing this."""
@@ -172,7 +174,7 @@ class Reached:
         before = cases.get(key)
         cases[key] = knowledge if before is None else joined(before, knowledge)
         self._add(location, key)
-        limit = (self.rounds or MOST_CASES, MOST_CASES)
+        limit = (self.rounds or self.most, self.most)
         if self.coarse[location] < len(limit) and len(cases) > limit[self.coarse[location]]:
             self.coarse[location] += 1
             self._put_together(location)

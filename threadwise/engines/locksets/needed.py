@@ -68,6 +68,24 @@ class Needed:
         return self._live[procedure.name][location]
 
 
+class Least(Needed):
+    """Only what other things are told with: locks held, objects owned, threads and their ids."""
+
+    def of(self, location: LocId, knowledge: Knowledge) -> Knowledge:
+        """What is left of knowledge at a location."""
+        if not knowledge.known and not knowledge.facts:
+            return knowledge
+        kept = set(told_with(knowledge))
+        if not self.given.isdisjoint(knowledge.owned.values()):
+            kept |= {base_of(p) for p in knowledge.known if isinstance(p.type, PointerType)}
+        _close(kept, knowledge, {})
+        return replace(
+            knowledge,
+            known={p: v for p, v in knowledge.known.items() if base_of(p) in kept},
+            facts=frozenset(),
+        )
+
+
 def _close(kept: Bases, knowledge: Knowledge, told: dict[Expr, frozenset[object]]) -> None:
     """Add what values and conditions are told with, of what is kept."""
     values = {place: read_bases(value) for place, value in knowledge.known.items()}
