@@ -39,6 +39,7 @@ from threadwise.traces.given import interpreter_of
 from threadwise.traces.naming import Naming
 from threadwise.traces.own_text import is_own, own_edge
 from threadwise.traces.trace import Trace
+from threadwise.traces.waiting import WaitingTold
 
 RESULTS = (".result", ".result$")
 """How variables are called, behind the name of a function, that hold what it returns."""
@@ -145,6 +146,10 @@ class End:
     rows: tuple[EndRow, ...] = ()
     why: str = ""
     """Why it is a violation, in a sentence."""
+    taken: tuple[tuple[int, Span], ...] = ()
+    """Who got, and where, what others wait for in a deadlock."""
+    objects: tuple[str, ...] = ()
+    """What is waited for in a deadlock that nobody holds."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,7 @@ class _Extraction:
     results: dict[int, int] = field(default_factory=dict)
     """What calls return, by the numbers of their visits."""
     supplied: dict[int, tuple[CellRef, int]] = field(default_factory=dict)
+    history: list[tuple[State, Move, State]] = field(default_factory=list)
     library: dict[tuple[int, int], int] = field(default_factory=dict)
     """The visits in which threads came to procedures of the library, by the depths of these."""
 
@@ -201,6 +207,7 @@ class _Extraction:
             after = follow(self.interpreter, state, move)
             if after is None:
                 raise InternalError("a replayed trace cannot be followed")
+            self.history.append((state, move, after))
             state = after
         end = self._end(state, len(self.trace.moves) + 1)
         names = [self.layout.numbers.name(self.numbers[t]) for t in self.interpreter.threads]
@@ -430,26 +437,32 @@ class _Extraction:
             case RaceProperty():
                 return self._race(checker, self.checked, state, number)
             case DeadlockProperty():
-                stuck = sorted(checker.deadlocks.members(state))
-                rows = tuple(self._waiting(state, t) for t in stuck)
-                return End(
-                    EndKind.DEADLOCK,
-                    tuple(self.numbers[t] for t in stuck),
-                    tuple(row.span for row in rows),
-                    rows=rows,
-                    why="none of them can go on",
-                )
+                return self._deadlock(checker, state)
             case InvariantProperty():
                 raise NoScheduleError("an invariant is nothing that a C program shows")
 
-    def _waiting(self, state: State, thread: int) -> EndRow:
+    def _deadlock(self, checker: PropertyChecker, state: State) -> End:
+        stuck = sorted(checker.deadlocks.members(state))
+        told = WaitingTold(checker.deadlocks, state, self.history)
+        rows = tuple(self._waiting(state, t, told) for t in stuck)
+        return End(
+            EndKind.DEADLOCK,
+            tuple(self.numbers[t] for t in stuck),
+            tuple(row.span for row in rows),
+            rows=rows,
+            why="none of them can go on" if len(stuck) > 1 else "it can never go on",
+            taken=tuple((self.numbers[t], span) for t, span in told.taken()),
+            objects=told.objects(),
+        )
+
+    def _waiting(self, state: State, thread: int, told: WaitingTold) -> EndRow:
         """Where a thread waits."""
         pc = state.locals[thread].pc
         edges = [edge for edge in self.program.outgoing[pc] if edge.span is not None]
         at = own_edge(self.program, state, thread, edges[0]) if edges else None
         span = at.span if at else self.program.locations[pc].span
         text = at.text if at else ""
-        held = tuple(self.naming.held(thread, state.g))
+        held = tuple(dict.fromkeys((*self.naming.held(thread, state.g), *told.held(thread))))
         return EndRow(self.numbers[thread], span, text, "waits", held)
 
     def _failure(self, checked: FailureProperty, state: State) -> End:

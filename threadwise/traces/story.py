@@ -10,6 +10,8 @@ Which lines *matter* is decided on variables, backwards from the violation:
     a lock is held at a line that matters   taking it and giving it back matters
     a thread has lines that matter          that it is started, and joined, matters
 
+In a deadlock, what others wait for matters where it was got; locks that were given back do not.
+
 It may keep too much, and never leaves out a write that somebody read whose reading matters.
 """
 
@@ -138,6 +140,9 @@ def _cells_of_end(schedule: Schedule, visits: Sequence[_Visit]) -> Iterator[str]
     if schedule.end.kind is EndKind.RACE:
         racing = [visit for visit in visits if visit.first.thread in schedule.end.threads]
         yield from (cell for visit in racing for cell in visit.reads)
+    if schedule.end.kind is EndKind.DEADLOCK:
+        keys = (key for visit in visits for key in (*visit.reads, *visit.writes))
+        yield from (key for key in keys if _is_part(key, schedule.end.objects))
     if schedule.end.kind in (EndKind.RACE, EndKind.DEADLOCK):
         return
     failing = schedule.end.threads[0]
@@ -146,9 +151,37 @@ def _cells_of_end(schedule: Schedule, visits: Sequence[_Visit]) -> Iterator[str]
     yield from last or [cell for visit in own for cell in visit.reads]
 
 
+def _is_part(key: str, objects: Sequence[str]) -> bool:
+    return any(key == name or key.startswith((f"{name}.", f"{name}[")) for name in objects)
+
+
 def _with_locks_and_threads(
     schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]
 ) -> list[bool]:
+    if schedule.end.kind is EndKind.DEADLOCK:
+        _keep_taken(schedule, visits, kept)
+    else:
+        _keep_locks(schedule, visits, kept)
+    acting = {v.first.thread for v, matters in zip(visits, kept, strict=True) if matters}
+    acting.update(schedule.end.threads)
+    for number, visit in enumerate(visits):
+        if visit.first.action in _THREADS and visit.first.child in acting:
+            kept[number] = True
+    return kept
+
+
+def _keep_taken(schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]) -> None:
+    """The last visits of those who hold something to the places where they got it."""
+    left = set(schedule.end.taken)
+    for number in reversed(range(len(visits))):
+        first = visits[number].first
+        if (first.thread, first.span) in left:
+            left.remove((first.thread, first.span))
+            kept[number] = True
+
+
+def _keep_locks(schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]) -> None:
+    """Locks that are held where something matters: where they are taken and given back."""
     locks = {lock for row in schedule.end.rows for lock in row.held}
     for visit, matters in zip(visits, kept, strict=True):
         if matters:
@@ -156,12 +189,6 @@ def _with_locks_and_threads(
     for number, visit in enumerate(visits):
         changed = set(_locks_changed(visit, _held_before(visits, number)))
         kept[number] = kept[number] or bool(changed & locks)
-    acting = {v.first.thread for v, matters in zip(visits, kept, strict=True) if matters}
-    acting.update(schedule.end.threads)
-    for number, visit in enumerate(visits):
-        if visit.first.action in _THREADS and visit.first.child in acting:
-            kept[number] = True
-    return kept
 
 
 def _held_before(visits: Sequence[_Visit], number: int) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from threadwise.core.source import Span
 from threadwise.ir.commands import HOLDINGS, OperationKind
@@ -11,6 +12,7 @@ from threadwise.semantics.deadlocks import Deadlocks
 from threadwise.semantics.evaluate import CellRef, Region
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.waiting import Way
+from threadwise.traces.naming import Naming
 from threadwise.traces.own_text import is_own, own_edge
 from threadwise.traces.trace import Holder, Wait, WaitingThread
 
@@ -47,6 +49,29 @@ class WaitingTold:
             found.append(t)
             told.append(self._thread(t))
         return tuple(told)
+
+    def taken(self) -> tuple[tuple[int, Span], ...]:
+        """Who got what is waited for, and where."""
+        ways = [way for t in sorted(self.deadlocks.members(self.state)) for way in self._ways(t)]
+        found = ((u, self._since(way, u)) for way in ways for u in self._holders(way))
+        return tuple(dict.fromkeys((u, span) for u, span in found if span is not None))
+
+    def objects(self) -> tuple[str, ...]:
+        """What is waited for that nobody holds: semaphores, conditions, barriers, variables."""
+        ways = [way for t in self.deadlocks.members(self.state) for way in self._ways(t)]
+        loose = [way for way in ways if way.awaited is None and way.held is None]
+        cells = [(way, cell) for way in loose for cell in way.cells]
+        keys = [(way, self._naming.key(cell, self.state.g)) for way, cell in cells]
+        return tuple(
+            sorted({(way.kind in _WORDS and _whole(key)) or key for way, key in keys if key})
+        )
+
+    def held(self, t: int) -> tuple[str, ...]:
+        """What a thread holds beside mutexes: locks for reading, initialisations."""
+        cells = self.layout.thread[self.layout.numbers.templates[t]].cells
+        values = zip(cells, self.state.locals[t].thread, strict=True)
+        held = [value for cell, value in values if cell.variable.name.startswith(HOLDINGS)]
+        return tuple(self._object(value) for value in held if isinstance(value, Address))
 
     def _first(self, left: Sequence[int]) -> int:
         """A thread to begin with: one that others wait for, so that circles come first."""
@@ -91,35 +116,43 @@ class WaitingTold:
             return Wait(kind, "the end of", holders)
         if way.held is not None:
             return Wait(kind, self._object(way.held), holders)
-        names = sorted({self._cell(cell) for cell in way.cells})
         if way.kind in _WORDS:
-            objects = sorted({name.rpartition(".")[0] or name for name in names})
+            objects = sorted({self._cell(cell, _whole) for cell in way.cells})
             return Wait(kind, _WORDS[way.kind].format(" or ".join(objects)), holders)
-        shown = [name.removesuffix(".lock") for name in names]
-        return Wait(kind, " or ".join(shown), holders)
+        names = sorted({self._cell(cell, _without_lock) for cell in way.cells})
+        return Wait(kind, " or ".join(names), holders)
 
     # -- names -----------------------------------------------------------------------------------
 
     def _name(self, t: int) -> str:
         return self.layout.numbers.name(t)
 
-    def _cell(self, cell: CellRef) -> str:
+    @cached_property
+    def _naming(self) -> Naming:
+        return Naming(self.program, self.layout)
+
+    def _cell(self, cell: CellRef, part: Callable[[str], str]) -> str:
+        """A cell, or the object that it is a part of."""
         if cell.region is Region.GLOBAL:
-            return self.layout.globals.cells[cell.slot].name
+            name = self.layout.globals.cells[cell.slot].name
+            return part(name) or name
         site = self.layout.sites[self.state.g.heap[cell.number].site]
-        _, _, member = site[cell.slot % len(site)].name.partition(".")
-        return f"heap object {cell.number}" + (f".{member}" if member else "")
+        found = site[cell.slot % len(site)]
+        inside = part(found.name.removeprefix(found.variable.name).lstrip("."))
+        told = self._naming.heap_object(cell.number, self.state.g)
+        return f"{inside} of {told}" if inside else told
 
     def _object(self, held: Value) -> str:
         """The object at an address."""
         if not isinstance(held, Address):
             return "an object"
-        if held.number >= len(self.program.globals):
-            return f"heap object {held.number - len(self.program.globals)}"
+        count = len(self.program.globals)
+        if held.number >= count:
+            inner = CellRef(Region.HEAP, held.number - count, held.offset)
+            return self._cell(inner, _without_writer)
         variable = self.program.globals[held.number].variable.name
-        offset = self.layout.globals.offset[variable]
-        name = self.layout.globals.cells[offset + held.offset].name
-        return name.removesuffix(".writers").removesuffix(".writer")
+        slot = self.layout.globals.offset[variable] + held.offset
+        return self._cell(CellRef(Region.GLOBAL, 0, slot), _without_writer)
 
     def _span(self, t: int, ways: Sequence[Way]) -> Span | None:
         """Where in the user's own text a thread waits."""
@@ -159,3 +192,18 @@ class WaitingTold:
             cell.variable.name.startswith(HOLDINGS) and value == held
             for cell, value in zip(cells, state.locals[t].thread, strict=True)
         )
+
+
+def _whole(name: str) -> str:
+    """The object that a member belongs to; nothing for a member of what has no name."""
+    return name.rpartition(".")[0]
+
+
+def _without_lock(name: str) -> str:
+    return "" if name == "lock" else name.removesuffix(".lock")
+
+
+def _without_writer(name: str) -> str:
+    for part in ("writers", "writer"):
+        name = "" if name == part else name.removesuffix(f".{part}")
+    return name
