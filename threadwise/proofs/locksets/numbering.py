@@ -123,8 +123,19 @@ class Numbering:
     # -- starts ----------------------------------------------------------------------------------
 
     def newborn(self, edge: Edge, before: Knowledge) -> tuple[Roster, ...]:
-        """The rosters on which a thread is late that an edge of the first thread starts."""
+        """The rosters on which a thread is late that an edge of the first thread starts.
+
+        Its ids may be elsewhere than its argument says: there is one without arguments, too.
+        """
         passed = self.argument(edge, before)
+        found = dict.fromkeys(self._newborn(edge, before, None))
+        if passed is not None:
+            found.update(dict.fromkeys(self._newborn(edge, before, passed)))
+        return tuple(found)
+
+    def _newborn(
+        self, edge: Edge, before: Knowledge, passed: tuple[Expr, Expr] | None
+    ) -> tuple[Roster, ...]:
         found: dict[Roster, None] = {}
         if not any(event.edge == edge.id for event in before.running):
             stop = number(0) if passed is None else after(passed[1], before.known)

@@ -121,7 +121,8 @@ class Starts:
             values.add(self._argument(edge, template, before))
             spacings = found.spacings.setdefault(template, set())
             passed = self.numbering.argument(edge, before)
-            if passed is None or not self.numbering.newborn(edge, before):
+            rosters = self.numbering.newborn(edge, before)
+            if passed is None or all(roster.argument is None for roster in rosters):
                 spacings.add(None)
             else:
                 spacings.add(spacing_of(*passed))
