@@ -101,14 +101,14 @@ class LocksetEngine:
                 if not best.open:
                     break
                 if best is not told and task.meter.steps > LONG:
+                    yield from _findings(best, told)
                     told = best
-                    yield from best.findings()
         except BudgetExhausted:
             if best is not told:
-                yield from _findings(best)
+                yield from _findings(best, told)
             raise
         if best is not told:
-            yield from _findings(best)
+            yield from _findings(best, told)
 
     def _outcomes(self, task: Task, kept: Sequence[Property]) -> Iterator[_Outcome]:
         """What is proved; with less and less that memory may hold, and more rounds."""
@@ -164,8 +164,10 @@ class LocksetEngine:
             raise limit
 
 
-def _findings(outcome: _Outcome | None) -> Iterator[Finding]:
-    return iter(()) if outcome is None else outcome.findings()
+def _findings(outcome: _Outcome | None, told: _Outcome | None) -> Iterator[Finding]:
+    """What an outcome shows; what was told before is not proved again."""
+    before = () if told is None else told.proved
+    return iter(()) if outcome is None else outcome.findings(before)
 
 
 def _about(finding: Finding, named: str) -> Finding:
@@ -463,14 +465,15 @@ class _Outcome:
     end: str | None = None
     """A place behind which nothing is known."""
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self, before: Sequence[str] = ()) -> Iterator[Finding]:
         """The same for the driver; one certificate is for everything."""
         partial = tuple(self.partial)
-        certificate = self.analysis.certificate(tuple(self.proved), partial)
-        if self.proved:
-            yield Proved(tuple(self.proved), certificate)
+        proved = tuple(name for name in self.proved if name not in before)
+        certificate = self.analysis.certificate(proved, partial)
+        if proved:
+            yield Proved(proved, certificate)
         for name, told in self.partial.items():
-            given = None if self.proved or name != partial[0] else certificate
+            given = None if proved or name != partial[0] else certificate
             yield self._undecided((name,), told, given)
         if self.failing:
             yield self._undecided(tuple(self.failing), (), None)
