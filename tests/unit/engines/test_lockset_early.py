@@ -21,8 +21,9 @@ from threadwise.ir.properties import Property
 @dataclass
 class _Stub:
     open: int
+    proved: tuple[str, ...] = ()
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self, _: Sequence[str]) -> Iterator[Finding]:
         yield Undecided(("races",), f"{self.open} open")
 
 

@@ -94,6 +94,7 @@ class LocksetEngine:
         """
         best: _Outcome | None = None
         told: _Outcome | None = None
+        done: set[str] = set()
         try:
             for outcome in self._outcomes(task, kept):
                 if best is None or outcome.open < best.open:
@@ -101,14 +102,14 @@ class LocksetEngine:
                 if not best.open:
                     break
                 if best is not told and task.meter.steps > LONG:
-                    yield from _findings(best, told)
+                    yield from _findings(best, done)
                     told = best
         except BudgetExhausted:
             if best is not told:
-                yield from _findings(best, told)
+                yield from _findings(best, done)
             raise
         if best is not told:
-            yield from _findings(best, told)
+            yield from _findings(best, done)
 
     def _outcomes(self, task: Task, kept: Sequence[Property]) -> Iterator[_Outcome]:
         """What is proved; with less and less that memory may hold, and more rounds."""
@@ -164,10 +165,11 @@ class LocksetEngine:
             raise limit
 
 
-def _findings(outcome: _Outcome | None, told: _Outcome | None) -> Iterator[Finding]:
+def _findings(outcome: _Outcome | None, done: set[str]) -> Iterator[Finding]:
     """What an outcome shows; what was told before is not proved again."""
-    before = () if told is None else told.proved
-    return iter(()) if outcome is None else outcome.findings(before)
+    if outcome is not None:
+        yield from outcome.findings(tuple(done))
+        done |= set(outcome.proved)
 
 
 def _about(finding: Finding, named: str) -> Finding:
