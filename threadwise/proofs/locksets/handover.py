@@ -542,7 +542,9 @@ class Handover:
         return frozenset(found)
 
     def _is_pointer(self, cell: Target) -> bool:
-        types = list(leaves(self.ground.memory.objects.types[cell.object]))
+        """Whether a cell may hold a pointer; one of an object that there is not may be any."""
+        held = self.ground.memory.objects.types.get(cell.object)
+        types = [] if held is None else list(leaves(held))
         return cell.cell >= len(types) or isinstance(types[cell.cell], PointerType)
 
 
