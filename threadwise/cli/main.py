@@ -21,6 +21,7 @@ from threadwise.cli import (
     table,
     terminal,
 )
+from threadwise.core.memory import collect_seldom
 from threadwise.core.recursion import deep_recursion
 
 app = typer.Typer(
@@ -77,5 +78,6 @@ def _threadwise(
 def main() -> None:
     """Run the command line and exit."""
     terminal.prepare_streams()
+    collect_seldom()
     with deep_recursion():
         app(prog_name="threadwise")

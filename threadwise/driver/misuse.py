@@ -1,9 +1,10 @@
-"""Locks that a proof sees misused while nobody asked whether they are.
+"""Locks that a proof sees misused.
 
 A program goes on after it unlocks what it does not hold; the model ends. A proof may assume that
-no lock is misused where that may happen or not. Where a statement can do nothing else, the
-assumption would say that nothing behind it is ever reached. Some proofs say which edges may be
-taken; for those that do not, runs tell it of what happens early.
+no lock is misused where that may happen or not, and says so unless somebody asked whether they
+are. Where a statement can do nothing else, the assumption would say that nothing behind it is ever
+reached: that is no proof, whatever was asked. Some proofs say which edges may be taken; for those
+that do not, runs tell it of what happens early.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ RUNS, STEPS = 8, 100
 SAMPLES = 0, 1
 
 
-def misuses(program: Program, proof: CheckedProof, asked: AbstractSet[str]) -> Iterator[Edge]:
+def misuses(
+    program: Program, proof: CheckedProof, asked: AbstractSet[str] = frozenset()
+) -> Iterator[Edge]:
     """The edges of a proof that end in the misuse of a lock which is none of the questions."""
     for number in sorted(proof.taken_edges):
         edge = program.edges[number]
@@ -37,9 +40,9 @@ def misuses(program: Program, proof: CheckedProof, asked: AbstractSet[str]) -> I
             yield edge
 
 
-def sure_misuse(program: Program, proof: CheckedProof, asked: AbstractSet[str]) -> Edge | None:
+def sure_misuse(program: Program, proof: CheckedProof) -> Edge | None:
     """The first of them whose statement the proof, or every run tried, leaves in no other way."""
-    found = list(misuses(program, proof, asked))
+    found = list(misuses(program, proof))
     tried = _in_runs(program) if found else frozenset[EdgeId]()
     for edge in found:
         statement = _statement(program, edge)

@@ -12,14 +12,14 @@ from threadwise.traces.trace import Trace
 
 
 def presumed(
-    program: Program, proof: CheckedProof, asked: Collection[str], misuse: str | None
+    record: Program, proof: CheckedProof, asked: Collection[str], misuse: str | None
 ) -> Iterator[str]:
     """What a proof rests on that ends where locks are misused, in programs that go on.
 
     `misuse` says it in words; None if such programs end there. `asked` are the properties that
     others take care of.
     """
-    if misuse is not None and any(misuses(program, proof, frozenset(asked))):
+    if misuse is not None and any(misuses(*proof.closest(record), frozenset(asked))):
         yield misuse
 
 
@@ -36,11 +36,10 @@ def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -
     return f"{place}: a possible violation depends on {value}"
 
 
-def hidden_by_misuse(
-    program: Program, proof: CheckedProof, asked: Collection[str], misuse: str | None
-) -> str | None:
+def hidden_by_misuse(record: Program, proof: CheckedProof, misuse: str | None) -> str | None:
     """Why a proof says nothing about what is behind a statement, if there is a reason."""
-    edge = None if misuse is None else sure_misuse(program, proof, frozenset(asked))
+    program, closest = proof.closest(record)
+    edge = None if misuse is None else sure_misuse(program, closest)
     if edge is None:
         return None
     failure = program.locations[edge.target].failure

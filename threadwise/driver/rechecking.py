@@ -11,7 +11,7 @@ killed at the limit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
@@ -19,7 +19,7 @@ from threadwise.core.errors import BudgetExhausted, InputError, InternalError, R
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
-from threadwise.driver.presumptions import doubt_about, presumed
+from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit
 from threadwise.traces.trace import DescribedTrace
@@ -172,11 +172,19 @@ def _certified(
         checked = check_certificate(
             loaded.program, certificate, meter.check, second_solver=second_solver
         )
+        _refuse_hidden(loaded, checked)
         looked = audited(loaded.program, certificate, checked, meter.check) if audit else None
         found.append(_Checked(checked, kind, loaded, options, looked))
     proved = {name for each in found for name in each.proof.properties}
     asked = proved | {name for each in found for name in each.proof.partial}
     return Certification(tuple(_told(each, asked) for each in found))
+
+
+def _refuse_hidden(loaded: Input, proof: CheckedProof) -> None:
+    """Raise Refuted for a proof that ends where a lock is surely misused, as `check` does."""
+    hidden = hidden_by_misuse(loaded.program, proof, loaded.misuse)
+    if hidden is not None:
+        raise Refuted(hidden)
 
 
 def _told(checked: _Checked, asked: set[str]) -> Proof:
@@ -187,11 +195,12 @@ def _told(checked: _Checked, asked: set[str]) -> Proof:
     assumptions = (
         *loaded.assumptions,
         *proof.assumptions,
-        *presumed(loaded.worked_on, proof.simpler or proof, asked, loaded.misuse),
+        *presumed(loaded.program, proof, asked, loaded.misuse),
         *listed_doubts(loaded.denied),
     )
     rests = tuple(dict.fromkeys(assumptions))
-    return Proof(proof, checked.kind, checked.options, rests, checked.audit)
+    slim = replace(proof, simpler=None, simplified=None)
+    return Proof(slim, checked.kind, checked.options, rests, checked.audit)
 
 
 @dataclass(frozen=True)

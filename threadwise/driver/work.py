@@ -424,16 +424,14 @@ class Work:
         whole = self._of_record(certificate)
         proof = self._checked(engine, whole)
         audit = self._audited(engine, whole, proof, spent) if self.audit else None
-        simple = proof.simpler or proof
-        if hidden_by_misuse(self.program, simple, self.asked, self.misuse) is None:
+        if hidden_by_misuse(self.record, proof, self.misuse) is None:
             self._tell_parts(engine, whole, proof, audit)
 
     def _tell_parts(
         self, engine: str, certificate: Certificate, proof: CheckedProof, audit: Audit | None
     ) -> None:
         """Tell what a checked proof shows of properties that it does not prove as a whole."""
-        simple = proof.simpler or proof
-        rests = (*proof.assumptions, *presumed(self.program, simple, self.asked, self.misuse))
+        rests = (*proof.assumptions, *presumed(self.record, proof, self.asked, self.misuse))
         for name in proof.partial:
             if name in self.open or name in self.racing:
                 locations = proof.locations[name]
@@ -452,8 +450,7 @@ class Work:
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)
         audit = self._audited(engine, certificate, proof, spent) if self.audit else None
-        simple = proof.simpler or proof
-        hidden = hidden_by_misuse(self.program, simple, self.asked, self.misuse)
+        hidden = hidden_by_misuse(self.record, proof, self.misuse)
         if hidden is not None:
             hidden_by = Undecided(finding.properties, hidden, nearness=Nearness.CONSTRUCT)
             self.note(engine, hidden_by)
@@ -478,12 +475,12 @@ class Work:
         self.decide(
             Decided(
                 safe,
-                (*proof.assumptions, *presumed(self.program, simple, self.asked, self.misuse)),
+                (*proof.assumptions, *presumed(self.record, proof, self.asked, self.misuse)),
                 self.steps,
             )
         )
         self._tell_parts(engine, certificate, proof, audit)
-        self.send(Vacuous(unreached_statements(self.program, simple)))
+        self.send(Vacuous(unreached_statements(*proof.closest(self.record))))
 
     def _of_record(self, certificate: Certificate) -> Certificate:
         """A certificate for the program of record: the steps to the simplified one come first."""

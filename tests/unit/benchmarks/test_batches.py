@@ -9,7 +9,8 @@ from benchmarks.batches import Row, cached, gains, same, sampled, speed_up
 
 def row(ending: str = "SAFE", wall_s: float = 1.0, *, evidence: bool = True) -> Row:
     """A task that took so long."""
-    return Row("a", ("a.c",), (), (), ending, wall_s, wall_s, Path("proof") if evidence else None)
+    kept = {"certificate": Path("proof")} if evidence else {}
+    return Row("a", ("a.c",), (), (), ending, wall_s, wall_s, kept)
 
 
 def test_two_cores_against_one() -> None:
@@ -38,6 +39,13 @@ def test_gains_of_long_tasks_with_evidence() -> None:
     assert gains(first, again).holds is True
     assert gains(first, {**again, "a": row(wall_s=11.0)}).holds is False
     assert gains({"c": first["c"]}, again).holds is None
+
+
+def test_evidence_has_to_be_about_the_verdict() -> None:
+    assert row().is_shown
+    assert not row(evidence=False).is_shown
+    assert not row("UNSAFE").is_shown
+    assert not row("UNKNOWN").is_shown
 
 
 def test_samples_are_always_the_same(tmp_path: Path) -> None:

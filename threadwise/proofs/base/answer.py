@@ -28,6 +28,14 @@ class CheckedProof:
     all of them are; of the others, these are what is proved in part."""
     simpler: CheckedProof | None = None
     """The same by the edges and locations of the simplified program, if it is about one."""
+    simplified: Program | None = field(default=None, repr=False)
+    """That program."""
+
+    def closest(self, record: Program) -> tuple[Program, CheckedProof]:
+        """The program that the proof says most of, that of record or the simplified one."""
+        if self.simpler is None or self.simplified is None:
+            return record, self
+        return self.simplified, self.simpler
 
     @property
     def partial(self) -> tuple[str, ...]:

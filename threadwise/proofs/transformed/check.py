@@ -46,7 +46,7 @@ def check_transformed(
     proof = check_certificate(last, certificate.inner, tick, second_solver=second_solver)  # (3)
     for after in reversed(chain):
         if isinstance(after.step, Simplify) and proof.simpler is None:
-            proof = replace(proof, simpler=proof)
+            proof = replace(proof, simpler=proof, simplified=after.program)
         proof = _by_origin(proof, after)
     return proof
 
