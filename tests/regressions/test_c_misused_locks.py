@@ -44,6 +44,18 @@ def test_the_assumption_is_listed(engine: str) -> None:
     options = CheckOptions(properties=("races", "mutex"), engine=engine)
     result = check_loaded("t.c", lambda: loaded, options, in_process=True)
     assert result.verdict.value != "SAFE"
+    assert MISUSE in result.assumptions
+
+
+def test_no_assumption_where_it_is_proved() -> None:
+    """Each unlocks what it has locked."""
+    text = TEXT.replace("x = 2; pthread_mutex_unlock(&m);", "{ x = 2; pthread_mutex_unlock(&m); }")
+    assert text != TEXT
+    program = lowered(text)
+    loaded = Input(getattr(program, "program", program), misuse=MISUSE)
+    options = CheckOptions(properties=("races", "mutex"), engine="thread-modular")
+    result = check_loaded("t.c", lambda: loaded, options, in_process=True)
+    assert result.verdict.value == "SAFE"
     assert MISUSE not in result.assumptions
 
 

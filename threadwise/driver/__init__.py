@@ -270,7 +270,6 @@ def _job(
             )
             work.audit = options.audit
             work.first = options.first
-            work.asked = frozenset(checked.name for checked in asked)
             work.broken = broken
             work.lists = options.engine == AUTO and given is loaded
             return work

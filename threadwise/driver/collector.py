@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from threadwise.core.diagnostics import Diagnostic
@@ -13,6 +13,7 @@ from threadwise.core.progress import Event, Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics
 from threadwise.driver.blocking import Blockers
+from threadwise.driver.loading import MISUSE
 from threadwise.driver.messages import (
     Blocked,
     Bounded,
@@ -26,6 +27,7 @@ from threadwise.driver.messages import (
     Vacuous,
     Witnessed,
 )
+from threadwise.ir.properties import PropertyKind
 from threadwise.results.blockers import Blocker, Nearness
 from threadwise.results.result import (
     Attempt,
@@ -177,7 +179,7 @@ class Collector:
             interrupted,
             self.program_hash,
             self.load,
-            self.assumptions,
+            self._assumed(properties),
             self.warnings,
             bounds=self.bounds,
             tried=tuple(self.tried),
@@ -187,6 +189,13 @@ class Collector:
             files=self.files,
             limits=self.limits,
         )
+
+    def _assumed(self, properties: Iterable[PropertyResult]) -> tuple[str, ...]:
+        """What answers rest on; that no lock is misused only if it is not among the answers."""
+        misuse = [checked for checked in properties if checked.kind == PropertyKind.MUTEX.value]
+        if not misuse or any(checked.verdict is not Verdict.SAFE for checked in misuse):
+            return self.assumptions
+        return tuple(told for told in self.assumptions if told != MISUSE)
 
     def _with_part(self, checked: PropertyResult) -> PropertyResult:
         """An answer with what is proved of it in part, unless it is proved."""

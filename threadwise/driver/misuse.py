@@ -1,8 +1,8 @@
 """Locks that a proof sees misused.
 
 A program goes on after it unlocks what it does not hold; the model ends. A proof may assume that
-no lock is misused where that may happen or not, and says so unless somebody asked whether they
-are. Where a statement can do nothing else, the assumption would say that nothing behind it is ever
+no lock is misused where that may happen or not, and says so unless that is proved, too. Where a
+statement can do nothing else, the assumption would say that nothing behind it is ever
 reached: that is no proof, whatever was asked. Some proofs say which edges may be taken; for those
 that do not, runs tell it of what happens early.
 """
@@ -26,16 +26,16 @@ SAMPLES = 0, 1
 
 
 def misuses(
-    program: Program, proof: CheckedProof, asked: AbstractSet[str] = frozenset()
+    program: Program, proof: CheckedProof, proved: AbstractSet[str] = frozenset()
 ) -> Iterator[Edge]:
-    """The edges of a proof that end in the misuse of a lock which is none of the questions."""
+    """The edges of a proof that end in the misuse of a lock, which none of the others excludes."""
     for number in sorted(proof.taken_edges):
         edge = program.edges[number]
         failure = program.locations[edge.target].failure
         if (
             failure is not None
             and failure.kind is FailureKind.MUTEX
-            and failure.property not in asked
+            and failure.property not in proved
         ):
             yield edge
 

@@ -12,14 +12,14 @@ from threadwise.traces.trace import Trace
 
 
 def presumed(
-    record: Program, proof: CheckedProof, asked: Collection[str], misuse: str | None
+    record: Program, proof: CheckedProof, misuse: str | None, proved: Collection[str] = ()
 ) -> Iterator[str]:
     """What a proof rests on that ends where locks are misused, in programs that go on.
 
-    `misuse` says it in words; None if such programs end there. `asked` are the properties that
-    others take care of.
+    `misuse` says it in words; None if such programs end there. `proved` are the properties that
+    are known to hold.
     """
-    if misuse is not None and any(misuses(*proof.closest(record), frozenset(asked))):
+    if misuse is not None and any(misuses(*proof.closest(record), frozenset(proved))):
         yield misuse
 
 

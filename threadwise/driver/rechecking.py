@@ -176,8 +176,7 @@ def _certified(
         looked = audited(loaded.program, certificate, checked, meter.check) if audit else None
         found.append(_Checked(checked, kind, loaded, options, looked))
     proved = {name for each in found for name in each.proof.properties}
-    asked = proved | {name for each in found for name in each.proof.partial}
-    return Certification(tuple(_told(each, asked) for each in found))
+    return Certification(tuple(_told(each, proved) for each in found))
 
 
 def _refuse_hidden(loaded: Input, proof: CheckedProof) -> None:
@@ -187,7 +186,7 @@ def _refuse_hidden(loaded: Input, proof: CheckedProof) -> None:
         raise Refuted(hidden)
 
 
-def _told(checked: _Checked, asked: set[str]) -> Proof:
+def _told(checked: _Checked, proved: set[str]) -> Proof:
     """A proof with everything that it rests on."""
     from threadwise.report.doubts import listed_doubts
 
@@ -195,7 +194,7 @@ def _told(checked: _Checked, asked: set[str]) -> Proof:
     assumptions = (
         *loaded.assumptions,
         *proof.assumptions,
-        *presumed(loaded.program, proof, asked, loaded.misuse),
+        *presumed(loaded.program, proof, loaded.misuse, proved),
         *listed_doubts(loaded.denied),
     )
     rests = tuple(dict.fromkeys(assumptions))

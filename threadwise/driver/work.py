@@ -88,7 +88,6 @@ class Work:
         self.program = self.simpler.program
         """The program that engines work on."""
         self.open = {checked.name: checked for checked in properties}
-        self.asked = frozenset(self.open)
         self.options = options
         self.meter = meter
         self.send = send
@@ -431,7 +430,7 @@ class Work:
         self, engine: str, certificate: Certificate, proof: CheckedProof, audit: Audit | None
     ) -> None:
         """Tell what a checked proof shows of properties that it does not prove as a whole."""
-        rests = (*proof.assumptions, *presumed(self.record, proof, self.asked, self.misuse))
+        rests = (*proof.assumptions, *presumed(self.record, proof, self.misuse))
         for name in proof.partial:
             if name in self.open or name in self.racing:
                 locations = proof.locations[name]
@@ -475,7 +474,7 @@ class Work:
         self.decide(
             Decided(
                 safe,
-                (*proof.assumptions, *presumed(self.record, proof, self.asked, self.misuse)),
+                (*proof.assumptions, *presumed(self.record, proof, self.misuse)),
                 self.steps,
             )
         )
