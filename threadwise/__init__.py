@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         to_text,
         write_certificate,
         write_trace,
+        write_witness,
     )
 
 __version__ = "0.1.0"
@@ -86,6 +87,7 @@ __all__ = [
     "to_text",
     "write_certificate",
     "write_trace",
+    "write_witness",
 ]
 
 

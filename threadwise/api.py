@@ -87,6 +87,7 @@ __all__ = [
     "to_text",
     "write_certificate",
     "write_trace",
+    "write_witness",
 ]
 
 PathName: TypeAlias = "str | os.PathLike[str]"
@@ -289,6 +290,14 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
             write_lines(path, [json.dumps(data)])
             return
     raise InputError.of(f"no violation {_about(property_name)} to write")
+
+
+def write_witness(result: Result, path: PathName) -> None:
+    """Write a witness of what was found in a C program, in the format of SV-COMP (YAML, 2.x)."""
+    from threadwise.driver.witnessing import write_witness as write
+
+    if write(result, path) is None:
+        raise InputError.of("nothing was decided that witnesses are about")
 
 
 def write_certificate(result: Result, path: PathName, property_name: str | None = None) -> None:

@@ -126,6 +126,14 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             show_default=False,
         ),
     ] = None,
+    witness: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUT",
+            help="C: write a witness for other tools, in the format of SV-COMP (YAML, 2.x).",
+            show_default=False,
+        ),
+    ] = None,
     full: Full = None,
     verbose: Verbose = None,
     *,
@@ -182,6 +190,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             "unknown_exit": unknown_exit,
             "certificate": certificate,
             "trace": trace,
+            "witness": witness,
             "full": full,
             "verbose": verbose,
             **c,
@@ -209,7 +218,12 @@ def _programs(files: list[str]) -> list[list[str]]:
 
 def _check_outputs(programs: list[list[str]], settings: CheckSettings) -> None:
     """Find out before a long run that its evidence could not be written."""
-    if settings.certificate is None and settings.trace is None and not settings.write_baseline:
+    outputs = (
+        ("--certificate", settings.certificate),
+        ("--trace", settings.trace),
+        ("--witness", settings.witness),
+    )
+    if not any(path for _, path in outputs) and not settings.write_baseline:
         return
     from threadwise.core.errors import InputError
     from threadwise.core.writing import check_output
@@ -218,7 +232,7 @@ def _check_outputs(programs: list[list[str]], settings: CheckSettings) -> None:
     if (path := settings.write_baseline) is not None:
         check_output(f"--write-baseline {path}", path, others)
         others.append(path)
-    for option, path in (("--certificate", settings.certificate), ("--trace", settings.trace)):
+    for option, path in outputs:
         if path is not None:
             if len(programs) > 1:
                 raise InputError.of(f"{option} {path}: needs a single program to check")
@@ -326,9 +340,14 @@ class _Checks:
         terminal.out(separator + to_text(result, sources, self._style(), told))
 
     def _write_evidence(self, result: Result) -> None:
-        if self.settings.certificate is None and self.settings.trace is None:
+        settings = self.settings
+        if settings.certificate is None and settings.trace is None and settings.witness is None:
             return
-        from threadwise.cli.evidence_files import write_certificates, write_traces
+        from threadwise.cli.evidence_files import (
+            write_certificates,
+            write_traces,
+            write_witness_file,
+        )
 
         if self.settings.certificate is not None:
             write_certificates(result, self.settings.certificate)
@@ -337,6 +356,8 @@ class _Checks:
             if self.settings.certificate is not None:
                 others.append(self.settings.certificate)
             write_traces(result, self.settings.trace, others)
+        if settings.witness is not None:
+            write_witness_file(result, settings.witness)
 
     def _write_baseline(self) -> None:
         path = self.settings.write_baseline

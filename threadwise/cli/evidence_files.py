@@ -48,3 +48,14 @@ def write_traces(result: Result, path: str, others: Sequence[str] = ()) -> None:
         data = trace_to_json(described, result.load.seen_from(result.file), result.file)
         write_lines(target, [json.dumps(data)])
         terminal.err(f"trace for {described.trace.property} written to {target}\n")
+
+
+def write_witness_file(result: Result, path: str) -> None:
+    """Write a witness of what was found, in the format of SV-COMP."""
+    from threadwise.driver.witnessing import write_witness
+
+    told = write_witness(result, path)
+    if told is None:
+        terminal.err(f"{path}: not written, since nothing was decided that witnesses are about\n")
+    else:
+        terminal.err(f"{told} written to {path}\n")

@@ -20,6 +20,7 @@ from threadwise.cli import (
     simulate,
     table,
     terminal,
+    validate,
 )
 from threadwise.core.memory import collect_seldom
 from threadwise.core.recursion import deep_recursion
@@ -37,6 +38,7 @@ app.command("annotate")(annotate.annotate)
 app.command("replay")(replay.replay)
 app.command("reproduce")(reproduce.reproduce)
 app.command("certify")(certify.certify)
+app.command("validate")(validate.validate)
 app.command("simulate")(simulate.simulate)
 app.command("batch")(batch.batch)
 app.command("table")(table.table)

@@ -74,6 +74,7 @@ class CheckSettings:
     format: Format = Format.TEXT
     certificate: str | None = None
     trace: str | None = None
+    witness: str | None = None
     sarif_all: bool = False
     only: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -318,6 +319,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "format": _format,
     "certificate": _string("certificate"),
     "trace": _string("trace"),
+    "witness": _string("witness"),
     "sarif_all": _switch("sarif-all"),
     "only": _strings("only"),
     "exclude": _strings("exclude"),

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from threadwise.core.errors import InputError
 
-_BEGINNING = b'{"format": "threadwise-'
-"""How files of evidence begin: what begins otherwise is somebody's work, and is left alone."""
+_BEGINNINGS = (b'{"format": "threadwise-', b"- entry_type: ")
+"""How files of evidence, and witnesses, begin: what begins otherwise is somebody's work, and is
+left alone."""
 
 
 def check_output(told: str, path: str, others: Iterable[str] = ()) -> None:
@@ -52,7 +53,8 @@ def _may_be_replaced(path: str) -> bool:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return True
         with Path(path).open("rb") as file:
-            return file.read(len(_BEGINNING)) in (b"", _BEGINNING)
+            begins = file.read(max(map(len, _BEGINNINGS)))
+            return not begins or begins.startswith(_BEGINNINGS)
     except OSError:
         return True
 

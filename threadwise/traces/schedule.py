@@ -383,7 +383,7 @@ class _Extraction:
     ) -> None:
         if not isinstance(edge.action, Command) or edge.span is None:
             return
-        if (picked := self._chosen(edge)) is not None:
+        if (picked := chosen_input(self.program, edge)) is not None:
             self.inputs.append(Input(number, self.numbers[thread], edge.span, picked))
         view = View(self.program, self.layout, thread, g, l)
         for place, value in zip(edge.action.havocs, choice.values, strict=True):
@@ -395,23 +395,6 @@ class _Extraction:
                     continue
                 if cell.region in (Region.GLOBAL, Region.HEAP):
                     self.supplied[thread] = cell, int(value)
-
-    def _chosen(self, edge: Edge) -> int | None:
-        """The value that an input takes, where there is an edge for each that it may take."""
-        others = [other.action for other in self.program.outgoing[edge.source]]
-        if len(others) < 2:
-            return None
-        for other in others:
-            match other:
-                case Command(guard, (Assignment(_, Const(int())),), ()) if guard == TRUE:
-                    continue
-                case _:
-                    return None
-        match edge.action:
-            case Command(_, (Assignment(_, Const(int() as value)),), _):
-                return int(value)
-            case _:
-                return None
 
     def _result(
         self, thread: int, edge: Edge, instance: int, g: GlobalStore, l: LocalStore
@@ -554,3 +537,21 @@ def _distinct(accesses: Sequence[Access]) -> Iterator[Access]:
 
 def _held(g: GlobalStore, cell: CellRef) -> Value:
     return (g.cells if cell.region is Region.GLOBAL else g.heap[cell.number].cells)[cell.slot]
+
+
+def chosen_input(program: Program, edge: Edge) -> int | None:
+    """The value that an input takes, where there is an edge for each that it may take."""
+    others = [other.action for other in program.outgoing[edge.source]]
+    if len(others) < 2:
+        return None
+    for other in others:
+        match other:
+            case Command(guard, (Assignment(_, Const(int())),), ()) if guard == TRUE:
+                continue
+            case _:
+                return None
+    match edge.action:
+        case Command(_, (Assignment(_, Const(int() as value)),), _):
+            return int(value)
+        case _:
+            return None

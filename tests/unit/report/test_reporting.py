@@ -10,7 +10,8 @@ from typing import Any, cast
 import pytest
 
 import threadwise
-from tests.unit.report.test_schema import SCHEMA, faults
+from tests.unit.report.schemas import faults
+from tests.unit.report.test_schema import SCHEMA
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
 from threadwise.proofs.base.locations import PAST, Location, Pair, Side
