@@ -1,13 +1,16 @@
 """All engines against each other, and forged proofs, on corpora of random programs.
 
     python -m benchmarks.corpora --results FILE [--models 3000] [--c 1000] [--carried 12000]
-                                 [--seconds 3600]
+                                 [--reduction 2000] [--summaries 2000] [--seconds 3600]
 
 models      programs that loop, call, start and join threads: engines against each other and
             against brute force (`tests.property.engine_agreement`)
 c           C with threads, a heap, and locks of all kinds: engines against each other
 carried     proofs of safe programs as proofs of variants that are not safe: none is accepted
             (`tests.property.carried_proofs`); counted are the proofs, not the programs
+reduction   programs about transactions, recursion among them: the engine of that name against
+summaries   explicit search, every answer of every property, and its proofs broken
+            (`tests.property.transaction_engines`); not counted are programs too large for that
 
 Each program runs in a process of its own, engines have budgets of steps, and a program that takes
 longer than `PATIENCE` is named, not counted. Results are kept, a line per program; what is there
@@ -19,18 +22,21 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import resource
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.property import c_heap_threads, c_threads
+from tests.property import c_heap_threads, c_threads, test_reduction, test_summaries
 from tests.property.carried_proofs import attempts
 from tests.property.test_all_engines import compare
 from tests.property.test_all_engines_c import compared
+from tests.property.transaction_engines import Method
 from threadwise.engines.registry import ENGINES
 
 PATIENCE = 60
@@ -40,6 +46,8 @@ LARGE = 20
 """One program in so many is a large one."""
 ROUNDS = 9
 """How often each carried proof is changed at random."""
+BROKEN = 3
+"""How often each proof by transactions is broken at random."""
 
 
 def _models(seed: int) -> Counter[str]:
@@ -56,10 +64,23 @@ def _carried(seed: int) -> Counter[str]:
     return attempts(seed, rounds=ROUNDS)
 
 
+def _transactions(
+    method: Method[Any], program_of: Callable[[int], str], seed: int
+) -> Counter[str]:
+    """What an engine over transactions says, as explicit search does; nothing if it cannot."""
+    found = method.compared(program_of(seed))
+    if found is None:
+        return Counter()
+    method.break_certificates(found, random.Random(seed), BROKEN)
+    return Counter({f"{kind} {said}": count for (kind, said), count in found.answers.items()})
+
+
 CORPORA: dict[str, tuple[Callable[[int], Counter[str]], int]] = {
     "models": (_models, 0),
     "c": (_c, 1000),
     "carried": (_carried, 100),
+    "reduction": (partial(_transactions, test_reduction.METHOD, test_reduction.program_of), 6),
+    "summaries": (partial(_transactions, test_summaries.METHOD, test_summaries.program_of), 6),
 }
 """What is done with a seed, and the first one: those of the nightly tests."""
 
@@ -106,6 +127,8 @@ def done(rows: list[dict[str, Any]], corpus: str) -> int:
     ours = [row for row in rows if row["corpus"] == corpus and "unfinished" not in row]
     if corpus == "carried":
         return sum(sum(row.get("answers", {}).values()) for row in ours)
+    if corpus in ("reduction", "summaries"):
+        return sum(bool(row.get("answers")) for row in ours)
     return len(ours)
 
 
@@ -151,6 +174,8 @@ def main() -> int:
     parser.add_argument("--models", type=int, default=3_000)
     parser.add_argument("--c", type=int, default=1_000)
     parser.add_argument("--carried", type=int, default=12_000)
+    parser.add_argument("--reduction", type=int, default=2_000)
+    parser.add_argument("--summaries", type=int, default=2_000)
     parser.add_argument("--seconds", type=float, default=3600.0)
     options = parser.parse_args()
     path = options.results

@@ -20,6 +20,9 @@ AUDIT = "audit"
 SHARE = 10
 """An audit takes about so small a share of the work that the proof took, but has a least size."""
 
+MOST = 2_000
+"""However long a proof took, no more states are visited: what an audit finds it finds early."""
+
 LONGER = 3
 """About so many times more states a run has in the program of record than after simplification."""
 
@@ -29,7 +32,7 @@ STATE_COST = 500
 
 def states_for(spent: int) -> int:
     """How many states to visit for a proof that took so many microseconds, by count of steps."""
-    return max(LEAST, spent // SHARE // STATE_COST)
+    return min(MOST, max(LEAST, spent // SHARE // STATE_COST))
 
 
 def trace_of(found: Contradicted) -> Trace:

@@ -11,12 +11,15 @@ from tests.unit.proofs.test_inductive import check, philosophers, semaphore
 from tests.unit.semantics.running import Run, model
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.inductive.audit import InductiveMonitor
 from threadwise.proofs.inductive.certificate import (
     CellTest,
     Conjunct,
     Decision,
     FormulaCertificate,
 )
+from threadwise.semantics.state import Move
 
 
 @pytest.mark.parametrize("case", [semaphore, philosophers])
@@ -90,6 +93,25 @@ def test_exchanged_threads_are_looked_at() -> None:
     second = replace(starts, conjuncts=[Conjunct((1,), 3)])
     assert broken(program, second) == ""
     assert broken(program, replace(second, alike=("t",))) == "conjunct 1 does not hold of t[0]"
+
+
+@pytest.mark.parametrize("count", [3, 12])
+def test_threads_that_are_the_same_are_looked_at_once(count: int) -> None:
+    """A thread that is named by a cell is not the same as others at its location."""
+    program = model(TURNS.replace("t[2]", f"t[{count}]"))
+    use = program.edges[0].target
+    mine = turns(CellTest("shared", 0, 0, 0), CellTest("location", 0, 0, use), alike=("t",))
+    monitor = InductiveMonitor(program, mine)
+    run = Run(program)
+    monitor.start(run.state)
+    assert monitor.evaluated.total() == 1
+    before = run.state
+    run.step(count - 1)
+    monitor.step(before, Move(count - 1, ()), run.state)
+    assert monitor.evaluated.total() == 3
+    wrong = turns(CellTest("shared", 0, 0, 0), CellTest("location", 0, 0, use + 1), alike=("t",))
+    with pytest.raises(Broken, match=f"of t.{count - 1}."):
+        InductiveMonitor(program, wrong).start(run.state)
 
 
 UNSAFE = """

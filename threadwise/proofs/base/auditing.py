@@ -14,8 +14,15 @@ from dataclasses import dataclass, field
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import EdgeId, LocId, Program
-from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property, RaceProperty
+from threadwise.ir.properties import (
+    DeadlockProperty,
+    FailureProperty,
+    InvariantProperty,
+    Property,
+    RaceProperty,
+)
 from threadwise.ir.text.printer import program_hash
+from threadwise.proofs.base.alike import FormulaOfState, choices_of, ignores_ids
 from threadwise.proofs.base.answer import CheckedProof, claimed_properties
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Monitor, Run, Steers
 from threadwise.proofs.base.certificate import Certificate
@@ -32,6 +39,13 @@ LEAST = 300
 
 STEPS_PER_STATE = 20
 """To visit so many states, runs may take so many times as many steps."""
+
+LOOKS_PER_STATE = 1_000
+"""So many claims, and choices of threads for formulas, may be looked at for a state; where there
+are more in each, fewer states are visited."""
+
+OFTEN = 16
+"""After so many steps of a run it is asked whether enough was looked at."""
 
 NUMBERS = (1, 2, 3)
 """How many threads are tried where there may be any number."""
@@ -117,13 +131,15 @@ class _Watched:
         self.runs = Runs(instance, seed, steer)
         self.checks = _Checks(instance, properties, self.runs.interpreter)
         self.tick = tick
+        self.most_looks = 0
 
     def look(self, states: int, seen: _Seen) -> None:
         """Run until so many states were visited, or everything was tried."""
         steps = states * STEPS_PER_STATE
+        self.most_looks = states * LOOKS_PER_STATE
         for start, run in self.runs:
             steps -= self._watch(start, run, min(steps, states), seen.locations)
-            if self.runs.states >= states or steps <= 0:
+            if self.runs.states >= states or steps <= 0 or self._looked_enough():
                 seen.complete = False
                 break
         seen.states += self.runs.states
@@ -155,7 +171,7 @@ class _Watched:
                     break
                 if self.monitor is not None:
                     self.monitor.step(before, move, after)
-                if len(moves) >= steps:
+                if len(moves) >= steps or (len(moves) % OFTEN == 0 and self._looked_enough()):
                     break
         except _Violation as found:
             raise Contradicted(found.name, self._run(start, moves)) from None
@@ -163,6 +179,10 @@ class _Watched:
             broken.run = self._run(start, moves)
             raise
         return max(1, len(moves))
+
+    def _looked_enough(self) -> bool:
+        claims = 0 if self.monitor is None else self.monitor.evaluated.total()
+        return self.checks.choices + claims >= self.most_looks
 
     def _begin(self, start: State, locations: set[int]) -> None:
         self.checks.look(start)
@@ -194,6 +214,18 @@ class _Checks:
         self.drawing = PropertyChecker(drawing)
         self.whole = PropertyChecker(Interpreter(program))
         """Where nothing is possible, that must be so for all inputs."""
+        self.short = {
+            p.name: FormulaOfState(program, p)
+            for p in properties
+            if isinstance(p, InvariantProperty) and ignores_ids(p.formula)
+        }
+        self.choices = 0
+        """How many choices of threads were looked at, in formulas that look at ids."""
+        self._choices = {
+            p.name: choices_of(program, p.formula)
+            for p in properties
+            if isinstance(p, InvariantProperty) and p.name not in self.short
+        }
         self.looked: set[State] = set()
         self.partial: list[tuple[RaceProperty, frozenset[frozenset[EdgeId]]]] = []
 
@@ -237,6 +269,9 @@ class _Checks:
 
     def _violates(self, checked: Property, state: State) -> bool:
         """Whether a state violates a property; no, where it cannot be said."""
+        if checked.name in self.short:
+            return not self.short[checked.name].holds(state)
+        self.choices += self._choices.get(checked.name, 0)
         checker = self.whole if isinstance(checked, DeadlockProperty) else self.drawing
         try:
             return checker.violated(checked, state)

@@ -2,18 +2,21 @@
 
 A ghost of a thread is true where its cell, or its location, has the value it stands for. Where
 threads are claimed to be alike, what a conjunct says about some of them holds of any others of the
-same templates: it is looked at with its threads exchanged in every way.
+same templates: it is looked at with its threads exchanged in every way. Of threads that are the
+same in a state (`threadwise.proofs.base.alike`) not all have to be tried: their local stores are
+equal, ghosts stand for the same, and no cell holds their ids.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import product
 
-from threadwise.ir.layout import ProgramLayout
+from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
 from threadwise.ir.types import TidType, Value
+from threadwise.proofs.base.alike import some_of_each
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.inductive.certificate import CellTest, Conjunct, FormulaCertificate
 from threadwise.semantics.state import Move, State
@@ -37,14 +40,25 @@ class InductiveMonitor:
             {_name(number): 0 for number in range(len(certificate.conjuncts))}
         )
         self._looked: set[State] = set()
-        self._exchanges = [list(self._exchanged(c)) for c in certificate.conjuncts]
+        self._most = max((len(c.threads) for c in certificate.conjuncts), default=0)
+        self._shown = [tuple(self._stands_for(t)) for t in range(len(self.numbers.templates))]
+        self._ids = _id_cells(self.layout.globals.cells)
+        self._own_ids = {t.name: _id_cells(self._own_cells(t.name)) for t in program.templates}
 
-    def _exchanged(self, conjunct: Conjunct) -> Iterator[Names]:
+    def _stands_for(self, thread: int) -> Iterator[Value | None]:
+        """What the ghosts of a thread's template stand for, of this thread."""
+        template = self.numbers.templates[thread]
+        for ghost in self.certificate.ghosts:
+            if ghost.template == template:
+                yield ghost.values[thread - self.numbers.ranges[template].start]
+
+    def _exchanged(
+        self, conjunct: Conjunct, candidates: Mapping[str, Sequence[int]]
+    ) -> Iterator[Names]:
+        templates = [self.numbers.templates[t] for t in conjunct.threads]
         choices = [
-            self.numbers.ranges[self.numbers.templates[t]]
-            if self.numbers.templates[t] in self.certificate.alike
-            else (t,)
-            for t in conjunct.threads
+            candidates.get(template, (t,))
+            for t, template in zip(conjunct.threads, templates, strict=True)
         ]
         for chosen in product(*choices):
             if len(set(chosen)) == len(chosen):
@@ -67,13 +81,30 @@ class InductiveMonitor:
         failures = [self.program.locations[l.pc].failure for l in state.locals]
         if any(failure is not None and failure.kind.is_limit for failure in failures):
             return
+        candidates = self._candidates(state)
         for number, conjunct in enumerate(self.certificate.conjuncts):
-            for names in self._exchanges[number]:
+            for names in self._exchanged(conjunct, candidates):
                 self.evaluated[_name(number)] += 1
                 if not self._holds(conjunct, names, state):
                     about = ", ".join(map(self.numbers.name, names.values()))
                     told = f" of {about}" if about else ""
                     raise Broken(f"{_name(number)} does not hold{told}")
+
+    def _candidates(self, state: State) -> dict[str, Sequence[int]]:
+        """Of each template whose threads are alike, those that may take a conjunct's places."""
+        if not self.certificate.alike:
+            return {}
+        named = {state.g.cells[slot] for slot in self._ids}
+        for t, template in enumerate(self.numbers.templates):
+            named.update(self._own(state, t, slot) for slot in self._own_ids[template])
+
+        def looks(t: int) -> Hashable:
+            return t if t in named else (state.locals[t], self._shown[t])
+
+        return {
+            template: some_of_each(self.numbers.ranges[template], self._most, looks)
+            for template in self.certificate.alike
+        }
 
     def _holds(self, conjunct: Conjunct, names: Names, state: State) -> bool:
         node = conjunct.root
@@ -93,13 +124,15 @@ class InductiveMonitor:
             case "location":
                 return state.locals[thread].pc == test.value
             case "own":
-                kind = self.numbers.templates[thread]
-                body = self.layout.local[self.program.template[kind].body]
-                held = (*self.layout.thread[kind].cells, *body.cells)[test.slot].type
+                held = self._own_cells(self.numbers.templates[thread])[test.slot].type
                 wanted = _renamed(test.value, names) if held == TidType() else test.value
                 return self._own(state, thread, test.slot) == wanted
             case _:
                 return self._ghost(state, thread, test.slot) == test.value
+
+    def _own_cells(self, template: str) -> Sequence[Cell]:
+        body = self.layout.local[self.program.template[template].body]
+        return (*self.layout.thread[template].cells, *body.cells)
 
     def _own(self, state: State, thread: int, slot: int) -> Value:
         l = state.locals[thread]
@@ -114,6 +147,10 @@ class InductiveMonitor:
         if ghost.cell is None:
             return state.locals[thread].pc == value
         return self._own(state, thread, ghost.cell) == value
+
+
+def _id_cells(cells: Sequence[Cell]) -> tuple[int, ...]:
+    return tuple(slot for slot, cell in enumerate(cells) if cell.type == TidType())
 
 
 def _renamed(value: Value, names: Names) -> Value:
