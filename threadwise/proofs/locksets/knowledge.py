@@ -59,7 +59,7 @@ from threadwise.ir.fold import (
     root,
     subexpressions,
 )
-from threadwise.ir.folding import Folding
+from threadwise.ir.folding import Folding, folded
 from threadwise.ir.program import EdgeId
 from threadwise.ir.types import (
     INTEGER_OBJECT,
@@ -261,7 +261,7 @@ def named(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
                 case other:
                     return PointerToInt(other)
         case _:
-            return CONSTANTS.of(rebuild(expr, change))
+            return folded(rebuild(expr, change))
 
 
 def _across(pointer: Expr, by: int, element: RecordType) -> Expr:
