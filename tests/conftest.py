@@ -7,6 +7,7 @@ defect is an error where the result is made, unless the test asks for `defects_e
 the same each time, `nightly` for many examples.
 """
 
+import gc
 import os
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.sampling import SAMPLED, left_out
 from threadwise.cli import terminal
+from threadwise.core.memory import collect_seldom
 from threadwise.driver.collector import Collector
 from threadwise.results.result import Result
 
@@ -45,6 +47,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
         night = set(left)
         items[:] = [item for item in items if item not in night]
+
+
+def pytest_collection_finish() -> None:
+    """The collector looks as seldom as in the tool, and never at what all tests share."""
+    collect_seldom()
+    gc.freeze()
 
 
 _result = Collector.result
