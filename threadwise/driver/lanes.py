@@ -82,8 +82,19 @@ class Lane:
     ended: bool = False
     steps: int = 0
     time_s: float = 0.0
+    due_s: float = 0.0
+    """How long its turns should have taken together."""
+    used_s: float = 0.0
+    """How long they took."""
     taken: int | None = None
     """Its steps when what it told in some turn was taken last."""
+
+    def sits_out(self, nominal_s: float) -> bool:
+        """Whether it took so much longer than it should that it lets a turn pass."""
+        if self.used_s - self.due_s <= nominal_s:
+            return False
+        self.due_s += nominal_s
+        return True
 
     @property
     def descriptors(self) -> list[int]:
@@ -120,6 +131,7 @@ class Lane:
         if self.turn is not None:
             self.turn.over = True
             self.turn.steps = self.steps
+            self.used_s += time.monotonic() - self.turn.began
             self.turn = None
 
     def close(self) -> None:

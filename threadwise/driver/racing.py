@@ -14,7 +14,8 @@ Results are taken in the order of turns. So the first engine of the plan wins, n
 the machine favours, and if there is a step limit the whole output is the same for every number of
 jobs: then grants are shared out when a round begins, and the next round begins when all of them
 are over (`exact`). Without one, a result waits for engines before it for a moment only, rounds
-overlap, and an engine that takes far longer over its steps than they cost is stopped.
+overlap, and an engine that takes far longer over its steps than they cost is stopped; what a turn
+took too long is made up for by turns that pass.
 
 A process that crashes, or is ended for its memory, costs its engine and nothing else.
 """
@@ -149,6 +150,8 @@ class Race:
             early = [lane for lane in going if lane.row.joins <= number]
             for lane in early or going:
                 microseconds = grant * lane.row.weight
+                if not self.exact and lane.sits_out(microseconds / 1e6):
+                    continue
                 steps = steps_within(lane.info, self.work.program, microseconds)
                 if left is not None:
                     steps = min(steps, left)
@@ -198,6 +201,7 @@ class Race:
             self.news = self._latest()
 
     def _begin(self, lane: Lane, steps: int, nominal_s: float) -> None:
+        lane.due_s += nominal_s
         lane.turn = Turn(lane, max(LEAST_OVERRUN_S, OVERRUN * nominal_s))
         self.turns.append(lane.turn)
         news = self.news if self.exact else self._latest()

@@ -94,6 +94,10 @@ def features_of(program: Program) -> frozenset[Feature]:
     return frozenset(feature for feature, there in has.items() if there)
 
 
+WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2, "walks": 4})
+"""Weights where programs have a heap: few of them have few states; they are proved by their locks,
+and their errors are found by single runs."""
+
 CROWDED = 4
 """So many times its share `horn` gets where threads are created in loops: those that go through
 states meet the bound on their number, and it proves most of what is true within seconds."""
@@ -104,6 +108,8 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     row = PLAN.get(engine, Row())
     if engine == "horn" and Feature.CREATION in features:
         return replace(row, weight=CROWDED * row.weight, joins=0)
+    if Feature.HEAP in features and engine in WITH_A_HEAP:
+        return replace(row, weight=WITH_A_HEAP[engine])
     return row
 
 

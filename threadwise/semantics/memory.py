@@ -7,7 +7,7 @@ then over each thread's cells and frames, first meets them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from threadwise.ir.types import Address, Value
 from threadwise.semantics.evaluate import CellRef, Region
@@ -51,14 +51,17 @@ def canonical(state: State, declared: int) -> State:
     if not state.g.heap:
         return state
     order: dict[int, int] = {}
-    pending = list(_objects(_all_cells(state), declared))
-    while pending:
-        number = pending.pop(0)
+    pending = [number for cells in _all_cells(state) for number in _objects(cells, declared)]
+    for number in pending:
         if number not in order:
             order[number] = len(order)
             pending.extend(_objects(state.g.heap[number].cells, declared))
+    if list(order) == list(range(len(state.g.heap))):
+        return state
 
     def renamed(cells: Cells) -> Cells:
+        if not _objects(cells, declared):
+            return cells
         return tuple(
             Address(declared + order[value.number - declared], value.offset)
             if isinstance(value, Address) and value.number >= declared
@@ -80,16 +83,39 @@ def canonical(state: State, declared: int) -> State:
     )
 
 
-def _all_cells(state: State) -> Iterator[Value]:
-    yield from state.g.cells
+def _all_cells(state: State) -> Iterator[Cells]:
+    yield state.g.cells
     for l, stack in zip(state.locals, state.stacks, strict=True):
-        yield from l.thread
-        yield from l.locals
+        yield l.thread
+        yield l.locals
         for frame in stack:
-            yield from frame.locals
+            yield frame.locals
 
 
-def _objects(cells: Iterable[Value], declared: int) -> Iterator[int]:
-    for value in cells:
-        if isinstance(value, Address) and value.number >= declared:
-            yield value.number - declared
+def _objects(cells: Cells, declared: int) -> Sequence[int]:
+    """The heap objects that the cells point to."""
+    if len(cells) < LARGE:
+        return _pointed(cells, declared)
+    known = _KNOWN.get(id(cells))
+    if known is None or known[0] is not cells or known[1] != declared:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        known = _KNOWN[id(cells)] = cells, declared, _pointed(cells, declared)
+    return known[2]
+
+
+def _pointed(cells: Cells, declared: int) -> tuple[int, ...]:
+    return tuple(
+        [
+            value.number - declared
+            for value in cells
+            if isinstance(value, Address) and value.number >= declared
+        ]
+    )
+
+
+_KNOWN: dict[int, tuple[Cells, int, tuple[int, ...]]] = {}
+"""What large objects point to. A step changes few of them, and the tuples of the others stay the
+same: they are known by their identity, which is theirs for as long as they are kept here."""
+LARGE = 64
+MOST_KNOWN = 1_000

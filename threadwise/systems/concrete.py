@@ -34,6 +34,7 @@ from threadwise.systems.python_code import (
     ExpressionCompiler,
     Fire,
     Fired,
+    Given,
     Global,
     Local,
     TooDeep,
@@ -66,6 +67,7 @@ class _TemplateCode:
         self.narrowed = False
         """Whether an input was given samples only."""
         self._fire: dict[EdgeId, Fire] = {}
+        self._domains: dict[EdgeId, list[tuple[Value, ...]]] = {}
         self._accesses: dict[EdgeId, Accesses] = {}
         self._values: dict[EdgeId, EvaluateAll] = {}
 
@@ -75,10 +77,7 @@ class _TemplateCode:
             havocs = edge.action.havocs if isinstance(edge.action, Command) else ()
             refused: Unsupported | None = None
             try:
-                domains = [
-                    tuple(self.interpreter.domain(place.type))  # type: ignore[arg-type]  # scalar
-                    for place in havocs
-                ]
+                domains = self.domains(edge)
             except Unsupported as unsupported:
                 refused, domains = unsupported, [(None,)] * len(havocs)
             try:
@@ -91,11 +90,21 @@ class _TemplateCode:
             self._fire[edge.id] = fire
         return self._fire[edge.id]
 
+    def domains(self, edge: Edge) -> list[tuple[Value, ...]]:
+        """The values of each of a command's havocs; raises Unsupported."""
+        if edge.id not in self._domains:
+            havocs = edge.action.havocs if isinstance(edge.action, Command) else ()
+            self._domains[edge.id] = [
+                tuple(self.interpreter.domain(place.type))  # type: ignore[arg-type]  # scalar
+                for place in havocs
+            ]
+        return self._domains[edge.id]
+
     def _watched(self, fire: Fire, refused: Unsupported | None) -> Fire:
         """A havoc that does not give all values: remember that it happened, or refuse then."""
 
-        def watched(t: int, g: Global, l: Local) -> Fired:
-            found = fire(t, g, l)
+        def watched(t: int, g: Global, l: Local, given: Given = None) -> Fired:
+            found = fire(t, g, l, given)
             if found and refused is not None:
                 raise refused
             self.narrowed = self.narrowed or bool(found)
@@ -109,12 +118,13 @@ class _TemplateCode:
         if allocates(self.program):
             raise Unsupported("an expression nested this deeply beside a heap", edge.span)
 
-        def fire(t: int, g: Global, l: Local) -> Fired:
+        def fire(t: int, g: Global, l: Local, given: Given = None) -> Fired:
             store = LocalStore(edge.source, l[1 : 1 + self.kept], l[1 + self.kept :])
             return [
                 (choice.values, after.cells, (moved.pc, *moved.thread, *moved.locals))
+                for values in ((None,) if given is None else given)
                 for choice, after, moved, _ in self.interpreter.fire(
-                    edge, t, GlobalStore(g), store
+                    edge, t, GlobalStore(g), store, values
                 )
             ]
 
@@ -158,7 +168,7 @@ class ConcreteSystem:
         self._accesses: dict[tuple[Role, Global, Local], list[tuple[int, bool, bool]]] = {}
         self._atomic = [location.atomic for location in program.locations]
         self._failed = [location.failure is not None for location in program.locations]
-        self._commands = [
+        self.commands = [
             tuple(edge for edge in out if isinstance(edge.action, Command | Allocate | Free))
             for out in program.outgoing
         ]
@@ -231,7 +241,7 @@ class ConcreteSystem:
     def _extensions(self, t: Role, before: ConcretePath) -> Iterator[ConcretePath]:
         choices, g, l, _ = before
         code = self.code[t]
-        for edge in self._commands[self.location(l)]:
+        for edge in self.commands[self.location(l)]:
             for values, after, moved in code.fire(edge)(t, g, l):
                 yield Path((*choices, Choice(edge.id, values)), after, moved, ())
 

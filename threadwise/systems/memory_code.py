@@ -43,6 +43,7 @@ class Memory:
         self.layout = layout
         self.types = [declaration.variable.type for declaration in program.globals]
         self._held: list[Type | None] = []
+        self._fitting: dict[tuple[str | int, int, int], bool] = {}
 
     # -- reading and writing ---------------------------------------------------------------------
 
@@ -120,13 +121,12 @@ class Memory:
         if not isinstance(address, Address) or address.number < 0:
             return False
         number, offset = address
-        wanted = self._held[held]
         if number < self.declared:
             cells = self.layout.cells_of_type(self.types[number])
-            return self._fits(cells, len(cells), offset, wanted)
+            return self._fits(number, cells, len(cells), offset, held)
         heap: Heap = g[self.heap]
         site, alive, values = heap[number - self.declared]
-        return alive and self._fits(self.layout.sites[site], len(values), offset, wanted)
+        return alive and self._fits(site, self.layout.sites[site], len(values), offset, held)
 
     def allocated(self, g: Store, address: Value) -> bool:
         """Whether a pointer may be freed."""
@@ -136,17 +136,25 @@ class Memory:
         return address.offset == 0 and heap[address.number - self.declared][1]
 
     def _fits(
-        self, cells: tuple[Cell, ...], length: int, offset: int, wanted: Type | None
+        self, where: str | int, cells: tuple[Cell, ...], length: int, offset: int, held: int
     ) -> bool:
+        """Whether a type fits into an object, which is cells again and again, behind an offset."""
         if not 0 <= offset < length:
             return False
+        wanted = self._held[held]
         if wanted is None:
             return True
         needed = self.layout.cells_of_type(wanted)
-        return offset + len(needed) <= length and all(
-            cells[(offset + position) % len(cells)].type == cell.type
-            for position, cell in enumerate(needed)
-        )
+        if offset + len(needed) > length:
+            return False
+        key = where, offset % len(cells), held
+        known = self._fitting.get(key)
+        if known is None:
+            known = self._fitting[key] = all(
+                cells[(offset + position) % len(cells)].type == cell.type
+                for position, cell in enumerate(needed)
+            )
+        return known
 
     @staticmethod
     def shift(address: Address, cells: int) -> Address:

@@ -10,9 +10,9 @@ touches. Property-based tests compare both with the reference semantics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
@@ -68,10 +68,19 @@ Global = tuple[Value, ...]
 Local = tuple[Value, ...]
 Fired = list[tuple[tuple[Value, ...], Global, Local]]
 Touched = list[tuple[int, bool]]
-Fire = Callable[[int, Global, Local], Fired]
+Given = Iterable[tuple[Value, ...]] | None
+"""The values of havocs to try; None: all."""
 Accesses = Callable[[int, Global, Local], "Touched | None"]
 Evaluate = Callable[[int, Global, Local], Value]
 EvaluateAll = Callable[[int, Global, Local], tuple[Value, ...]]
+
+
+class Fire(Protocol):
+    """What an edge does to stores."""
+
+    def __call__(self, t: int, g: Global, l: Local, given: Given = None, /) -> Fired:
+        """The stores after it, for each of the values; none where its guard is false."""
+
 
 _PYTHON_BINARY = {
     BinaryOp.ADD: "+",
@@ -137,6 +146,7 @@ class ExpressionCompiler:
         template: str,
         read: str = "g[{0}]",
         load: str = "memory.load(g, {0}, {1})",
+        memory: Memory | None = None,
     ) -> None:
         self.program = program
         self.layout = layout
@@ -146,7 +156,7 @@ class ExpressionCompiler:
         """How a shared cell is read: a format string with one field, the slot."""
         self.load = load
         """How a cell is read through a pointer: with two fields, the pointer and an offset."""
-        self.memory = Memory(program, layout)
+        self.memory = Memory(program, layout) if memory is None else memory
 
     def slot(self, place: Place) -> tuple[Scope, str]:
         """Where the first cell of a place is that no pointer leads to."""
@@ -294,10 +304,13 @@ class EdgeCompiler:
         self.program = program
         self.layout = layout
         self.template = template
+        self.memory = Memory(program, layout)
 
     def _compiler(self, edge: Edge, *, tracing: bool = False) -> ExpressionCompiler:
         procedure = self.program.procedure_of[edge.source].name
-        code = ExpressionCompiler(self.program, self.layout, procedure, self.template)
+        code = ExpressionCompiler(
+            self.program, self.layout, procedure, self.template, memory=self.memory
+        )
         if tracing:
             code.read, code.load = "read({0})", "read_at({0}, {1})"
         return code
@@ -321,7 +334,7 @@ class EdgeCompiler:
         finish = _stores(written, edge.target)
         if command.havocs:
             body.append("fired = []")
-            body.append("for values in product(*domains):")
+            body.append("for values in product(*domains) if given is None else given:")
             body.extend("    " + line for line in finish)
             body.append("    fired.append((values, g1, l1))")
             body.append("return fired")
@@ -329,7 +342,7 @@ class EdgeCompiler:
             body.extend(finish)
             body.append("return [((), g1, l1)]")
         names = {"domains": domains, "memory": code.memory}
-        fire: Fire = compile_function("t, g, l", body, names)
+        fire: Fire = compile_function("t, g, l, given=None", body, names)
         return fire
 
     def _fire_memory(self, edge: Edge, action: Allocate | Free) -> Fire:
@@ -346,7 +359,7 @@ class EdgeCompiler:
         body.extend(_stores(written, edge.target))
         body.append("return [((), g1, l1)]")
         names = {"action": action, "memory": code.memory}
-        fire: Fire = compile_function("t, g, l", body, names)
+        fire: Fire = compile_function("t, g, l, given=None", body, names)
         return fire
 
     def accesses(self, edge: Edge) -> Accesses:

@@ -110,17 +110,22 @@ class Naming:
                 yield name
         for number, item in enumerate(g.heap):
             size, slots = self._heap_owners(item.site)
-            for slot, owner in enumerate(item.cells):
-                if owner == thread and slot % size in slots:
-                    yield self.lock(CellRef(Region.HEAP, number, slot), g)
+            for start in range(0, len(item.cells) if slots else 0, size):
+                for slot in slots:
+                    if item.cells[start + slot] == thread:
+                        yield self.lock(CellRef(Region.HEAP, number, start + slot), g)
 
-    def _heap_owners(self, site: str) -> tuple[int, frozenset[int]]:
+    def _heap_owners(self, site: str) -> tuple[int, tuple[int, ...]]:
         """How many cells an object of a site has, and which of them say who holds a lock."""
-        cells = self.layout.sites[site]
-        if not cells:
-            return 1, frozenset()
-        held = cells[0].variable.type
-        return len(cells), frozenset(owner_slots(held, 0, self.layout.numbers))
+        if site not in self._owners_of_sites:
+            cells = self.layout.sites[site]
+            slots = owner_slots(cells[0].variable.type, 0, self.layout.numbers) if cells else ()
+            self._owners_of_sites[site] = max(len(cells), 1), tuple(sorted(slots))
+        return self._owners_of_sites[site]
+
+    @cached_property
+    def _owners_of_sites(self) -> dict[str, tuple[int, tuple[int, ...]]]:
+        return {}
 
     @cached_property
     def _inner_globals(self) -> list[_Inner]:

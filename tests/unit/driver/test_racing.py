@@ -24,7 +24,9 @@ from tests.unit.driver.test_work import (
 )
 from threadwise.core.budget import Budget
 from threadwise.driver import CheckOptions
+from threadwise.driver.lanes import Lane
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.registry import ENGINES
 from threadwise.results.result import DefectKind, Result
 from threadwise.results.verdict import Verdict
 
@@ -280,3 +282,11 @@ def test_a_time_limit_tells_of_all_engines(monkeypatch: pytest.MonkeyPatch) -> N
     assert [a.engine for a in result.tried] == ["scripted-0", "scripted-1"]
     assert {a.outcome for a in result.tried} == {"time limit of 1 s reached"}
     assert sum(a.time_s for a in result.tried) < 2 * 1.1
+
+
+def test_turns_that_took_too_long_are_made_up_for() -> None:
+    lane = Lane(ENGINES["explicit"])
+    lane.due_s, lane.used_s = 1.0, 1.4
+    assert not lane.sits_out(0.5)
+    lane.used_s = 2.1
+    assert [lane.sits_out(0.5) for _ in range(3)] == [True, True, False]

@@ -2,7 +2,7 @@
 
     INIT   an initial state
     STEP   the thread that the order of the walk puts first and that can step, one of its steps by
-           lot; PUSH and POP likewise
+           lot (`threadwise.systems.drawn`); PUSH and POP likewise
 
 Nothing is remembered but the walk itself, so a walk of thousands of steps costs that many, however
 many interleavings there are. Errors that need few switches, or a few threads in unfortunate
@@ -38,6 +38,7 @@ from threadwise.semantics.state import Choice, Move
 from threadwise.systems.api import ErrorPattern, JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.deadlocks import DeadlockPattern
+from threadwise.systems.drawn import DrawnSteps
 from threadwise.systems.samples import sample_values
 from threadwise.traces.trace import Trace
 
@@ -81,11 +82,12 @@ class WalksEngine:
         system = ConcreteSystem(program, samples)
         open_ = {checked.name: checked for checked in task.properties}
         disputed, outlook = Disputed(), outlook_of(program)
+        drawn = DrawnSteps(system, Lots(0).below)
         aims = _Aims(program, task)
         doubts = 0
         for number in range(WALKS):
             properties = tuple(p for p in task.properties if p.name in open_ or aims.of(p.name))
-            walk = Walk(task, system, properties, number, disputed, outlook)
+            walk = Walk(task, drawn, properties, number, disputed, outlook)
             walk.aim = aims.next(number)
             for name in walk.run():
                 goal = aims.shown(name, walk)
@@ -240,7 +242,7 @@ class Walk:
     def __init__(
         self,
         task: Task,
-        system: ConcreteSystem,
+        drawn: DrawnSteps,
         properties: tuple[Property, ...],
         number: int,
         disputed: Disputed,
@@ -249,8 +251,10 @@ class Walk:
         self.outlook = outlook
         self.task = task
         self.disputed = disputed
-        self.system = system
+        self.drawn = drawn
+        self.system = system = drawn.system
         self.lots = Lots(number)
+        drawn.below = self.lots.below
         self.order = Order(system.roles, self.lots, number)
         patterns = list(system.errors(properties))
         self.failures = [p for p in patterns if isinstance(p.property, FailureProperty)]
@@ -260,6 +264,8 @@ class Walk:
         self.start: Joint = self._initial()
         self.state = self.start
         self.moves: list[Move] = []
+        self.visible = 0
+        """How many of them were about shared memory."""
         self.current: Role | None = None
         self.about: dict[Role, list[Access]] = {}
         self.version = 0
@@ -313,7 +319,9 @@ class Walk:
             yield from self._waiting()
         if t is not None and self.aim is not None:
             self._arrive(t, self.aim)
-        if t is not None and (self.races or self.order.parks):
+        if t is not None and self._is_quiet(t):
+            self.about.pop(t, None)
+        elif t is not None and (self.races or self.order.parks):
             self._look_ahead(t)
             if self.races and self._meets(t):
                 yield from self._matching(self.races)
@@ -330,7 +338,7 @@ class Walk:
 
     def _look_ahead(self, t: Role) -> None:
         """Note what a thread is about to do, and perhaps leave it there."""
-        accesses = self.system.fresh_accesses(t, self.state.g, self.state.locals[t])
+        accesses = self.drawn.accesses(t, self.state.g, self.state.locals[t])
         self.about[t] = accesses
         if not accesses or all(map(self._is_idle, (u for u in self.system.roles if u != t))):
             return
@@ -349,6 +357,10 @@ class Walk:
         if side is not None:
             self.arrived[t] = side
             self.order.parked[t] = None
+
+    def _is_quiet(self, t: Role | None) -> bool:
+        """Whether a thread is about to do something that concerns nobody else."""
+        return t is not None and self.drawn.is_quiet(self.system.location(self.state.locals[t]))
 
     def _is_idle(self, t: Role) -> bool:
         """Whether a thread has not begun, or has ended."""
@@ -369,7 +381,8 @@ class Walk:
 
     def _advance(self) -> bool:
         """Take a step; whether that was possible, and no deadlock was met."""
-        for t in self.order.threads(self.current, len(self.moves)):
+        quiet = self._is_quiet(self.current)
+        for t in self.order.threads(self.current, self.visible, quiet=quiet):
             if self.blocked.get(t) == self.version:
                 continue
             options = self._options(t)
@@ -391,6 +404,7 @@ class Walk:
             )
             self.state = JointState(g, locals_, stacks)
             self.moves.append(Move(t, choices))
+            self.visible += not (quiet and t == self.current)
             self.current = t
             return True
         return False
@@ -421,7 +435,7 @@ class Walk:
         system = self.system
         g, l, stack = self.state.g, self.state.locals[t], self.state.stacks[t]
         found: list[_Option] = [
-            (step.choices, step.g, step.l, stack) for step in system.fresh_steps(t, g, l)
+            (step.choices, step.g, step.l, stack) for step in self.drawn.steps(t, g, l)
         ]
         for push in system.push(t, g, l):
             if len(stack) < self.task.options.max_depth:
