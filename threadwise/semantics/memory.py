@@ -8,7 +8,9 @@ then over each thread's cells and frames, first meets them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
+from threadwise.core.identity import Same
 from threadwise.ir.types import Address, Value
 from threadwise.semantics.evaluate import CellRef, Region
 from threadwise.semantics.state import (
@@ -94,14 +96,18 @@ def _all_cells(state: State) -> Iterator[Cells]:
 
 def _objects(cells: Cells, declared: int) -> Sequence[int]:
     """The heap objects that the cells point to."""
-    if len(cells) < LARGE:
-        return _pointed(cells, declared)
-    known = _KNOWN.get(id(cells))
-    if known is None or known[0] is not cells or known[1] != declared:
-        if len(_KNOWN) >= MOST_KNOWN:
-            _KNOWN.clear()
-        known = _KNOWN[id(cells)] = cells, declared, _pointed(cells, declared)
-    return known[2]
+    return _pointed(cells, declared) if len(cells) < LARGE else _known(Same(cells), declared)
+
+
+LARGE = 64
+"""What objects of so many cells point to is remembered: a step changes few of them, and the others
+stay the same tuples."""
+
+
+@lru_cache(maxsize=1_000)
+def _known(cells: Same, declared: int) -> tuple[int, ...]:
+    assert isinstance(cells.kept, tuple)
+    return _pointed(cells.kept, declared)
 
 
 def _pointed(cells: Cells, declared: int) -> tuple[int, ...]:
@@ -112,10 +118,3 @@ def _pointed(cells: Cells, declared: int) -> tuple[int, ...]:
             if isinstance(value, Address) and value.number >= declared
         ]
     )
-
-
-_KNOWN: dict[int, tuple[Cells, int, tuple[int, ...]]] = {}
-"""What large objects point to. A step changes few of them, and the tuples of the others stay the
-same: they are known by their identity, which is theirs for as long as they are kept here."""
-LARGE = 64
-MOST_KNOWN = 1_000

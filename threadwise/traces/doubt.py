@@ -27,6 +27,7 @@ from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope
 from threadwise.ir.fold import action_places, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Program
 from threadwise.ir.types import MachineType, Type, parts_of
+from threadwise.traces.doubtful_cells import doubtful_cell
 from threadwise.traces.trace import Trace
 
 Name = tuple[str, str] | Type
@@ -36,7 +37,10 @@ pointers lead to."""
 
 def doubtful_place(program: Program, trace: Trace, standing: frozenset[Span]) -> Span | None:
     """Where a value that stands for others decided something; None if none did."""
-    return _Following(program, standing).run(trace) if standing else None
+    if not standing:
+        return None
+    found = _Following(program, standing).run(trace)
+    return None if found is None else doubtful_cell(program, trace, standing)
 
 
 @dataclass
