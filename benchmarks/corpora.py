@@ -1,7 +1,8 @@
 """All engines against each other, and forged proofs, on corpora of random programs.
 
     python -m benchmarks.corpora --results FILE [--models 3000] [--c 1000] [--carried 12000]
-                                 [--reduction 2000] [--summaries 2000] [--seconds 3600]
+                                 [--reduction 2000] [--summaries 2000] [--merged 2000]
+                                 [--seconds 3600]
 
 models      programs that loop, call, start and join threads: engines against each other and
             against brute force (`tests.property.engine_agreement`)
@@ -11,6 +12,7 @@ carried     proofs of safe programs as proofs of variants that are not safe: non
 reduction   programs about transactions, recursion among them: the engine of that name against
 summaries   explicit search, every answer of every property, and its proofs broken
             (`tests.property.transaction_engines`); not counted are programs too large for that
+merged      summaries that search without stacks as soon as possible, likewise
 
 Each program runs in a process of its own, engines have budgets of steps, and a program that takes
 longer than `PATIENCE` is named, not counted. Results are kept, a line per program; what is there
@@ -80,6 +82,7 @@ CORPORA: dict[str, tuple[Callable[[int], Counter[str]], int]] = {
     "c": (_c, 1000),
     "carried": (_carried, 100),
     "reduction": (partial(_transactions, test_reduction.METHOD, test_reduction.program_of), 6),
+    "merged": (partial(_transactions, test_summaries.MERGED, test_summaries.program_of), 6),
     "summaries": (partial(_transactions, test_summaries.METHOD, test_summaries.program_of), 6),
 }
 """What is done with a seed, and the first one: those of the nightly tests."""
@@ -127,7 +130,7 @@ def done(rows: list[dict[str, Any]], corpus: str) -> int:
     ours = [row for row in rows if row["corpus"] == corpus and "unfinished" not in row]
     if corpus == "carried":
         return sum(sum(row.get("answers", {}).values()) for row in ours)
-    if corpus in ("reduction", "summaries"):
+    if corpus in ("reduction", "summaries", "merged"):
         return sum(bool(row.get("answers")) for row in ours)
     return len(ours)
 
@@ -176,6 +179,7 @@ def main() -> int:
     parser.add_argument("--carried", type=int, default=12_000)
     parser.add_argument("--reduction", type=int, default=2_000)
     parser.add_argument("--summaries", type=int, default=2_000)
+    parser.add_argument("--merged", type=int, default=2_000)
     parser.add_argument("--seconds", type=float, default=3600.0)
     options = parser.parse_args()
     path = options.results

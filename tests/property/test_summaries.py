@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -153,6 +154,46 @@ METHOD = Method(
     ],
     bounded=False,
 )
+
+
+def drop_below(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
+    if not given.below or not any(given.below):
+        return given
+    k = rng.choice([k for k, rows in enumerate(given.below) if rows])
+    below = [list(rows) for rows in given.below]
+    below[k] = without(below[k], rng.randrange(len(below[k])))
+    return replace(given, below=below)
+
+
+def lengthen(given: SummaryCertificate, rng: random.Random) -> SummaryCertificate:
+    """Pass top frames off as whole stacks."""
+    return replace(given, below=None)
+
+
+MERGED = replace(
+    METHOD,
+    engine=partial(SummariesEngine, 1, lambda _: True),
+    needed=[*METHOD.needed, drop_below],
+    others=[*METHOD.others, lengthen],
+)
+"""Without stacks as soon as possible, where calls go in circles, too."""
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_merged_corpus(seed: int) -> None:
+    found = MERGED.compared(program_of(seed))
+    if found is not None:
+        MERGED.break_certificates(found, random.Random(seed), MUTANTS)
+
+
+def test_merged_certificates_survive_files() -> None:
+    """Some of these programs are proved without stacks."""
+    merged = 0
+    for seed in range(1, 13):
+        found = MERGED.compared(program_of(seed))
+        merged += found is not None and any(c.below is not None for c in found.certificates)
+        MERGED.survive_files(program_of(seed))
+    assert merged > 2
 
 
 @given(drawn())

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from threadwise.engines.movers.sources import Source
 from threadwise.engines.summaries.finish import Finish, Ranks
+from threadwise.engines.summaries.merged import MergedRules
 from threadwise.engines.summaries.nodes import Node
 from threadwise.engines.summaries.relations import ThreadRelations
 from threadwise.engines.summaries.rules import SummaryRules
@@ -46,7 +47,19 @@ def certify(
         ["".join(state.parts) for state in rules.omega.states],
         () if source is None else source.forgotten,
         source is not None and source.alone,
+        _below(rules) if isinstance(rules, MergedRules) else None,
     )
+
+
+def _below(rules: MergedRules) -> list[list[tuple[ReferenceFrame, ReferenceFrame | None]]]:
+    return [
+        [
+            (ReferenceFrame(*f), None if under is None else ReferenceFrame(*under))
+            for f, row in rows.items()
+            for under in row
+        ]
+        for rows in rules.below
+    ]
 
 
 class _Tables:

@@ -4,12 +4,14 @@ Answers for what reduction preserves: assertion, range and mutex errors, and, ea
 its own in which what it can see is no mover, invariants. With one thread every step is a both
 mover; the rules are then those of sequential CFL reachability (QRR §5.4), all of P is looked at,
 and recursion of any depth is decided. With more, recursion is decided if it stays inside
-transactions; otherwise the answer is UNKNOWN and says which statement breaks them.
+transactions; otherwise the answer is UNKNOWN and says which statement breaks them. Where Ω grows
+and calls nest, the search is interrupted for one without stacks (`merged`), which may prove what
+is open with fewer states; it gets no more work than the search had so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
@@ -28,10 +30,12 @@ from threadwise.engines.reduction.engine import MOVED, PAIRS
 from threadwise.engines.reduction.partition import Partition
 from threadwise.engines.summaries.certificates import certify
 from threadwise.engines.summaries.finish import Finish
+from threadwise.engines.summaries.merged import FIRST, LATER, MergedRules, may_merge
 from threadwise.engines.summaries.recursion import account
 from threadwise.engines.summaries.rules import Between, Event, PathEdge, SummaryRules
 from threadwise.engines.summaries.traces import TRACE_LIMIT, Expansion, TooLong
 from threadwise.ir.fold import uses_memory
+from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property
 from threadwise.ir.text.printer import program_hash
 from threadwise.systems.concrete import ConcreteSystem
@@ -45,6 +49,11 @@ class SummariesEngine:
     """Search over transactions with procedure summaries."""
 
     name = "summaries"
+
+    def __init__(self, first: int = FIRST, merges: Callable[[Program], bool] = may_merge) -> None:
+        """`first` is how large Ω is when it is tried with less, where a program `merges`."""
+        self._first = first
+        self._merges = merges
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Infer movers, then search once for all failures and once for each invariant."""
@@ -63,15 +72,16 @@ class SummariesEngine:
             return
         system = ConcreteSystem(task.program)
         if len(system.roles) == 1:
-            yield from _Run(task, system, None, preserved).run()
+            yield from _Run(task, system, None, preserved, None).run()
             return
         source = choose_source(system, task.meter.check)
         task.statistics.set(PAIRS, source.fixpoint.size)
         failures: list[Property] = [p for p in preserved if isinstance(p, FailureProperty)]
         searches = [failures] if failures else []
         searches += ([p] for p in preserved if isinstance(p, InvariantProperty))
+        first = self._first if self._merges(task.program) else None
         for properties in searches:
-            yield from _Run(task, system, source, properties).run()
+            yield from _Run(task, system, source, properties, first).run()
 
 
 class _Run:
@@ -83,7 +93,9 @@ class _Run:
         system: ConcreteSystem,
         source: Source | None,
         properties: list[Property],
+        merge_at: int | None,
     ) -> None:
+        """`merge_at` is how large Ω is when it is tried with less; None: never."""
         self.task = task
         self.system = system
         self.source = source
@@ -96,6 +108,9 @@ class _Run:
         """With one thread: the pairs of P that were looked at."""
         self.limits: dict[str, None] = {}
         self.rules = SummaryRules(system, self.partition, task.options.max_depth)
+        self.work = 0
+        """How many steps the search took."""
+        self.merge_at = merge_at
 
     def _movers(self, properties: list[Property]) -> Movers:
         if self.source is None:
@@ -112,6 +127,7 @@ class _Run:
             while True:
                 for event in self.rules.run(self._tick):
                     yield from self._look(event)
+                    yield from self._try_merged()
                     if not self.open:
                         return
                 finish = Finish(self.rules)
@@ -128,8 +144,45 @@ class _Run:
             statistics.add(Name.SUMMARIES, sum(r.summary_count for r in threads))
             statistics.add(MOVED, len(self.partition.moved))
 
+    def _try_merged(self) -> Iterator[Finding]:
+        """Prove what is open by a search without stacks, if it is time to try and that does."""
+        if self.merge_at is None or len(self.rules.omega.states) < self.merge_at or self.limits:
+            return
+        self.merge_at *= LATER
+        finish = self._merged()
+        if finish is not None:
+            names = tuple(self.open)
+            self.open.clear()
+            self.rules = finish.rules
+            yield Proved(names, certify(self.hash, names, finish, self.source))
+
+    def _merged(self) -> Finish | None:
+        """A complete search without stacks and without violations; None if there is none."""
+        partition = Partition(self.system, self.partition.movers)
+        left = max(self.work, FIRST)
+        while True:
+            rules = MergedRules(self.system, partition)
+            for event in rules.run(self.task.meter.check):
+                left -= 1
+                if left <= 0 or self._is_wrong(rules, event):
+                    return None
+            finish = Finish(rules)
+            if not finish.broken:
+                return finish
+            for t, l in finish.broken:
+                partition.move(t, l)
+
+    def _is_wrong(self, rules: SummaryRules, event: Event) -> bool:
+        """Whether a fact shows a violation of what is open, or a limit of the model."""
+        if isinstance(event, PathEdge):
+            failure = self.system.program.locations[self.system.location(event.b.l)].failure
+            return failure is not None and (failure.kind.is_limit or failure.property in self.open)
+        joint = rules.omega.states[event.state].joint
+        return bool(self._violations(joint.g, joint.locals))
+
     def _tick(self) -> None:
         self.task.meter.check()
+        self.work += 1
         count = len(self.rules.omega.states)
         if count % PROGRESS_PERIOD == 0:
             counters = {Name.STATES.value: count}

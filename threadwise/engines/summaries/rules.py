@@ -91,6 +91,7 @@ class SummaryRules:
             outside: tuple[Part, ...] = tuple("N" for _ in self.system.roles)
             self.omega.reach(OmegaState(joint, outside), None)
         for position in _growing(self.omega.states):
+            tick()
             yield Between(position)
             self._start(position)
             while self.pending:

@@ -7,7 +7,7 @@ semantics on them without surprises.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from threadwise.ir.commands import Allocate, Call
 from threadwise.ir.layout import Cell
@@ -33,6 +33,18 @@ class ShapeChecker:
 
     def check_state(self, state: State) -> None:
         """A state of the whole program."""
+        for thread, current in enumerate(self._check_parts(state)):
+            if current != self.program.template[self.layout.numbers.templates[thread]].body:
+                raise Refuted("a stack does not start in the body of its thread")
+
+    def check_short_state(self, state: State) -> None:
+        """A state of the whole program, of whose stacks there are the top frames only."""
+        for stack, _ in zip(state.stacks, self._check_parts(state), strict=True):
+            if len(stack) > 1:
+                raise Refuted("a stack has more than its top frame")
+
+    def _check_parts(self, state: State) -> Iterator[str]:
+        """All parts of a state; per thread, the procedure in which its lowest frame called."""
         count = len(self.layout.numbers.templates)
         if len(state.locals) != count or len(state.stacks) != count:
             raise Refuted("a state has the wrong number of threads")
@@ -44,8 +56,7 @@ class ShapeChecker:
             current = self.check_local(thread, l, objects)
             for frame in reversed(stack):
                 current = self.check_frame(frame, current, objects)
-            if current != self.program.template[self.layout.numbers.templates[thread]].body:
-                raise Refuted("a stack does not start in the body of its thread")
+            yield current
 
     def check_global(self, cells: Cells, objects: range | None = None) -> None:
         """The cells of a global store; `objects` are those there are, variables if not said."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import Program
@@ -75,6 +76,8 @@ class TransactionMonitor:
             {claims.l: claims for claims in rows} for rows in certificate.claims
         ]
         self._states = set(zip(certificate.states, certificate.parts, strict=True))
+        below = certificate.below if isinstance(certificate, SummaryCertificate) else None
+        self._below = None if below is None else list(map(frozenset, below))
         self._listed = frozenset(listed)
         self._parts: str | None = None
         """The part of each thread; None once a thread was interrupted in its transaction."""
@@ -134,8 +137,18 @@ class TransactionMonitor:
     def _look(self, state: State) -> None:
         if self._parts is not None and self._listed.issuperset(self._parts):
             self._own[LISTED] += 1
-            if (state, self._parts) not in self._states:
+            if (self._listed_as(state), self._parts) not in self._states:
                 raise Broken(f"it does not list {state} with threads in {self._parts}")
+
+    def _listed_as(self, state: State) -> State:
+        """The state as it should be listed: with whole stacks, or with their top frames."""
+        if self._below is None:
+            return state
+        for t, stack in enumerate(state.stacks):
+            for under, frame in pairwise((None, *stack)):
+                if frame is not None and (frame, under) not in self._below[t]:
+                    raise Broken(f"it does not tell what is below {frame}")
+        return state._replace(stacks=tuple(stack[-1:] for stack in state.stacks))
 
     # -- movers ----------------------------------------------------------------------------------
 

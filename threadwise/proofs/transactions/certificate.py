@@ -101,3 +101,6 @@ class SummaryCertificate:
     """The variables that the program of `pairs` has forgotten (`digest`)."""
     alone: bool = False
     """Whether `pairs` follows every thread alone, with no locks but its own (`digest`)."""
+    below: Sequence[Sequence[tuple[Frame, Frame | None]]] | None = None
+    """Where the stacks of Ω have their top frames only: per thread, which frame may lie below
+    which; None: nothing."""

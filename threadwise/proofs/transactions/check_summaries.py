@@ -6,7 +6,8 @@ Obligations, for R (pairs), the claims about local stores, the relations of each
     (2) R is closed, (3) movers follow from it, (4) C1 and C2 hold: see `transactions`; with one
         thread every step is a mover
     (5) INIT   every initial state is in Ω, all threads in N
-    (6) START, STEP, PUSH, POP   if all u ≠ t are in N, every summary of t leads into Ω
+    (6) START, STEP, PUSH, POP   if all u ≠ t are in N, every summary of t leads into Ω; where Ω
+        has the top frames of stacks only, PUSH leads into Below, and POP to all that is below
     (7) the rules of level II, and C3': see `summary_paths`
     (8) no node in P is a failure of a claimed property, or at a limit of the model
     (9) a claimed invariant holds in all states of Ω; with one thread, at all nodes of P
@@ -17,7 +18,8 @@ transaction here, so no other thread has to go on after a failure, as in the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 
 from threadwise.ir.commands import Call
 from threadwise.ir.program import Program
@@ -36,6 +38,8 @@ from threadwise.semantics.step import Interpreter
 Phased = tuple[State, str]
 """A state, and a letter for each thread: the part it is in."""
 
+Below = Sequence[Sequence[tuple[Frame, Frame | None]]]
+"""Per thread, which frame may lie below which."""
 
 TREATS = ALL - {Feature.ANY_NUMBER, Feature.HEAP, Feature.POINTERS}
 """The features of programs that this checker treats."""
@@ -61,6 +65,7 @@ class _Checker:
         self.interpreter = Interpreter(program)
         self.checker = PropertyChecker(self.interpreter)
         self.transactions = Transactions(self.interpreter, certificate.claims, tick)
+        self.below = None if certificate.below is None else list(map(_by_frame, certificate.below))
 
     def run(self) -> CheckedProof:
         """Discharge the obligations."""
@@ -106,14 +111,34 @@ class _Checker:
             raise Refuted("the certificate is for another number of threads")
         if len(certificate.parts) != len(certificate.states):
             raise Refuted("states and parts do not correspond")
-        for state in certificate.states:
-            shapes.check_state(state)
+        if certificate.below is None:
+            for state in certificate.states:
+                shapes.check_state(state)
+        else:
+            self._check_short(certificate.below, shapes)
         if any(len(parts) != threads or set(parts) - set("NLR") for parts in certificate.parts):
             raise Refuted("a state does not say which part each thread is in")
         for cells in certificate.globals:
             shapes.check_global(tuple(cells))
         for t in range(threads):
             self._check_tables(t, shapes)
+
+    def _check_short(self, below: Below, shapes: ShapeChecker) -> None:
+        """States with the top frames of stacks only."""
+        if len(below) != len(self.interpreter.threads):
+            raise Refuted("what is below frames is told for another number of threads")
+        for state in self.certificate.states:
+            shapes.check_short_state(state)
+        for rows in below:
+            for frame in (frame for pair in rows for frame in pair if frame is not None):
+                shapes.check_frame(frame, self._callee(frame))
+
+    def _callee(self, frame: Frame) -> str:
+        calls = range(len(self.program.edges))
+        call = self.program.edges[frame.call].action if frame.call in calls else None
+        if not isinstance(call, Call):
+            raise Refuted("a frame returns to no call")
+        return call.procedure
 
     def _check_tables(self, t: int, shapes: ShapeChecker) -> None:
         tables = self.certificate.summaries[t]
@@ -123,11 +148,7 @@ class _Checker:
                 raise Refuted("a node names no global store, or no part")
             shapes.check_local(t, l)
         for frame in tables.frames:
-            calls = range(len(self.program.edges))
-            call = self.program.edges[frame.call].action if frame.call in calls else None
-            if not isinstance(call, Call):
-                raise Refuted("a frame returns to no call")
-            shapes.check_frame(frame, call.procedure)
+            shapes.check_frame(frame, self._callee(frame))
         nodes, frames = range(len(tables.nodes)), range(len(tables.frames))
         named = [
             *(end for row in (*tables.path_edges, *tables.sums) for end in row),
@@ -179,12 +200,27 @@ class _Checker:
         """Where the summaries from a lead."""
         paths = self.paths[t]
         reached = [(b, stack) for b in paths.sums[a]]
-        reached += [(n, (*stack, frame)) for n, frame in paths.calls[a]]
+        reached += [(n, self._pushed(t, stack, frame)) for n, frame in paths.calls[a]]
         if stack:
-            reached += [(c, stack[:-1]) for c in paths.returns[a, stack[-1]]]
+            back = self._popped(t, stack)
+            reached += [(c, left) for c in paths.returns[a, stack[-1]] for left in back]
         for node, grown in reached:
             after = _placed(state, t, node, grown)
             yield after, f"{parts[:t]}{node.part}{parts[t + 1 :]}"
+
+    def _pushed(self, t: int, stack: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
+        """The stack with one frame more."""
+        if self.below is None:
+            return (*stack, frame)
+        if (stack[-1] if stack else None) not in self.below[t][frame]:
+            raise Refuted("PUSH: what is below a frame is missing")
+        return (frame,)
+
+    def _popped(self, t: int, stack: tuple[Frame, ...]) -> list[tuple[Frame, ...]]:
+        """What the stack may be with one frame less."""
+        if self.below is None:
+            return [stack[:-1]]
+        return [() if under is None else (under,) for under in self.below[t][stack[-1]]]
 
     # -- (8), (9) --------------------------------------------------------------------------------
 
@@ -213,6 +249,15 @@ class _Checker:
             for _, b in self.paths[0].edges:
                 if not self.transactions.has_failed(b.l):
                     yield State(GlobalStore(b.g), (b.l,), ((),))
+
+
+def _by_frame(
+    rows: Sequence[tuple[Frame, Frame | None]],
+) -> defaultdict[Frame, set[Frame | None]]:
+    found: defaultdict[Frame, set[Frame | None]] = defaultdict(set)
+    for frame, under in rows:
+        found[frame].add(under)
+    return found
 
 
 def _placed(state: State, t: int, node: Node, stack: tuple[Frame, ...]) -> State:

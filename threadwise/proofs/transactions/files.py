@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from threadwise.core.documents import Json, as_bit, as_position, as_text, shown
 from threadwise.ir.program import EdgeId
 from threadwise.proofs.pushdown.certificate import PushdownCertificate
@@ -24,6 +26,7 @@ from threadwise.semantics.json import (
 )
 from threadwise.semantics.state import Frame, LocalStore
 
+Below = Sequence[Sequence[tuple[Frame, Frame | None]]]
 MoverPairs = ThreadModularCertificate | PushdownCertificate
 
 
@@ -127,7 +130,33 @@ def write_summaries(certificate: SummaryCertificate) -> dict[str, Json]:
         "node_ranks": [[list(row) for row in t.ranks] for t in tables],
         **states_to_json(certificate.states),
         "parts": list(certificate.parts),
+        **_below_to_json(certificate.below),
     }
+
+
+def _below_to_json(below: Below | None) -> dict[str, Json]:
+    """What may lie below frames; nothing if stacks are whole."""
+    if below is None:
+        return {}
+
+    def told(frame: Frame | None) -> Json:
+        return None if frame is None else [frame.call, cells_to_json(frame.locals)]
+
+    return {"below": [[[told(f), told(under)] for f, under in rows] for rows in below]}
+
+
+def _below_from_json(data: Json) -> Below | None:
+    def frame(item: Json) -> Frame:
+        call, saved = item
+        return Frame(EdgeId(as_position(call)), cells_from_json(saved))
+
+    below = data.get("below")
+    if below is None:
+        return None
+    return [
+        [(frame(f), None if under is None else frame(under)) for f, under in rows]
+        for rows in below
+    ]
 
 
 def read_summaries(
@@ -148,6 +177,7 @@ def read_summaries(
         states_from_json(data),
         [as_text(parts) for parts in data["parts"]],
         *_digest_from_json(data),
+        _below_from_json(data),
     )
 
 
