@@ -1,4 +1,4 @@
-"""Forty faults in the engines of the papers, one at a time: does a test in tests/papers fail?
+"""Fifty faults in the engines of the papers, one at a time: does a test in tests/papers fail?
 
     python -m benchmarks.mutations              all of them
     python -m benchmarks.mutations 12 13        some of them

@@ -22,6 +22,7 @@ HJMQ = ("test_henzinger_jhala_majumdar_qadeer",)
 MOVERS = ("test_qadeer_rajamani_rehof_movers", "test_corrections")
 REDUCTION = ("test_corrections", "test_qadeer_rajamani_rehof_reduction")
 SUMMARIES = ("test_corrections", "test_qadeer_rajamani_rehof_summaries")
+CORRECTIONS = ("test_corrections",)
 RULES = "thread_modular/rules.py"
 PUSHDOWN = "thread_modular/pushdown.py"
 CLASSIFY = "movers/classify.py"
@@ -327,5 +328,65 @@ FAULTS = (
         "        self.rounds += 1\n        exposed",
         "        exposed",
         MHWL,
+    ),
+    Fault(
+        "CFL POP across a boundary",
+        SUMMARY_RULES,
+        """            if a.part != "N":
+                for (caller""",
+        """            if a.part:
+                for (caller""",
+        SUMMARIES,
+    ),
+    Fault(
+        "without stacks, returns do not go where something lies below later",
+        "summaries/merged.py",
+        "                self._return(*back, t, under)\n",
+        "                pass\n",
+        SUMMARIES,
+    ),
+    Fault(
+        "guards are no reads",
+        "movers/footprints.py",
+        "        for whole in action_expressions(edge.action):\n"
+        "            for place in read_places",
+        "        for whole in action_expressions(edge.action)[1:]:\n"
+        "            for place in read_places",
+        REDUCTION,
+    ),
+    Fault(
+        "local predicates over shared variables are kept",
+        "../systems/predicate/system.py",
+        "if not p.variables & path.written}",
+        "if p.own_variables or not p.variables & path.written}",
+        CORRECTIONS,
+    ),
+    Fault(
+        "havoc is discharged the other way round",
+        "tar/loop.py",
+        "            havoc.written <= known.get(",
+        "            havoc.written >= known.get(",
+        CORRECTIONS,
+    ),
+    Fault(
+        "reduction preserves deadlocks",
+        "reduction/engine.py",
+        "            if isinstance(checked, FailureProperty):",
+        "            if not isinstance(checked, InvariantProperty):",
+        CORRECTIONS,
+    ),
+    Fault(
+        "only equal views are compared",
+        "../systems/symmetric/errors.py",
+        "anonymous = self.system.naming.anonymous(shared)",
+        "anonymous = shared",
+        CORRECTIONS,
+    ),
+    Fault(
+        "an id of another is never one's own",
+        "../systems/symmetric/naming.py",
+        "        options = [t for t in known if t not in used and self.members[t] == members]\n",
+        "        options: list[int] = []\n",
+        CORRECTIONS,
     ),
 )

@@ -2,7 +2,10 @@
 
 Undoing a correction makes one of these fail: the parts of transactions look at g, blocked steps
 are not compared, a mutex that is read counts as a lock, a transaction that never ends is not cut
-(C3), a return with an empty stack counts as a step (C3'), what an invariant sees moves.
+(C3), a return with an empty stack counts as a step (C3'), what an invariant sees moves, guards are
+no reads, deadlocks are said to be preserved, predicates over shared and local variables are kept,
+havoc is discharged the other way round, views of threads are compared only where they are equal,
+an id of another thread never becomes one's own. `python -m benchmarks.mutations` undoes them.
 """
 
 from __future__ import annotations
@@ -14,8 +17,12 @@ import pytest
 from tests.tar_runs import run_tar
 from tests.unit.engines import test_reduction, test_summaries
 from tests.unit.semantics.running import model
-from threadwise.engines.api import Task
+from threadwise.driver.selection import select_properties
+from threadwise.engines.api import Engine, Proved, Task, Undecided
+from threadwise.engines.reduction.engine import ReductionEngine
+from threadwise.engines.summaries.engine import SummariesEngine
 from threadwise.engines.tar.engine import TarEngine, TarHavocEngine
+from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.ir.program import Program
 
 
@@ -43,6 +50,58 @@ def test_predicates_over_shared_and_local_variables(engine: TarEngine) -> None:
     """x == r is not kept by a step of u, although r is."""
     found = run_tar(engine, model(MIXED), ["assertions"])
     assert not found.safe
+
+
+WRITTEN_LATER = """
+int[0..1] x; int[0..1] y;
+thread t { x = 1; }
+thread u { await(x == 1) { y = 1; } }
+thread v { assert(y == 0); }
+"""
+
+
+@pytest.mark.parametrize("engine", [TarEngine(), TarHavocEngine()])
+def test_what_is_written_later_is_assumed(engine: TarEngine) -> None:
+    """h_i(x) must contain where x is written (HJMQ prints it the other way round)."""
+    found = run_tar(engine, model(WRITTEN_LATER), ["assertions"])
+    assert not found.safe
+
+
+CROSSED = """
+mutex a; mutex b;
+thread t { acquire(a); acquire(b); release(b); release(a); }
+thread u { acquire(b); acquire(a); release(a); release(b); }
+"""
+
+
+@pytest.mark.parametrize("engine", [ReductionEngine(), SummariesEngine()])
+def test_deadlocks_are_not_preserved(engine: Engine) -> None:
+    """Transactions run from lock to unlock, past each other: the deadlock is not among them."""
+    program = model(CROSSED)
+    for finding in engine.run(Task(program, select_properties(program, ["deadlocks"]))):
+        assert isinstance(finding, Undecided)
+
+
+BOTH = """
+tid w;
+thread t[2] { w = self; A: skip; }
+invariant apart: forall i, j: t. i != j ==> !(at(i, A) && at(j, A));
+"""
+HANDED = """
+tid v; tid w;
+thread t[*] { v = self; skip; assert(w != self); }
+thread u[*] { tid r; r = v; v = none; w = r; }
+"""
+
+
+@pytest.mark.parametrize(("text", "selector"), [(BOTH, "apart"), (HANDED, "assertions")])
+def test_views_of_threads_that_are_alike(text: str, selector: str) -> None:
+    """Two views fit although one calls w `me` and one `other`; u hands t's id on."""
+    program = model(text)
+    for finding in ThreadModularEngine().run(
+        Task(program, select_properties(program, [selector]))
+    ):
+        assert not isinstance(finding, Proved)
 
 
 EMPTY_STACK = """

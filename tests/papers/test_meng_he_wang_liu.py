@@ -23,6 +23,7 @@ from threadwise.engines.symbolic.interchange import Classes
 from threadwise.engines.symbolic.local_proof import LocalProofEngine
 from threadwise.engines.symbolic.tmmc import TmmcEngine, TmmcPrintedEngine
 from threadwise.engines.symbolic.tmmcir import TmmcirEngine
+from threadwise.ir.program import Program
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
 from threadwise.traces.replay import replay
@@ -121,10 +122,25 @@ def test_philosophers_take_three_refinements_and_two_predicates_each(n: int) -> 
     assert task.statistics.get("predicates") == 2 * n
 
 
-@pytest.mark.parametrize("n", [3, 6])
-def test_components_do_not_depend_on_how_they_are_computed(n: int) -> None:
+IN_TURN = """
+int[0..3] x;
+thread third { await(x == 2) { x = 3; } }
+thread second { await(x == 1) { x = 2; } }
+thread first { await(x == 0) { x = 1; } }
+"""
+"""Each waits for the one below: nothing happens while `first` waits, everything once it acted."""
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        *(paper_program(f"{FOLDER}/mux_sem_augmented", N=n) for n in (3, 6)),
+        model_of(IN_TURN),
+    ],
+)
+def test_components_do_not_depend_on_how_they_are_computed(program: Program) -> None:
     """R̄_j from what the others do while j waits is the closure under all actions at once."""
-    model = Model.of(paper_program(f"{FOLDER}/mux_sem_augmented", N=n))
+    model = Model.of(program)
     components = thread_modular(model, Classes.single(model))
     for thread in model.threads:
         reached = model.initial_shared & thread.initial

@@ -13,13 +13,15 @@ import pytest
 from tests.papers.reading import paper_program, place
 from tests.unit.engines.transactions_running import saturate
 from tests.unit.semantics.running import model
-from threadwise.engines.api import EngineOptions, Proved, Task, Undecided
+from threadwise.engines.api import EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.summaries.engine import SummariesEngine
 from threadwise.engines.summaries.nodes import Node
 from threadwise.engines.summaries.rules import SummaryRules
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.transactions.certificate import SummaryCertificate
 from threadwise.systems.api import Role
 
 FOLDER = "qadeer_rajamani_rehof"
@@ -221,6 +223,70 @@ def test_figure_8_grows_with_the_depth(depth: int, states: int) -> None:
     """Quadratically: each of the two threads may be at any depth, in a few places."""
     rules = saturate(model(FIGURE_8), depth)
     assert len(rules.omega.states) == states
+
+
+TWO_TRANSACTIONS = """
+int[0..2] x;
+void f() { x = 2; }
+thread t { x = 1; f(); x = 0; }
+thread u { x = 1; }
+"""
+
+
+def test_a_path_edge_is_one_transaction() -> None:
+    """Each write of x ends a transaction, the one inside f too: no edge leads past the call."""
+    rules = saturate(model(TWO_TRANSACTIONS))
+    relations = rules.threads[Role(0)]
+    assert any(relations.sum_push.values())
+    assert any(c for row in relations.sum_pop.values() for c in row)
+    names = rules.system.program.procedure_of
+    start = next(a for a in relations.path if a.g == (0,))
+    reached = {b.g for b in relations.path[start] if names[rules.system.location(b.l)].name != "f"}
+    assert reached == {(0,), (1,)}
+
+
+def chain(k: int) -> str:
+    """k procedures, each calling the next twice; every call of the last is a transaction."""
+    calls = [f"void p{i}() {{ p{i + 1}(); p{i + 1}(); }}" for i in range(k)]
+    last = f"void p{k}() {{ acquire(m); x = 1 - x; release(m); }}"
+    return "\n".join(["int[0..1] x; mutex m;", *calls, last, "thread t[2] { p0(); }"])
+
+
+def merged(program: Program) -> tuple[SummaryCertificate, int]:
+    """The proof of all failures by a search without stacks, and how many states Ω has in it."""
+    kept = tuple(p for p in program.properties if isinstance(p, FailureProperty))
+    task = Task(program, kept, EngineOptions(max_depth=100))
+    (finding,) = SummariesEngine(first=100).run(task)
+    assert isinstance(finding, Proved)
+    assert isinstance(finding.certificate, SummaryCertificate)
+    check_certificate(program, finding.certificate, lambda: None)
+    return finding.certificate, len(finding.certificate.states)
+
+
+def test_transactions_that_end_inside_procedures_take_no_stacks() -> None:
+    """2^k stacks, but states and Below grow with k: the difference is the same from k to k + 4."""
+    certificates, sizes = zip(*(merged(model(chain(k))) for k in (8, 12, 16)), strict=True)
+    assert sizes[2] - sizes[1] == sizes[1] - sizes[0]
+    assert sizes[2] < 1000
+    below = [sum(map(len, c.below)) for c in certificates]
+    assert below[2] - below[1] == below[1] - below[0]
+
+
+RETURNS = """
+int[0..3] x; bool b; mutex m;
+void g() { acquire(m); release(m); }
+void f() { g(); }
+thread t { f(); b = true; f(); assert(!b); }
+thread u { acquire(m); x = 1; x = 2; release(m); }
+"""
+
+
+def test_a_return_finds_all_that_lies_below() -> None:
+    """Without stacks the second call of f is not lost: what follows it fails."""
+    program = model(RETURNS)
+    kept = tuple(p for p in program.properties if isinstance(p, FailureProperty))
+    found = list(SummariesEngine(first=1).run(Task(program, kept)))
+    assert [f.trace.property for f in found if isinstance(f, Violated)] == ["assert:5"]
 
 
 SEQUENTIAL = """
