@@ -74,6 +74,10 @@ def variables(formula: Expr) -> int:
 def choices_of(program: Program, formula: Expr) -> int:
     """How many choices of threads the quantifiers of a formula have, about."""
     count = {template.name: template.count or 0 for template in program.templates}
+    return _choices(count, formula)
+
+
+def _choices(count: Mapping[str, int], formula: Expr) -> int:
     quantified = (part for part in subexpressions(formula) if isinstance(part, Quantified))
     return prod(count[v.template] for part in quantified for v in part.variables)
 
@@ -118,6 +122,8 @@ class FormulaOfState:
         self.layout = ProgramLayout.of(program)
         self.formula = invariant.formula
         self.most = variables(invariant.formula)
+        self.choices = 0
+        """How many choices of threads its quantifiers had in the last state, about."""
 
     def holds(self, state: State) -> bool:
         """Whether it is true in a state; a formula without value is not."""
@@ -125,6 +131,7 @@ class FormulaOfState:
             name: some_of_each(threads, self.most, lambda t: state.locals[t])
             for name, threads in self.layout.numbers.ranges.items()
         }
+        self.choices = _choices({name: len(few) for name, few in chosen.items()}, self.formula)
         first = state.locals[0] if state.locals else None
         view = _FewThreads(
             self.program,

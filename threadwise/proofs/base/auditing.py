@@ -40,7 +40,7 @@ LEAST = 300
 STEPS_PER_STATE = 20
 """To visit so many states, runs may take so many times as many steps."""
 
-LOOKS_PER_STATE = 1_000
+LOOKS_PER_STATE = 200
 """So many claims, and choices of threads for formulas, may be looked at for a state; where there
 are more in each, fewer states are visited."""
 
@@ -220,7 +220,7 @@ class _Checks:
             if isinstance(p, InvariantProperty) and ignores_ids(p.formula)
         }
         self.choices = 0
-        """How many choices of threads were looked at, in formulas that look at ids."""
+        """How many choices of threads there were for the formulas that were looked at."""
         self._choices = {
             p.name: choices_of(program, p.formula)
             for p in properties
@@ -269,8 +269,10 @@ class _Checks:
 
     def _violates(self, checked: Property, state: State) -> bool:
         """Whether a state violates a property; no, where it cannot be said."""
-        if checked.name in self.short:
-            return not self.short[checked.name].holds(state)
+        if (short := self.short.get(checked.name)) is not None:
+            holds = short.holds(state)
+            self.choices += short.choices
+            return not holds
         self.choices += self._choices.get(checked.name, 0)
         checker = self.whole if isinstance(checked, DeadlockProperty) else self.drawing
         try:
