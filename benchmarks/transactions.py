@@ -2,7 +2,8 @@
 
 Each row is one model, checked for assertion, range and mutex errors, every engine as a separate
 process with the same limits; the ratio is that of the states to those of explicit search. The last
-rows are about reuse: k procedures that each call the next twice, 2^k call paths.
+rows are about reuse: k procedures that each call the next twice, 2^k call paths, inside one
+transaction, and with transactions that end inside the last of them.
 
     python -m benchmarks.transactions
 """
@@ -75,11 +76,12 @@ def compare(name: str, file: Path, *options: str) -> None:
         )
 
 
-def chain(k: int) -> str:
-    """k procedures, each calling the next twice."""
+def chain(k: int, *, inside: bool) -> str:
+    """k procedures, each calling the next twice; `inside`: each call of the last is locked."""
     calls = [f"void p{i}() {{ p{i + 1}(); p{i + 1}(); }}" for i in range(k)]
-    last = f"void p{k}() {{ x = 1 - x; }}"
-    body = "thread t[2] { acquire(m); p0(); release(m); }"
+    flip = "x = 1 - x;"
+    last = f"void p{k}() {{ {f'acquire(m); {flip} release(m);' if inside else flip} }}"
+    body = "thread t[2] { p0(); }" if inside else "thread t[2] { acquire(m); p0(); release(m); }"
     return "\n".join(["int[0..1] x; mutex m;", *calls, last, body, ""])
 
 
@@ -98,11 +100,17 @@ def main() -> None:
             file = examples / "figure2_coarse_allocator.tw"
             compare(f"figure2, {n} clients", file, "-D", f"CLIENTS={n}")
         for k in (5, 10, 20, 40):
-            file = Path(folder) / f"chain{k}.tw"
-            file.write_text(chain(k))
-            for engine in ("summaries", "thread-modular"):
-                found = measure(file, engine)
-                print(f"chain of {k:2}: {engine:15} {found.verdict:8} {found.wall_s:7.2f} s")
+            for inside in (False, True):
+                file = Path(folder) / f"chain{k}.tw"
+                file.write_text(chain(k, inside=inside))
+                where = "transactions end inside" if inside else "in one transaction"
+                for engine in ("summaries", "thread-modular"):
+                    found = measure(file, engine)
+                    print(
+                        f"chain of {k:2}, {where:24} {engine:15} {found.verdict:8} "
+                        f"{found.states:>9,} {found.wall_s:7.2f} s",
+                        flush=True,
+                    )
 
 
 if __name__ == "__main__":
