@@ -88,8 +88,12 @@ def text_of(table: Table, found: list[Row], runs: Runs) -> str:
         printed = table.rows.get((method, size))
         lines.append(line([method, str(size), *shown(printed), *shown(figures)]))
         if printed is not None and figures is not None:
-            agree.append((method, size, printed.conclusive, figures.conclusive))
-    different = [f"{m} at {n}" for m, n, theirs, mine in agree if theirs != mine]
+            agree.append((method, size, printed, figures))
+    different = [
+        f"{m} at {n}{' (the paper: over an hour)' if theirs.time_s is None else ''}"
+        for m, n, theirs, mine in agree
+        if theirs.conclusive != mine.conclusive
+    ]
     same = "equal" if not different else f"equal but for {', '.join(different)}"
     told = "; ".join(growth(table, found, runs))
     lines += ["", f"Conclusive: {same}. Growth, paper / ours: {told}."]
