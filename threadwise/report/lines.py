@@ -6,6 +6,7 @@ Whatever a program or a message contains stays text in them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
@@ -78,6 +79,7 @@ def to_junit(results: Sequence[Result], sources: Sources) -> str:
         ]
         for name, number in counts:
             suite.set(name, str(number))
+        _left_out(suite, result)
         suite.set("time", str(result.statistics.get("time_s", 0)))
         for finding, checked in zip(found, result.properties, strict=True):
             _case(suite, result, finding, checked)
@@ -87,6 +89,17 @@ def to_junit(results: Sequence[Result], sources: Sources) -> str:
             ElementTree.SubElement(case, "error", message=_xml(defect.message), type="defect")
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _left_out(suite: ElementTree.Element, result: Result) -> None:
+    """How many findings are suppressed or excluded, as properties of a suite."""
+    numbers = Counter(each.why for each in result.suppressed)
+    if not numbers:
+        return
+    properties = ElementTree.SubElement(suite, "properties")
+    for why, number in numbers.items():
+        told = {"name": f"suppressed.{why.value}", "value": str(number)}
+        ElementTree.SubElement(properties, "property", told)
 
 
 def _case(

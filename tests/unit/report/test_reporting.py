@@ -17,7 +17,7 @@ from threadwise.core.source import SourceFile, Span
 from threadwise.proofs.base.locations import PAST, Location, Pair, Side
 from threadwise.report.baseline import read_baseline, write_baseline
 from threadwise.report.json_report import to_json
-from threadwise.report.lines import to_gcc
+from threadwise.report.lines import to_gcc, to_junit
 from threadwise.report.markers import Markers
 from threadwise.report.reporting import EVERYTHING, Choice, reported
 from threadwise.report.sarif import to_sarif
@@ -297,6 +297,7 @@ def test_all_reports_count_them() -> None:
     found = reported(races(RACE, located(GUARDED, HITS)), lines)
     assert to_text(found, lines).endswith("SAFE, 1 suppressed\n")
     assert "a.c:1: races: data race on hits (comment: statistics)" in to_text(found, lines)
+    assert '<property name="suppressed.comment" value="1" />' in to_junit([found], lines)
     assert to_gcc([found], lines) == "a.c: note: SAFE (1 suppressed)\n"
     (result,) = to_sarif([found], lines)["runs"][0]["results"]
     assert result["suppressions"] == [{"kind": "inSource", "justification": "statistics"}]

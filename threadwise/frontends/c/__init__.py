@@ -57,6 +57,7 @@ def read_c(
     own: Mapping[str, COptions] | None = None,
 ) -> ReadC:
     """Parse the files of one program, some with options of their own, and its library."""
+    from threadwise.frontends.c.guards import add_claims
     from threadwise.frontends.c.library import complete, models_for, read_table
     from threadwise.frontends.c.own_addresses import use_variables_themselves
     from threadwise.frontends.c.parse import Parser
@@ -64,6 +65,7 @@ def read_c(
     table = read_table(options.library)
     parser = Parser(options, table.opaque_types)
     parser.add(sources, own=own)
+    add_claims(parser.program, parser.external_function, parser.warn)
     models = models_for(parser.program, options, table)
     if models.text:
         parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)

@@ -42,6 +42,28 @@ class Storage(Enum):
     """Automatic: one per activation. Parameters too."""
 
 
+class GuardKind(Enum):
+    """What a lock is claimed to be held for."""
+
+    USED = "used"
+    """The variable or member is used: `guarded_by`."""
+    POINTED = "pointed"
+    """What the pointer points to is used: `pt_guarded_by`."""
+    CALLED = "called"
+    """The function is called: `requires_capability`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A lock that an attribute names, as text; what it means is found out later."""
+
+    kind: GuardKind
+    lock: str
+    span: Span
+    parameters: tuple[str, ...] = ()
+    """The names of the parameters where the attribute stands, for functions."""
+
+
 @dataclass(eq=False)
 class Variable:
     """A variable; compared by identity."""
@@ -59,6 +81,8 @@ class Variable:
     """Declared `const`: nothing writes it."""
     external: bool = False
     """Declared but nowhere defined."""
+    guards: tuple[Guard, ...] = ()
+    """What attributes claim about its locks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +97,8 @@ class Field:
     adjacent: bool = False
     """Whether the member declared before this bit-field is one of some width, with or without a
     name: then they are one memory location, wherever they lie (C17 3.14)."""
+    guards: tuple[Guard, ...] = ()
+    """What attributes claim about its locks."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +126,8 @@ class Function:
     no_return: bool = False
     library: bool = False
     """Whether the body is a model of ours (or of a `--library`), not the user's code."""
+    guards: tuple[Guard, ...] = ()
+    """What attributes claim about the locks that its callers hold."""
 
 
 @dataclass

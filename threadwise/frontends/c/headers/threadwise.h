@@ -55,6 +55,7 @@ __attribute__((noreturn)) void __tw_exit_program(void);
 
 /* Failures: a violated property, or the end of what the model covers (then nothing is SAFE). */
 __attribute__((noreturn)) void __tw_fail_assertion(const char *text);
+__attribute__((noreturn)) void __tw_fail_claim(const char *text);   /* a finding of its own */
 __attribute__((noreturn)) void __tw_fail_mutex(const char *text);
 __attribute__((noreturn)) void __tw_limit(const char *text);
 

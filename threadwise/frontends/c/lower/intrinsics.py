@@ -39,6 +39,8 @@ from threadwise.ir.types import MUTEX, Type
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
+CLAIM = "claim"
+"""The word for what attributes say about locks: findings of their own, beside assertions."""
 _BYTE = CInteger(8, signed=True)
 _LOCKS = frozenset(
     {"acquire", "release", "try_acquire", "is_free", "holds", "waits_for", "wait_free"}
@@ -89,7 +91,7 @@ class Intrinsics:
             case "exit_program":
                 self.body.end()
                 return None
-            case "fail_assertion" | "fail_mutex" | "limit" | "assumption":
+            case "fail_assertion" | "fail_claim" | "fail_mutex" | "limit" | "assumption":
                 self._message(short, expr)
                 return None
             case "relaxed_store" | "strong_read":
@@ -320,6 +322,8 @@ class Intrinsics:
         match name:
             case "fail_assertion":
                 self.fail_assertion(text)
+            case "fail_claim":
+                self.fail_assertion(text, CLAIM)
             case "fail_mutex":
                 body.fail(Failure(FailureKind.MUTEX, "mutex", text))
             case "limit":
@@ -327,10 +331,10 @@ class Intrinsics:
             case _:
                 body.unit.assume(text)
 
-    def fail_assertion(self, text: str) -> None:
+    def fail_assertion(self, text: str, word: str = "assert") -> None:
         """A property that the user stated does not hold."""
         body = self.body
-        key = f"assertion {body.span}"
+        key = f"{word} {body.span}"
         if body.span is not None:
             body.unit.assertions[key] = (body.span, text)
         body.fail(Failure(FailureKind.ASSERTION, key, text or "the assertion fails"))

@@ -397,17 +397,21 @@ class _Round:
         return ListedValues(values) if values else DEFAULT
 
     def _assertions(self) -> dict[str, str]:
-        """Names of the assertions: `assert:LINE`, with more where that is not unique."""
+        """Names of the assertions: `assert:LINE`, with more where that is not unique.
+
+        Those of claims, which attributes make, are `claim:LINE`.
+        """
         unit = self.unit
-        lines: dict[int, list[str]] = {}
+        lines: dict[tuple[str, int], list[str]] = {}
         for key, (span, _) in unit.assertions.items():
-            lines.setdefault(span.line, []).append(key)
+            lines.setdefault((key.partition(" ")[0], span.line), []).append(key)
         names: dict[str, str] = {}
         for key, (span, _) in unit.assertions.items():
-            name = f"assert:{span.line}"
-            if len(lines[span.line]) > 1:
-                paths = {unit.assertions[k][0].path for k in lines[span.line]}
-                name = f"{name}:{span.column}" if len(paths) == 1 else f"assert:{span}"
+            word = key.partition(" ")[0]
+            name, like = f"{word}:{span.line}", lines[word, span.line]
+            if len(like) > 1:
+                paths = {unit.assertions[k][0].path for k in like}
+                name = f"{name}:{span.column}" if len(paths) == 1 else f"{word}:{span}"
             names[key] = name
         return names
 

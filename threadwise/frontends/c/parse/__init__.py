@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic, DiagnosticBag
 from threadwise.core.errors import InputError, Unsupported
-from threadwise.core.source import SourceFile
+from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse.context import Context
@@ -21,6 +21,7 @@ from threadwise.frontends.c.parse.native import Kind, children
 from threadwise.frontends.c.parse.substitutes import Substitutes
 from threadwise.frontends.c.parse.symbols import Definition, Linked, Locals, UnitSymbols
 from threadwise.frontends.c.parse.units import Unit, read_units
+from threadwise.frontends.c.types import CFunction
 
 _POINTER_WIDTH = {DataModel.LP64: 64, DataModel.ILP32: 32}
 
@@ -53,6 +54,7 @@ class Parser:
             records=self._records.known, pointer_width=_POINTER_WIDTH[options.data_model]
         )
         self._linked = Linked(self.program, self._bag)
+        self._told: set[tuple[str, Span]] = set()
         self._units: list[Unit] = []
         self._own: list[Unit] = []
         """Those that are not ours."""
@@ -93,12 +95,31 @@ class Parser:
         self._own += [] if library else units
         for unit in units:
             substitutes = Substitutes(self._opaque, self._options, self._records)
-            types = TypeConverter(self._records, None if library else substitutes)
+            types = TypeConverter(
+                self._records,
+                None if library else substitutes,
+                None if library else unit.places,
+            )
             self._declare(unit, UnitSymbols(self._linked, types, unit.places, library=library))
         if self._bag.has_errors:
             raise InputError(self._bag.diagnostics())
         self._define()
         self._linked.start_up.attach(self._linked.functions.get("main"))
+
+    def external_function(self, name: str, kind: CFunction, span: Span) -> tree.Function:
+        """A function that no declaration of the user's need name."""
+        function = self._linked.functions.get(name)
+        if function is None:
+            function = tree.Function(name, name, kind, (), span)
+            self._linked.functions[name] = function
+        self._linked.enter_function(function)
+        return function
+
+    def warn(self, message: str, span: Span) -> None:
+        """Tell the user something, once."""
+        if (message, span) not in self._told:
+            self._told.add((message, span))
+            self._bag.warning(message, span)
 
     def add_models(self, models: SourceFile, overrides: Collection[str] = ()) -> None:
         """Read models of library functions; `overrides` replace bodies that the program has."""

@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias
 
 from threadwise.core.recursion import ensure_headroom
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.parse.guards import guards_of
 from threadwise.frontends.c.parse.native import (
     ClangType,
     Kind,
@@ -14,6 +15,7 @@ from threadwise.frontends.c.parse.native import (
     modified_type,
     value_type,
 )
+from threadwise.frontends.c.parse.spans import Places
 from threadwise.frontends.c.types import (
     C_BOOL,
     INT,
@@ -107,8 +109,15 @@ class Records:
 class TypeConverter:
     """Converts the types of one translation unit; `substitutes` replaces types by their names."""
 
-    def __init__(self, records: Records, substitutes: Substitutes | None = None) -> None:
+    def __init__(
+        self,
+        records: Records,
+        substitutes: Substitutes | None = None,
+        places: Places | None = None,
+    ) -> None:
         self._records = records
+        self.places = places
+        """Where things are, for claims about members; None: nobody asks for them."""
         self.substitutes = substitutes
         self._known: dict[int, CType] = {}
         self._keys: dict[str, str] = {}
@@ -248,7 +257,8 @@ class TypeConverter:
         name = "" if "(" in node.spelling else node.spelling
         held, offset = self.convert(node.type), node.get_field_offsetof()
         adjacent = width is not None and previous is not None and _has_width(previous)
-        return (tree.Field(name, held, offset, width, adjacent),)
+        guards = guards_of(node, self.places) if self.places is not None else ()
+        return (tree.Field(name, held, offset, width, adjacent, guards),)
 
 
 def _has_width(node: Node) -> bool:

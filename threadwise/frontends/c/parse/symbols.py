@@ -18,6 +18,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.convert_types import TypeConverter, adjusted
+from threadwise.frontends.c.parse.guards import guards_of, joined
 from threadwise.frontends.c.parse.native import (
     Kind,
     Node,
@@ -168,6 +169,7 @@ class UnitSymbols:
         """Take note of a declaration or definition at file scope."""
         function = self._declared_function(node)
         function.no_return |= _no_return(node)
+        function.guards = joined(function.guards, guards_of(node, self.places))
         declared = self.types.convert(node.type)
         if isinstance(declared, CFunction):
             if function.type.parameters is None and function not in self.linked.bodies:
@@ -235,6 +237,7 @@ class UnitSymbols:
     def declare_variable(self, node: Node) -> None:
         """Take note of a declaration, tentative definition or definition at file scope."""
         variable = self._declared_variable(node)
+        variable.guards = joined(variable.guards, guards_of(node, self.places))
         declared = self.types.convert(node.type)
         if isinstance(variable.type, CArray) and variable.type.size is None:
             if isinstance(declared, CArray):

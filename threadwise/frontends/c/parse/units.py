@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from threadwise.core.errors import InputError, Unsupported
 from threadwise.core.recursion import has_large_stack
 from threadwise.core.source import SourceFile
 from threadwise.frontends.c.options import COptions, DataModel
+from threadwise.frontends.c.parse.guards import AS_TEXT, mentions_guards
 from threadwise.frontends.c.parse.native import Node, children
 from threadwise.frontends.c.parse.spans import Places
 
@@ -104,6 +107,18 @@ class Unit:
         included = [str(each.include.name) for each in self._unit.get_includes()]
         return [self.source.path, *(path for path in included if not path.startswith(ours))]
 
+    @property
+    def has_errors(self) -> bool:
+        """Whether libclang does not accept the file."""
+        return any(found.severity >= cindex.Diagnostic.Error for found in self._unit.diagnostics)
+
+    def texts(self) -> Iterator[str]:
+        """The texts of the file and its headers, as far as they can be read."""
+        yield self.source.text
+        for path in self.files[1:]:
+            with suppress(OSError):
+                yield Path(path).read_text(encoding="utf-8", errors="replace")
+
     def diagnose(self, bag: DiagnosticBag) -> None:
         """Collect what libclang has to say."""
         for found in self._unit.diagnostics:
@@ -141,6 +156,15 @@ def refuse_pragmas(source: SourceFile) -> None:
         raise Unsupported("OpenMP", source.span(*found.span()))
 
 
+def _unit(source: SourceFile, options: COptions, sources: Mapping[str, SourceFile]) -> Unit:
+    """A file; if it has attributes about locks, with these as texts, unless that is wrong."""
+    unit = Unit(source, options, sources)
+    if not any(map(mentions_guards, unit.texts())):
+        return unit
+    again = Unit(source, replace(options, define=(*AS_TEXT, *options.define)), sources)
+    return unit if again.has_errors else again
+
+
 def read_units(
     sources: Sequence[SourceFile], options: Mapping[str, COptions], bag: DiagnosticBag
 ) -> list[Unit]:
@@ -148,7 +172,7 @@ def read_units(
     by_path = {source.path: source for source in sources}
     for source in sources:
         refuse_pragmas(source)
-    units = [Unit(source, options[source.path], by_path) for source in sources]
+    units = [_unit(source, options[source.path], by_path) for source in sources]
     for unit in units:
         unit.diagnose(bag)
     if bag.has_errors:
