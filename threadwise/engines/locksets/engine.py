@@ -7,7 +7,7 @@ SAFE or UNKNOWN; with UNKNOWN comes a proof for those locations whose accesses a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,6 +25,8 @@ from threadwise.engines.locksets.fixpoints import (
 from threadwise.engines.locksets.lists import NO_LISTS, Lists, containers_of, lists_of
 from threadwise.engines.locksets.needed import Least, Needed
 from threadwise.engines.locksets.points_to import memory_of
+from threadwise.engines.locksets.refining import refined
+from threadwise.ir.expr import Place
 from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
@@ -38,6 +40,8 @@ from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.handover import Handover
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
+from threadwise.proofs.locksets.refined.claims import Refinement
+from threadwise.proofs.locksets.refined.texts import RefinementText, write_refinement
 from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Writer
@@ -251,6 +255,8 @@ class _Analysis:
         if rounds == QUICK:
             self.reached.most = FEW_CASES
         self.claims = _Claims()
+        self.refinement: Refinement | None = None
+        """A second look at failures, if one was needed."""
 
     def _tick(self) -> None:
         self.task.meter.check()
@@ -356,11 +362,11 @@ class _Analysis:
         ends = ends_of_model(self.program, self.claims.knowledge, self.steps.guards)
         if ends and not any(isinstance(checked, RaceProperty) for checked in properties):
             raise Unresolved(ends[0])
-        failing = {
-            failure.property
-            for location in self.claims.knowledge
-            if (failure := self.program.locations[location].failure) is not None
-        }
+        failing = self._failing(self.claims.knowledge)
+        if not ends and any(p.name in failing for p in properties):
+            self.refinement = refined(self.steps, self.claims.knowledge, self._tick)
+            if self.refinement is not None:
+                failing = self._failing(self.refinement.states)
         outcome = _Outcome(self, len(ends), end=ends[0] if ends else None)
         for checked in properties:
             if isinstance(checked, RaceProperty):
@@ -376,6 +382,11 @@ class _Analysis:
                 continue
             outcome.proved.append(checked.name)
         return outcome
+
+    def _failing(self, reached: Iterable[LocId]) -> frozenset[str]:
+        """The properties that fail at one of some locations."""
+        failures = (self.program.locations[location].failure for location in reached)
+        return frozenset(failure.property for failure in failures if failure is not None)
 
     @cached_property
     def accesses(self) -> dict[Target, list[Access]]:
@@ -448,7 +459,16 @@ class _Analysis:
             partial,
             self.ground.handed,
             self.ground.slots,
+            None if self.refinement is None else self._second_look(self.refinement, writers),
         )
+
+    def _second_look(
+        self, refinement: Refinement, writers: Mapping[str, Writer]
+    ) -> RefinementText:
+        def words(location: LocId, place: Place) -> str:
+            return writers[self.program.procedure_of[location].name].place(place)
+
+        return write_refinement(refinement, words)
 
 
 @dataclass

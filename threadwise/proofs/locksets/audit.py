@@ -49,6 +49,14 @@ shared memory, or from the variables of another thread that runs.
                  ever
     handed       shared cells that point to objects of these sites are slots, or in such objects;
                  what is found from slots, link by link, is found once
+    refinement   each thread that runs is at a location with a state. Of a state:
+      locks      mutexes that the thread owns are among these, or `left`
+      ranges     the values are in these ranges
+      copies     the variable holds what the cell holds
+      late       flags with another than an early value are among these
+      tokens     if the first thread alone runs, a count that is neither here, nor among `locks`
+                 or `left`, is 0
+      limits     the values of these cells are in the ranges
     slots        who writes one holds its lock, or runs alone, or its object is not found by others
     properties   in no state two threads can access one cell, one of them writing and one plainly;
                  no failure of a claimed property is reached. Whoever audits looks at that in
@@ -73,10 +81,12 @@ from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
+from threadwise.proofs.locksets.auditing.refinement import SecondLook
 from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.texts import Reader
 from threadwise.semantics.evaluate import Region
 from threadwise.semantics.state import GlobalStore, Move, State
@@ -128,6 +138,9 @@ class LocksetMonitor:
         looks = self.lists, self.containers, self.evaluated
         self.cases = Cases(self.world, certificate.numbers, *looks)
         self.always = Always(self.world, certificate, self.evaluated, self.containers)
+        text = certificate.refinement
+        claim = None if text is None else read_second_look(self.program, text)
+        self.second = SecondLook(self.world, claim, self.evaluated)
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
         self._pasts: dict[State, Past] = {}
@@ -225,6 +238,7 @@ class LocksetMonitor:
             said = ", ".join(dict.fromkeys(wrong)) or "no thread gets there"
             name = self.world.layout.numbers.name(thread)
             raise Broken(f"knowledge: {name} at location {pc}: {said}")
+        self.second.look(thread, moment)
         return found
 
     def _cases(self, location: LocId) -> list[Knowledge]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
     from threadwise.proofs.locksets.cells import Target
     from threadwise.proofs.locksets.gates import Key
     from threadwise.proofs.locksets.memory import Values
+    from threadwise.proofs.locksets.refined.texts import RefinementText
     from threadwise.proofs.locksets.texts import KnowledgeText
     from threadwise.proofs.locksets.tokens import Discipline
 
@@ -56,3 +57,5 @@ class LocksetCertificate:
     """Sites whose objects are taken out of containers, and used without their locks."""
     slots: Mapping[Target, Key] = field(default_factory=dict)
     """Cells of such containers, and how to find the locks."""
+    refinement: RefinementText | None = None
+    """A second look at failures, if there was one."""

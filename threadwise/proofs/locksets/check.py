@@ -13,7 +13,8 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
         may give no meaning to what happens, the proof assumes that it does, but nowhere is that
         all that may happen. A proof in part may reach such places: it is about the runs that do
-        not get past them, which is listed
+        not get past them, which is listed. A second look, if there is one, may show that failures
+        are not reached (`threadwise.proofs.locksets.refined`); limits are looked at without it
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed;
         if it is claimed in part, those pairs that are not are listed as undecided. Which
         locations and pairs there are is found out here, never read from the certificate
@@ -26,7 +27,7 @@ together, by induction over the steps of a run: K says which edges may come next
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement, product
@@ -48,6 +49,8 @@ from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locations import Settled, locations_of
 from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
 from threadwise.proofs.locksets.objects import Objects
+from threadwise.proofs.locksets.refined.check import reached_by
+from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Reader
@@ -235,12 +238,13 @@ class LocksetChecker:
         assumed = False
         if self.ends and self.claimed:
             raise Refuted(f"the proof reaches a limit: {self.ends[0]}")
+        reached = self._reached()
         for location in self.claims.knowledge:
             failure = self.program.locations[location].failure
             if failure is None:
                 continue
             assumed |= failure.kind.has_no_meaning
-            if failure.property in names:
+            if failure.property in names and location in reached:
                 raise Refuted(f"the proof reaches a failure of {failure.property}")
         for checked in self.claimed:
             if not isinstance(checked, FailureProperty | RaceProperty):
@@ -248,6 +252,13 @@ class LocksetChecker:
             if checked.kind is PropertyKind.MEMORY:
                 raise Refuted("locksets assume that memory is used as C demands")
         return assumed
+
+    def _reached(self) -> Collection[LocId]:
+        """The locations that threads get to, also by a second look."""
+        if self.certificate.refinement is None:
+            return self.claims.knowledge
+        refinement = read_second_look(self.program, self.certificate.refinement)
+        return reached_by(self.steps, self.claims.knowledge, refinement, self.tick)
 
     @cached_property
     def ends(self) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.gates import Key
 from threadwise.proofs.locksets.memory import Values
+from threadwise.proofs.locksets.refined.claims import Refinement
+from threadwise.proofs.locksets.refined.texts import RefinementText
 from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.json import value_from_json, value_to_json
@@ -45,6 +47,7 @@ def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
         ),
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
         **({"partial": list(certificate.partial)} if certificate.partial else {}),
+        **_refinement_to_json(certificate.refinement),
     }
 
 
@@ -82,6 +85,47 @@ def read_locksets(
         tuple(map(as_text, data.get("partial", ()))),
         frozenset(map(as_text, data.get("handed", ()))),
         dict(map(_gate_from_json, data.get("slots", ()))),
+        _refinement_from_json(data.get("refinement")),
+    )
+
+
+def _refinement_to_json(text: RefinementText | None) -> dict[str, Json]:
+    if text is None:
+        return {}
+    claims = text.claims
+    return {
+        "refinement": {
+            "flags": [
+                [*cell, [value_to_json(value) for value in sorted(values, key=repr)]]
+                for cell, values in sorted(claims.flags.items())
+            ],
+            "left": [list(cell) for cell in sorted(claims.left)],
+            "counts": [list(cell) for cell in sorted(claims.counts)],
+            "guarded": _gates_to_json(claims.guarded),
+            "limits": [[*cell, *limits] for cell, limits in sorted(claims.limits.items())],
+            "states": [[location, row] for location, row in text.states.items()],
+        }
+    }
+
+
+def _refinement_from_json(data: Json) -> RefinementText | None:
+    if data is None:
+        return None
+    return RefinementText(
+        Refinement(
+            {
+                Target(as_text(name), as_position(cell)): frozenset(map(value_from_json, values))
+                for name, cell, values in data["flags"]
+            },
+            frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["left"]),
+            frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["counts"]),
+            dict(map(_gate_from_json, data["guarded"])),
+            {
+                Target(as_text(name), as_position(cell)): (as_integer(low), as_integer(high))
+                for name, cell, low, high in data["limits"]
+            },
+        ),
+        {LocId(as_position(location)): row for location, row in data["states"]},
     )
 
 

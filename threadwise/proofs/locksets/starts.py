@@ -14,9 +14,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from threadwise.ir.expr import Expr, IndexPlace, Read, SelfId, VariablePlace
-from threadwise.ir.fold import root, subexpressions
-from threadwise.ir.program import Edge, LocId, Procedure, Template
+from threadwise.ir.expr import Const, Expr, IndexPlace, Place, Read, SelfId, VariablePlace
+from threadwise.ir.fold import number, root, subexpressions
+from threadwise.ir.program import (
+    DefaultValue,
+    Edge,
+    FillValue,
+    ListedValues,
+    LocId,
+    Procedure,
+    Template,
+)
+from threadwise.ir.types import NULL, ArrayType, PointerType
 from threadwise.proofs.locksets.accesses import Population
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named, named_place
@@ -25,6 +34,9 @@ from threadwise.proofs.locksets.numbering import Numbering
 from threadwise.proofs.locksets.spacing import Spacing, common_spacing, spacing_of
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads import Threads, started, written
+
+MOST_POINTERS = 8
+"""Of arrays with more pointers nothing is known when a thread begins."""
 
 
 class Claims(Protocol):
@@ -148,15 +160,16 @@ class Starts:
 
     def beginnings(self, template: Template, claims: Claims) -> Iterator[Knowledge]:
         """What a thread of a template may know when it begins."""
+        known = dict(_own_pointers(template))
         if not template.pool:
-            yield Knowledge()
+            yield Knowledge(known=known)
             return
         absent = claims.absent.get(template.name, frozenset())
         if template.name not in claims.identified:
-            yield Knowledge(absent=absent)
+            yield Knowledge(absent=absent, known=known)
             return
         for value in self.found(claims.knowledge).arguments(template.name):
-            yield Knowledge(absent=absent, identity=value)
+            yield Knowledge(absent=absent, identity=value, known=known)
 
     def shared_writes(
         self, steps: Steps, edge: Edge, knowledge: Knowledge, procedure: Procedure
@@ -183,3 +196,29 @@ class Starts:
         """The templates of which there is at most one thread."""
         singles = {t.name for t in self.threads.program.templates if self.threads.is_single(t)}
         return claims.alone | singles
+
+
+def _own_pointers(template: Template) -> Iterator[tuple[Place, Expr]]:
+    """The pointers among a thread's own variables, and what they hold when it begins."""
+    for declaration in template.variables:
+        place, held = VariablePlace(declaration.variable), declaration.variable.type
+        count = held.extent if isinstance(held, ArrayType) else None
+        cells: list[Place] = [place]
+        if isinstance(held, ArrayType):
+            if not isinstance(count, int) or count > MOST_POINTERS:
+                continue
+            cells = [IndexPlace(place, number(n)) for n in range(count)]
+        if not isinstance(cells[0].type, PointerType):
+            continue
+        match declaration.initial:
+            case ListedValues(values) if len(values) == len(cells):
+                found = list(values)
+            case FillValue(value):
+                found = [value] * len(cells)
+            case DefaultValue():
+                found = [NULL] * len(cells)
+            case _:
+                continue
+        for cell, value in zip(cells, found, strict=True):
+            if value == NULL:
+                yield cell, Const(NULL, cell.type)

@@ -96,6 +96,10 @@ class Writer:
             tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.same.items())),
         )
 
+    def place(self, place: Place) -> str:
+        """The text of a place."""
+        return self._place(place)
+
     def _roster(self, roster: Roster) -> RosterText:
         return RosterText(
             int(roster.edge),
@@ -178,6 +182,10 @@ class Reader:
             {self._place(place): self._mutex(lock) for place, lock in text.lent},
             {self._place(place): self._place(cell) for place, cell in text.same},
         )
+
+    def place(self, text: str) -> Place:
+        """The place that a text names."""
+        return self._place(text)
 
     def _roster(self, text: RosterText) -> Roster:
         return Roster(

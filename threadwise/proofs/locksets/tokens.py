@@ -106,7 +106,7 @@ def use_of(
     `mutex` is the companion of the cell.
     """
     has_token = cell in knowledge.held
-    step = _step(cell, value)
+    step = step_of(cell, value)
     match discipline:
         case Discipline.FLAG:
             if isinstance(value, Const) and value.value and is_zero(cell, knowledge):
@@ -155,7 +155,7 @@ def known_number(
             return _ZERO.get(op) if mutex is not None and mutex in knowledge.held else None
 
 
-def _step(cell: Place, value: Expr | None) -> int | None:
+def step_of(cell: Place, value: Expr | None) -> int | None:
     """By how much a value differs from what a cell holds."""
     if isinstance(value, Wrap):
         value = value.operand

@@ -1,0 +1,6 @@
+"""A second look at failures, with what locksets proved: ends of locks, and numbers under locks.
+
+`state` says what is known of one location, `claims` what is claimed for all time, `truth` what
+follows from both for conditions and values, `effects` how steps change it, and `check` what a
+proof has to show. Nothing here changes what locksets know; it only rules out more edges.
+"""
