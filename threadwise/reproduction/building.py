@@ -91,14 +91,23 @@ class Build:
             self.stubs += [name for name in missing if name not in self.stubs]
 
     def _link(self) -> subprocess.CompletedProcess[str]:
-        parts = [*self.objects, self.folder / "controller.o"]
-        parts += [] if self.sanitizer else [self.folder / "plain.o"]
+        own = ["controller.o"] if self.sanitizer else ["controller.o", "plain.o"]
+        parts = [*self.objects, *(self._unsupplied(self.folder / name) for name in own)]
         if self.stubs or self.supplied:
             parts.append(self._stubs())
         command = [self.sources.compiler, "-pie", *map(str, parts), "-o", str(self.program)]
         command += ["-fsanitize=thread"] if self.sanitizer else []
         command += [f"-Wl,--wrap={name}" for name in (*self.wrapped, *self.supplied)]
         return self._start([*command, *self.sources.flags, "-pthread", "-lm"])
+
+    def _unsupplied(self, runtime: Path) -> Path:
+        """An object of the runtime that calls the library itself where the program gets inputs."""
+        if not self.supplied:
+            return runtime
+        target = runtime.with_suffix(".own.o")
+        names = [f"--redefine-sym={name}=__real_{name}" for name in self.supplied]
+        self._run(["objcopy", *names, str(runtime), str(target)], "prepare the runtime")
+        return target
 
     def _stubs(self) -> Path:
         """Functions that return what the trace says."""

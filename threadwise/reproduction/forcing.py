@@ -75,6 +75,18 @@ def missing_inputs(schedule: Schedule, code: MachineCode) -> list[str]:
     return list(found)
 
 
+def refuse_several_inputs(schedule: Schedule, code: MachineCode) -> None:
+    """Raise NotForcedError if a library function takes several values: a result is one."""
+    before: Input | None = None
+    for given in schedule.inputs:
+        if before is not None and given.instance == before.instance:
+            for site in code.inside(given.span):
+                if site.is_external and not site.callee.startswith("__"):
+                    reason = f"{site.callee} takes several values from outside"
+                    raise NotForcedError(before.step, reason)
+        before = given
+
+
 def forcing_of(schedule: Schedule, code: MachineCode, *, may_refuse: bool = False) -> Forcing:
     """What to tell the runtime; raises NotForcedError."""
     planned = _Planning(code).plan(schedule.events)
@@ -90,8 +102,8 @@ def _refuses(given: Input, code: MachineCode) -> bool:
 @dataclass
 class _Planning:
     code: MachineCode
-    done: dict[tuple[int, int], list[int]] = field(default_factory=dict)
-    """Where the events of each call are in the result."""
+    told: set[str] = field(default_factory=set)
+    """Variables whose values library functions have chosen: their numbers need not be ours."""
 
     def plan(self, events: Sequence[Event]) -> list[ForcedEvent]:
         result: list[ForcedEvent] = []
@@ -111,6 +123,8 @@ class _Planning:
     def _operation(self, event: Event) -> Iterator[ForcedEvent]:
         kinds = self._kinds(event.span)
         wants = _WANTS[event.action]
+        for part in event.parts:
+            self._note_write(part, PointKind.NOTHING)
         if not kinds & wants and event.action in (Action.ACQUIRE, Action.RELEASE):
             wants = SYNCHRONISATION
         if kinds & wants:
@@ -128,6 +142,7 @@ class _Planning:
     def _access(self, event: Event) -> Iterator[ForcedEvent]:
         kinds = self._kinds(event.span)
         wants = _WANTS[event.action]
+        self._note_write(event, kinds)
         if not kinds & wants:
             wants = PointKind.ATOMIC | (SYNCHRONISATION if event.holds else PointKind.NOTHING)
         if not kinds & wants:
@@ -140,6 +155,7 @@ class _Planning:
         if symbol is not None:
             forced = replace(forced, low=symbol.address, high=symbol.address + symbol.size)
             known = event.whole and event.value is not None and symbol.size in _SIZES
+            known = known and event.variable not in self.told
             if known and not event.holds and not wants & PointKind.ATOMIC:
                 forced = replace(forced, size=symbol.size, value=event.value or 0)
         if event.supplies and event.value is not None:
@@ -147,6 +163,15 @@ class _Planning:
             flags |= EventFlag.SUPPLIES
             forced = replace(forced, flags=flags, size=size, value=event.value)
         yield forced
+
+    def _note_write(self, event: Event, kinds: PointKind) -> None:
+        """Who has written a variable last: the program, or a function of the library."""
+        if event.action is not Action.WRITE or event.variable is None:
+            return
+        if kinds & (PointKind.WRITE | PointKind.ATOMIC):
+            self.told.discard(event.variable)
+        else:
+            self.told.add(event.variable)
 
     def _kinds(self, span: Span) -> PointKind:
         kinds = PointKind.NOTHING

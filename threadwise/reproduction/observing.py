@@ -114,7 +114,19 @@ class Observer:
                 "ThreadSanitizer reports another race of one of the accesses, which hides this"
             )
             return Outcome(OutcomeKind.NOT_FORCED, reason, None, tuple(others))
+        if any(self._is_of_freed(report) for report in seen):
+            reason = "ThreadSanitizer reports the use of freed memory or a destroyed lock instead"
+            return Outcome(OutcomeKind.NOT_FORCED, reason, None, tuple(others))
         return _diverged("ThreadSanitizer does not report the race", *others)
+
+    def _is_of_freed(self, report: str) -> bool:
+        """Whether a report is about what was freed before it was used in one of the two places.
+
+        Memory of locks is known to ThreadSanitizer as locks only.
+        """
+        head = report.partition("\n")[0]
+        freed = "use-after-free" in head or "invalid mutex" in head
+        return freed and any(_has(list(frames(report)), span) for span in self.end.spans)
 
     def _is_of_one(self, report: str) -> bool:
         """Whether one of the accesses of a report is in one of the two places.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from threadwise.reproduction.arguments import arguments_of
 from threadwise.reproduction.building import Build, Sources
 from threadwise.reproduction.control import Snapshot, ThreadState, Trouble
 from threadwise.reproduction.forcing import (
@@ -12,6 +13,7 @@ from threadwise.reproduction.forcing import (
     NotForcedError,
     forcing_of,
     missing_inputs,
+    refuse_several_inputs,
 )
 from threadwise.reproduction.machine_code import MachineCode, read_machine_code
 from threadwise.reproduction.observing import Observer, ending
@@ -45,7 +47,9 @@ class Reproduction:
 
     def _run_once(self, *, is_reversed: bool) -> Outcome:
         folder = self.build.folder
-        run = started(self.build.program, self.forcing.text, folder, is_reversed=is_reversed)
+        program, told = self.build.program, self.forcing.text
+        arguments = arguments_of(self.schedule)
+        run = started(program, told, folder, arguments, is_reversed=is_reversed)
         with run as running:
             last = running.until_over()
             if last.trouble is Trouble.FINE and (last.is_over or self._is_last(running, last)):
@@ -124,6 +128,7 @@ def prepare(
     build = Build(sources, folder, schedule.end.kind in _SANITIZED)
     build.make()
     code = read_machine_code(build.program)
+    refuse_several_inputs(schedule, code)
     supplied = missing_inputs(schedule, code)
     if supplied:
         build.supplied = supplied

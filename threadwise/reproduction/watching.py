@@ -13,7 +13,7 @@ import signal
 import struct
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,9 +134,14 @@ def environment(folder: Path, *, is_reversed: bool = False) -> dict[str, str]:
 
 @contextmanager
 def started(
-    program: Path, schedule: str, folder: Path, *, is_reversed: bool = False
+    program: Path,
+    schedule: str,
+    folder: Path,
+    arguments: Sequence[bytes] = (),
+    *,
+    is_reversed: bool = False,
 ) -> Iterator[Running]:
-    """A program under its schedule; it is gone when the block ends.
+    """A program under its schedule, with arguments; it is gone when the block ends.
 
     `is_reversed`: the last accesses of a race come in the other order.
     """
@@ -146,7 +151,7 @@ def started(
     page = ControlPage(folder / "control")
     with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as errors:
         process = subprocess.Popen(
-            [str(program)],
+            [str(program), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=errors,

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import groupby
 
 from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
@@ -109,6 +110,10 @@ class Input:
     thread: int
     span: Span
     value: int
+    text: str = ""
+    """The statement that it is for."""
+    instance: int = 0
+    """The visit to the statement, as for events."""
 
 
 class EndKind(Enum):
@@ -212,7 +217,7 @@ class _Extraction:
         end = self._end(state, len(self.trace.moves) + 1)
         names = [self.layout.numbers.name(self.numbers[t]) for t in self.interpreter.threads]
         events = [replace(e, result=self.results.get(e.instance)) for e in self.events]
-        return Schedule(tuple(events), tuple(self.inputs), end, tuple(names))
+        return Schedule(tuple(events), tuple(self._given()), end, tuple(names))
 
     # -- steps ----------------------------------------------------------------------------------
 
@@ -384,17 +389,31 @@ class _Extraction:
         if not isinstance(edge.action, Command) or edge.span is None:
             return
         if (picked := chosen_input(self.program, edge)) is not None:
-            self.inputs.append(Input(number, self.numbers[thread], edge.span, picked))
+            self.inputs.append(self._input(number, thread, edge, picked))
         view = View(self.program, self.layout, thread, g, l)
         for place, value in zip(edge.action.havocs, choice.values, strict=True):
             if isinstance(value, int):
-                self.inputs.append(Input(number, self.numbers[thread], edge.span, int(value)))
+                self.inputs.append(self._input(number, thread, edge, int(value)))
                 try:
                     cell = view.resolve(place)
                 except Undefined:
                     continue
                 if cell.region in (Region.GLOBAL, Region.HEAP):
                     self.supplied[thread] = cell, int(value)
+
+    def _input(self, number: int, thread: int, edge: Edge, value: int) -> Input:
+        assert edge.span is not None
+        instance = self.instances[thread]
+        return Input(number, self.numbers[thread], edge.span, value, edge.text, instance)
+
+    def _given(self) -> Iterator[Input]:
+        """The inputs; of a call that takes several, as `read` does, what it returns."""
+        for instance, group in groupby(self.inputs, key=lambda given: given.instance):
+            taken = list(group)
+            if len(taken) > 1 and instance in self.results:
+                yield replace(taken[-1], value=self.results[instance])
+            else:
+                yield from taken
 
     def _result(
         self, thread: int, edge: Edge, instance: int, g: GlobalStore, l: LocalStore

@@ -202,10 +202,75 @@ int main(void) {
 SLOW = pytest.mark.slow
 
 
+CALLED_BACK = """
+#include <pthread.h>
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int ready;
+static void load(void) {
+    ready = 1;
+}
+static void *work(void *unused) {
+    if (!ready)
+        pthread_once(&once, load);
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    work(0);
+    pthread_join(a, 0);
+    return 0;
+}
+"""
+
+KEY = """
+#include <assert.h>
+#include <pthread.h>
+static pthread_key_t key;
+static int calls;
+static void *work(void *unused) {
+    pthread_setspecific(key, &calls);
+    calls++;
+    return pthread_getspecific(key);
+}
+int main(void) {
+    pthread_t a;
+    if (pthread_key_create(&key, 0) != 0)
+        return 1;
+    pthread_create(&a, 0, work, 0);
+    work(0);
+    pthread_join(a, 0);
+    return 0;
+}
+"""
+
+ARGUMENTS = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int x;
+static void *work(void *unused) {
+    x++;
+    return 0;
+}
+int main(int count, char **texts) {
+    pthread_t a;
+    if (count < 3 || texts[2][0] != 'v')
+        exit(2);
+    pthread_create(&a, 0, work, 0);
+    x++;
+    pthread_join(a, 0);
+    assert(x == 2);
+    return 0;
+}
+"""
+
+
 def trace_of(source: str, asked: str) -> Path:
     """The trace of a violation, in a file beside its program."""
     Path("program.c").write_text(source)
-    result = threadwise.check("program.c", properties=asked, in_process=True)
+    engine = "explicit" if source is KEY else "auto"
+    result = threadwise.check("program.c", properties=asked, engine=engine, in_process=True)
     threadwise.write_trace(result, "bug.json")
     return Path("bug.json")
 
@@ -223,6 +288,9 @@ def trace_of(source: str, asked: str) -> Path:
         pytest.param(ATOMIC_BLOCKS, "assertions", "Assertion `x == 1' failed", marks=SLOW),
         pytest.param(HANDLE, "races", "program.c:9", marks=SLOW),
         pytest.param(THIRD_ACCESS, "races", "program.c", marks=SLOW),
+        (CALLED_BACK, "races", "load"),
+        pytest.param(KEY, "races", "program.c:8", marks=SLOW),
+        pytest.param(ARGUMENTS, "assertions", "Assertion `x == 2' failed", marks=SLOW),
     ],
     ids=[
         "lost-update",
@@ -235,6 +303,9 @@ def trace_of(source: str, asked: str) -> Path:
         "atomic-blocks",
         "handle",
         "third-access",
+        "called-back",
+        "key",
+        "arguments",
     ],
 )
 def test_what_the_trace_says_is_seen(folder: Path, source: str, asked: str, seen: str) -> None:

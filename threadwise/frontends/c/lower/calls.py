@@ -275,7 +275,7 @@ class Calls:
             body.node(),
             single=body.single and body.loops == 0 and (outer is None or outer.single),
         )
-        if function.library or (outer is not None and outer.span is not None):
+        if function.library:
             frame.span = (outer.span if outer else None) or body.span
             frame.text = (outer.text if outer else "") or body.text
         pairs = tuple(zip(expr.arguments, arguments, strict=False))
