@@ -41,6 +41,7 @@ from threadwise.proofs.base.files import certificate_lines
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.report import json_report, text
 from threadwise.report.page import Style
+from threadwise.report.run import Run
 from threadwise.report.summary import proofs
 from threadwise.reproduction.outcome import Outcome, OutcomeKind
 from threadwise.results.result import Defect, PropertyResult, Result
@@ -72,6 +73,7 @@ __all__ = [
     "Refuted",
     "ReplayFailure",
     "Result",
+    "Run",
     "Span",
     "ThreadwiseError",
     "Trace",
@@ -79,10 +81,12 @@ __all__ = [
     "Verdict",
     "certify",
     "check",
+    "explain",
     "forall",
     "load",
     "replay",
     "reproduce",
+    "simulate",
     "to_json",
     "to_text",
     "write_certificate",
@@ -222,6 +226,43 @@ def reproduce(
     )
     named = None if source is None else os.fspath(source)
     return reproduce_file(os.fspath(trace), named, options)
+
+
+def explain(result: Result, source: Source | None = None, *, full: bool = False) -> str:
+    """Why a program is SAFE, as `threadwise explain` tells it; empty if nothing was proved.
+
+    `source` is the program, if the result does not name its file.
+    """
+    from threadwise.proofs.base.registry import explain_proof
+    from threadwise.report.explanation import explanation_text
+
+    told = [
+        explanation_text(
+            certificate.properties,
+            explain_proof(_recorded(result.file if source is None else source, load), certificate),
+            Style(full=full),
+        )
+        for certificate, load in proofs(result)
+    ]
+    return "\n".join(told)
+
+
+def simulate(
+    source: Source,
+    *,
+    seed: int = 0,
+    steps: int = 30,
+    defines: Mapping[str, str | int | bool] | None = None,
+    threads: Mapping[str, int] | None = None,
+    c: COptions | None = None,
+) -> Run:
+    """Take random steps; the run says what it did and which properties it violated."""
+    from threadwise.driver.simulating import Simulation, with_counts
+    from threadwise.semantics.schedule import RandomSchedule
+
+    program, _ = with_counts(load(source, defines=defines, threads=threads, c=c))
+    schedule = RandomSchedule(seed)
+    return Simulation(program, schedule).run(_name(source), _at_least(0, steps, "steps"))
 
 
 def certify(

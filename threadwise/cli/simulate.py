@@ -24,14 +24,9 @@ from threadwise.cli.options import (
 
 if TYPE_CHECKING:
     from threadwise.ir.program import Program
-    from threadwise.ir.properties import Property
-    from threadwise.report.run import Incident, Run
+    from threadwise.report.run import Incident
     from threadwise.semantics.schedule import Schedule
-    from threadwise.semantics.state import State
-    from threadwise.traces.describe import Describer
-    from threadwise.traces.trace import TraceStep
 
-_INSTANCES = 2
 """How many threads stand for any number, unless --threads says otherwise."""
 
 
@@ -73,6 +68,7 @@ def simulate(  # noqa: PLR0913 - one parameter per option
     Exit code: 0 no property was violated, 1 one was, 2 wrong usage or input.
     """
     from threadwise.driver import load_simplified
+    from threadwise.driver.simulating import Simulation
     from threadwise.report.run import run_to_text
     from threadwise.semantics.schedule import RandomSchedule
 
@@ -87,81 +83,23 @@ def simulate(  # noqa: PLR0913 - one parameter per option
         schedule = GuidedSchedule(sys.stdin)
     else:
         schedule = RandomSchedule(seed)
-    run = _Simulation(program, schedule, announce=guided).run(file, steps)
+    announce = _announce if guided else None
+    run = Simulation(program, schedule, announce).run(file, steps)
     spans = [incident.location for incident in run.incidents]
     sources = read_sources(span.path for span in spans if span is not None)
     terminal.out(run_to_text(run, sources, terminal.style_for(sys.stdout, full=bool(full))))
     return ExitCode.UNSAFE if run.incidents else ExitCode.SAFE
 
 
+def _announce(incident: Incident) -> None:
+    terminal.err(f"{incident.sentence}\n")
+
+
 def _with_counts(program: Program) -> Program:
     """Fix the numbers of threads that are left open."""
-    names = [template.name for template in program.templates if template.count is None]
+    from threadwise.driver.simulating import INSTANCES, with_counts
+
+    counted, names = with_counts(program)
     for name in names:
-        terminal.err(f"{name}: {_INSTANCES} threads stand for any number; see --threads\n")
-    return program.with_counts(dict.fromkeys(names, _INSTANCES))
-
-
-class _Simulation:
-    """One run, with the properties it has violated so far."""
-
-    def __init__(self, program: Program, schedule: Schedule, *, announce: bool) -> None:
-        from threadwise.semantics.step import Interpreter
-        from threadwise.traces.describe import Describer
-
-        self.interpreter = Interpreter(program)
-        self.describer: Describer = Describer(self.interpreter)
-        self.schedule = schedule
-        self.announce = announce
-        self.open: list[Property] = list(program.properties)
-        self.steps: list[TraceStep] = []
-        self.incidents: list[Incident] = []
-
-    def run(self, file: str, most: int) -> Run:
-        """Take up to `most` steps."""
-        from threadwise.core.errors import Unsupported
-        from threadwise.report.run import Run
-        from threadwise.semantics.schedule import run
-
-        state = start = self.schedule.start(self.interpreter)
-        try:
-            self._watch(state)
-            for move, after in run(self.interpreter, self.schedule, start, most):
-                number = len(self.steps) + 1
-                self.steps.append(self.describer.step(number, move, state, after))
-                state = after
-                self._watch(state)
-            end = self._end(state, most)
-        except Unsupported as error:
-            end = str(error)
-        return Run(
-            file,
-            self.describer.threads(),
-            self.describer.shared(start.g),
-            tuple(self.steps),
-            tuple(self.incidents),
-            end,
-        )
-
-    def _watch(self, state: State) -> None:
-        """Note the properties that are violated for the first time."""
-        from threadwise.report.run import Incident
-
-        for checked in list(self.open):
-            if self.describer.checker.violated(checked, state):
-                self.open.remove(checked)
-                violation, location = self.describer.violation(checked, state)
-                incident = Incident(checked.name, len(self.steps), violation, location)
-                self.incidents.append(incident)
-                if self.announce:
-                    terminal.err(f"{incident.sentence}\n")
-
-    def _end(self, state: State, most: int) -> str:
-        limit = self.describer.checker.limit(state)
-        if limit is not None:
-            return f"a limit of the model was reached: {limit}"
-        if self.interpreter.is_stopped(state):
-            return "the program failed"
-        if next(self.interpreter.successors(state), None) is None:
-            return "no thread can step"
-        return "enough" if len(self.steps) == most else "stopped by the user"
+        terminal.err(f"{name}: {INSTANCES} threads stand for any number; see --threads\n")
+    return counted

@@ -12,8 +12,10 @@ import pytest
 import threadwise
 from threadwise.core.source import SourceFile, Span
 from threadwise.report.findings import RULES, findings
+from threadwise.report.json_report import to_json
 from threadwise.report.lines import to_gcc, to_github, to_junit
 from threadwise.report.sarif import to_sarif
+from threadwise.report.text import to_text
 from threadwise.results.result import PropertyResult, Result
 from threadwise.results.verdict import Verdict
 
@@ -245,3 +247,13 @@ def test_hostile_texts_stay_text() -> None:
     assert case is not None
     assert case.attrib["name"].startswith("<script>alert('x')</script> \ufffd[31m \"quoted\"")
     assert list(sarif_faults(to_sarif([ATTACK], {}))) == []
+
+
+def test_hostile_texts_stay_text_for_people_and_programs() -> None:
+    text = to_text(ATTACK, {})
+    assert all(c.isprintable() or c == "\n" for c in text)
+    data = json.dumps(to_json(ATTACK))
+    assert json.loads(data)["properties"][0]["name"] == HOSTILE
+    page = ATTACK._repr_html_()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
