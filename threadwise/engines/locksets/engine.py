@@ -56,7 +56,7 @@ LARGE = 4_000
 """Programs with so many edges get one."""
 FEW_CASES = 4
 """How many cases it keeps apart at a location."""
-LONG = 2_000
+LONG = 25_000
 """After so many steps, what was found is told before more is tried."""
 REASON = "locks, ownership and the order of threads do not exclude it"
 

@@ -11,6 +11,8 @@ them plain, are apart if one of these holds:
     owned       one of the objects is known to nobody else
     at home     both threads hold the lock of the list that the object is in
                 (`threadwise.proofs.locksets.homes`)
+    confined    both objects are known to nobody but the threads that made them
+                (`threadwise.proofs.locksets.confined`)
     handed      the object is one thread's own that took it out of a container, or both hold the
                 lock of the container that it is in (`threadwise.proofs.locksets.handover`)
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
@@ -53,6 +55,7 @@ from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
 from threadwise.proofs.locksets.beyond import WHOLE
 from threadwise.proofs.locksets.by_variable import by_variable
 from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.confined import confined_sites, is_followed
 from threadwise.proofs.locksets.handover import Custody
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.proofs.locksets.locks import owner_of
@@ -94,6 +97,8 @@ class Access:
     """How the thread holds the lock of the list that the object is in."""
     custody: Custody | None = None
     """How the thread may use the object, if that is handed over."""
+    confined: bool = False
+    """Whether the object is one that only the thread knows that made it."""
     coarse: bool = False
     """Whether the cell is one of many that the place may be a part of: its name says nothing."""
 
@@ -140,17 +145,26 @@ class Accesses:
                         self._parts(template, there, before, population),
                         home,
                     )
+                    followed = is_followed(there, self.steps.ground, procedure.name)
                     exact, coarse = self.steps.memory.located(there, procedure.name)
                     for target in exact:
-                        yield target, self._in_custody(target, found, custody)
+                        access = self._in_custody(target, found, custody)
+                        yield target, self._confined(target, access, followed=followed)
                     if coarse:
                         vague = replace(found, coarse=True, home=None)
                         for target in self.steps.memory.cells(coarse, there):
                             whole = there.type == WHOLE
-                            yield (
-                                target,
-                                self._in_custody(target, found, custody) if whole else vague,
-                            )
+                            access = self._in_custody(target, found, custody) if whole else vague
+                            yield target, self._confined(target, access, followed=followed)
+
+    def _confined(self, target: Target, access: Access, *, followed: bool) -> Access:
+        if not followed or target.object not in self._confined_sites:
+            return access
+        return replace(access, confined=True)
+
+    @cached_property
+    def _confined_sites(self) -> frozenset[str]:
+        return confined_sites(self.steps.memory)
 
     def _locks(
         self, held: frozenset[Place], procedure: str
@@ -307,6 +321,8 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     for one, other in ((first, second), (second, first)):
         if one.running is not None and not population.runs(other, one.running):
             return "absent"
+    if first.confined and second.confined:
+        return "confined"
     if first.coarse or second.coarse:
         return "locked" if impersonal_locks(first, second) else None
     if _elsewhere(first.place, second.place) or first.parts & second.parts:

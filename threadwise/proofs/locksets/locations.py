@@ -35,6 +35,7 @@ WORDS = {
     "absent": "used while the other threads do not run",
     "elsewhere": "each thread uses cells of its own",
     "at home": "under the lock of the list that the object is in",
+    "confined": "in memory that only the thread knows that made it",
     "handed": "with whoever took it out of its container, or under the lock of that",
 }
 

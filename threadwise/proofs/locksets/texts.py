@@ -7,6 +7,7 @@ passes them on, does not need the parser, which takes longer to load than all of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from threadwise.ir.program import EdgeId, Procedure, Program
 from threadwise.ir.text.exact_terms import ExactTerms
 from threadwise.ir.text.printer import records_of
 from threadwise.ir.text.syntax import agreed_variables
-from threadwise.ir.types import MutexType
+from threadwise.ir.types import MutexType, RecordType
 from threadwise.proofs.locksets.knowledge import Event, Knowledge
 from threadwise.proofs.locksets.rosters import Ended, Roster
 
@@ -142,7 +143,7 @@ class Reader:
         names.enums = {enum.name: enum for enum in self.program.enums}
         names.named_types = {
             **{enum.name: Held(enum, 1) for enum in self.program.enums},
-            **{name: Held(record, 1) for name, record in records_of(self.program).items()},
+            **{name: Held(record, 1) for name, record in _records_of(self.program).items()},
         }
         names.globals = {d.variable.name: d.variable for d in self.program.globals}
         names.threads = own
@@ -217,3 +218,13 @@ class Reader:
 
             self._terms[text] = read_formula(text, self._names)
         return self._terms[text]
+
+
+def _records_of(program: Program) -> Mapping[str, RecordType]:
+    """The record types of a program; those of the last one are remembered."""
+    if not _LAST or _LAST[0][0] is not program:
+        _LAST[:] = [(program, records_of(program))]
+    return _LAST[0][1]
+
+
+_LAST: list[tuple[Program, Mapping[str, RecordType]]] = []
