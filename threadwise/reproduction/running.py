@@ -21,6 +21,7 @@ from threadwise.reproduction.outcome import Outcome, OutcomeKind
 from threadwise.reproduction.watching import Running, started
 from threadwise.traces.schedule import MAIN, EndKind, Schedule
 
+_CRASH = "ThreadSanitizer:DEADLYSIGNAL"
 _SANITIZED = (EndKind.RACE, EndKind.MISUSE, EndKind.MEMORY)
 
 
@@ -94,7 +95,9 @@ class Reproduction:
         thread = last.threads[self.forcing.events[last.turn].event.thread]
         code = running.process.poll()
         if code is not None:
-            return self._at(last.turn, ending(code), running.errors[-300:])
+            outcome = self._at(last.turn, ending(code), running.errors[-300:])
+            crashed = code < 0 or _CRASH in running.errors
+            return self._without_objects(outcome) if crashed and self.build.supplied else outcome
         match thread.state:
             case ThreadState.ABSENT:
                 reason = "it was never started"
@@ -109,6 +112,12 @@ class Reproduction:
         elif place is not None:
             reason += f"; it was last seen in line {place.line}"
         return self._at(last.turn, reason)
+
+    def _without_objects(self, outcome: Outcome) -> Outcome:
+        """Library functions gave numbers from the trace where the library has objects behind."""
+        names = ", ".join(self.build.supplied)
+        reason = f"{outcome.reason}: what {names} return stands for nothing in the library"
+        return replace(outcome, kind=OutcomeKind.NOT_FORCED, reason=reason)
 
     def _at(self, number: int, reason: str, *seen: str) -> Outcome:
         event = self.forcing.events[number].event

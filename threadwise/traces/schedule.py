@@ -407,11 +407,14 @@ class _Extraction:
         return Input(number, self.numbers[thread], edge.span, value, edge.text, instance)
 
     def _given(self) -> Iterator[Input]:
-        """The inputs; of a call that takes several, as `read` does, what it returns."""
+        """The inputs; of a statement that takes one, what the call returns, if that is known.
+
+        A function of the library may only be asked whether it fails, and return something else.
+        """
         for instance, group in groupby(self.inputs, key=lambda given: given.instance):
             taken = list(group)
-            if len(taken) > 1 and instance in self.results:
-                yield replace(taken[-1], value=self.results[instance])
+            if len(taken) == 1 and instance in self.results:
+                yield replace(taken[0], value=self.results[instance])
             else:
                 yield from taken
 
