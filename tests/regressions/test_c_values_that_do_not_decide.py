@@ -33,6 +33,8 @@ int main(void)
 }
 """
 LOCKED = "pthread_mutex_lock(&m); {} pthread_mutex_unlock(&m);"
+READ = 'int n = 0; sscanf("12", "%d", &n);'
+"""Whether it writes is chosen, too: `n` could stay 0 without doubt once."""
 MADE = LOCKED.format('snprintf(line->text, 8, "%d", 7);')
 
 
@@ -75,6 +77,14 @@ def test_they_decide_nothing(body: str) -> None:
         'char text[4] = "abc"; int n = 0; if (sscanf(text, "%d", &n) == 1) count++;',
         "time_t now = 5; struct tm s; localtime_r(&now, &s); if (s.tm_year == 9) count++;",
         "double d = 0.5; int n = d * 4; if (n != 2) count++;",
+        READ + "if (n != 12) count++;",
+        READ + "int *q = &n; if (*q != 12) count++;",
+        READ + "int b[2] = {0, 1}; if (b[n != 12]) count++;",
+        READ + "int z = n == 12 ? 0 : 1; if (z) count++;",
+        READ + "for (int i = 12; i < n; i++) count++;",
+        READ + "struct line here; here.used = n; struct line other = here;"
+        "if (other.used != 12) count++;",
+        MADE + LOCKED.format("char *p = line->text; int c = *p;") + "if (c != '7') count++;",
     ],
 )
 def test_they_decide(body: str) -> None:

@@ -12,7 +12,8 @@ Memory is followed by variables: what is doubtful about one cell is about the wh
 whatever is written through a pointer is written anywhere where the type is that it points to: a
 step that takes memory for another type is a limit of the model, so no trace has one. A choice
 between edges without guards is a chosen value, too: the other edges of the same place in the
-source may write as well.
+source may write as well. All this is quickly done; a run that may be in doubt by it is looked at
+once more, cell by cell.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ def doubtful_place(program: Program, trace: Trace, standing: frozenset[Span]) ->
     """Where a value that stands for others decided something; None if none did."""
     if not standing:
         return None
-    found = _Following(program, standing).run(trace)
-    return None if found is None else doubtful_cell(program, trace, standing)
+    may_decide = _Following(program, standing).run(trace) is not None
+    return doubtful_cell(program, trace, standing) if may_decide else None
 
 
 @dataclass
@@ -106,12 +107,9 @@ class _Following:
         """All memory that is written at the place in the source that an edge comes from."""
         found: set[Name] = set()
         for other in self.program.edges:
-            if other.span == edge.span:
+            if other.span == edge.span and not other.sync:
                 for place in action_places(other.action):
-                    base = root(place)
-                    shared = isinstance(base, DerefPlace) or base.variable.scope is Scope.GLOBAL
-                    if shared and not other.sync:
-                        found.add(self._name(place, owner)[0])
+                    found.add(self._name(place, owner)[0])
         return found
 
     def _name(self, place: Place, owner: str) -> tuple[Name, bool]:
