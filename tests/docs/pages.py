@@ -32,9 +32,14 @@ def with_blocks(language: str) -> list[str]:
 
 
 def pattern(expected: str) -> str:
-    """A regular expression for expected output; a line `…` stands for any number of lines."""
+    """A regular expression for expected output.
+
+    A line `…` stands for any number of lines, and `…` in a line for anything in it.
+    """
     lines = (
-        r"(?:.*\n)*" if line == ELLIPSIS else re.escape(normalised(line))
+        r"(?:.*\n)*"
+        if line == ELLIPSIS
+        else ".*".join(map(re.escape, normalised(line).split("…")))
         for line in expected.splitlines(keepends=True)
     )
     return "".join(lines)

@@ -98,10 +98,13 @@ def _run(
             return Outcome(OutcomeKind.NOT_FORCED, error.reason, error.step)
         outcome = prepared.run_often(options.runs)
         if options.gdb is not None:
+            from threadwise.reproduction.arguments import arguments_of
             from threadwise.reproduction.debugging import gdb_script
 
             events = prepared.forcing.events
-            script = gdb_script(prepared.build.program, folder, events, schedule.threads)
+            arguments = arguments_of(schedule)
+            program = prepared.build.program
+            script = gdb_script(program, folder, events, schedule.threads, arguments)
             Path(options.gdb).write_text(script, encoding="utf-8")
     return outcome
 

@@ -15,10 +15,24 @@ _WITHOUT_LINE = (Action.BEGIN, Action.FINISH)
 
 
 def gdb_script(
-    program: Path, folder: Path, events: Sequence[ForcedEvent], threads: Sequence[str]
+    program: Path,
+    folder: Path,
+    events: Sequence[ForcedEvent],
+    threads: Sequence[str],
+    arguments: Sequence[bytes] = (),
 ) -> str:
     """The script, for `gdb -x`; program and schedule must stay where they are."""
-    return "\n".join([*_lines(program, folder, events, threads), ""])
+    lines = list(_lines(program, folder, events, threads))
+    if arguments:
+        told = " ".join(_argument(each) for each in arguments)
+        lines.insert(lines.index("run"), f"set args {told}")
+    return "\n".join([*lines, ""])
+
+
+def _argument(text: bytes) -> str:
+    """An argument as the shell, which gdb asks, reads it: bytes that are no letters as numbers."""
+    told = "".join(chr(b) if chr(b).isalnum() and b < 128 else f"\\{b:03o}" for b in text)
+    return f"\"$(printf '{told}')\""
 
 
 def _lines(
