@@ -6,6 +6,9 @@ times, not in all ways. What is drawn is a step of `ConcreteSystem`; if there is
 but for regions where hardly any value leads on.
 
     edge       the values of its havocs, drawn; nothing where its guard is false
+    habits     in some runs inputs mostly have one of a few values: texts that are equal, the same
+               key twice
+    telling    values of runs that came where no run was before are drawn again, half of the time
     region     depth first through states inside, in drawn order; a state that the path has passed
                is no way on, and a dead end is left again
 """
@@ -18,7 +21,7 @@ from typing import NamedTuple
 
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.fold import action_expressions, action_places, is_shared, mentions_shared
-from threadwise.ir.program import Edge, LocId
+from threadwise.ir.program import Edge, EdgeId, LocId
 from threadwise.ir.types import Value
 from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT
 from threadwise.semantics.state import Choice
@@ -35,6 +38,10 @@ DRAWS = 4
 """So often a region is gone through where that may lead to different places."""
 TRIES = 6
 """So many values of an input are drawn before all are listed."""
+HABIT = 4
+"""In a run with habits, one in so many inputs is any value all the same."""
+TELLING = 4
+"""So many values of an input are kept of a run that came to new places."""
 PATIENCE = 3_000
 """After so many states inside a region no way out is looked for any more."""
 
@@ -53,7 +60,13 @@ class DrawnSteps:
     def __init__(self, system: ConcreteSystem, below: Below) -> None:
         self.system = system
         self.below = below
-        """The lots; may be exchanged."""
+        self.habits = 0
+        """How many values an input mostly has; 0: any."""
+        self._usual: dict[EdgeId, list[Value]] = {}
+        self._given: dict[EdgeId, dict[Value, None]] = {}
+        """What inputs were given in this run."""
+        self._telling: dict[EdgeId, list[Value]] = {}
+        """What they were given in runs that came to new places."""
         program = system.program
         self._atomic = [location.atomic for location in program.locations]
         self._commands = system.commands
@@ -67,6 +80,13 @@ class DrawnSteps:
             )
             for out in program.outgoing
         ]
+
+    def begin(self, below: Below, habits: int) -> None:
+        """Another run."""
+        self.below = below
+        self.habits = habits
+        self._usual = {}
+        self._given = {}
 
     def is_atomic(self, at: LocId) -> bool:
         """Whether a location is inside a region."""
@@ -134,15 +154,45 @@ class DrawnSteps:
                 yield Choice(edge.id, values), after, moved
             return
         domains = code.domains(edge)
-        for values in chain(self._values(domains), product(*domains)):
+        for values in chain(self._values(edge.id, domains), product(*domains)):
             fired = fire(t, g, l, (values,))
             if not fired:
                 return
             yield Choice(edge.id, values), fired[0][1], fired[0][2]
 
-    def _values(self, domains: list[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
+    def _values(
+        self, edge: EdgeId, domains: list[tuple[Value, ...]]
+    ) -> Iterator[tuple[Value, ...]]:
         for _ in range(TRIES):
-            yield tuple(domain[self.below(len(domain))] for domain in domains)
+            yield tuple(self._drawn(edge, domain) for domain in domains)
+
+    def _drawn(self, edge: EdgeId, domain: tuple[Value, ...]) -> Value:
+        """A value; in a run with habits mostly one that the input had before."""
+        if not self.habits or self.below(HABIT) == 0:
+            return self._fresh(edge, domain)
+        usual = self._usual.setdefault(edge, [])
+        if len(usual) < self.habits:
+            usual.append(self._fresh(edge, domain))
+            return usual[-1]
+        return usual[self.below(len(usual))]
+
+    def _fresh(self, edge: EdgeId, domain: tuple[Value, ...]) -> Value:
+        """Any value, as often one that led somewhere new."""
+        known = self._telling.get(edge)
+        if known and self.below(2):
+            found = known[self.below(len(known))]
+            if found in domain:
+                return found
+        found = domain[self.below(len(domain))]
+        self._given.setdefault(edge, {})[found] = None
+        return found
+
+    def led_on(self) -> None:
+        """The run came to where none was before: its values are worth being drawn again."""
+        for edge, values in self._given.items():
+            known = self._telling.setdefault(edge, [])
+            known += [value for value in islice(values, TELLING) if value not in known]
+            del known[: -4 * TELLING]
 
     # -- accesses --------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from typing import Any
 from threadwise.engines.api import Finding, Goal, Task, Undecided, Violated
 from threadwise.engines.walks.aims import Aim
 from threadwise.engines.walks.orders import Lots, Order
-from threadwise.ir.program import LocId, Program
+from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -54,6 +54,8 @@ PERSEVERANCE = 0.7
 """How likely a walk goes on where most is left to do."""
 SAMPLES = 64
 """So many values are tried for inputs that have too many to try all."""
+HABITS = (0, 2, 1, 0, 3)
+"""How many values the inputs of a walk mostly have; 0: any."""
 NOTHING = "none of many runs shows a violation"
 MOST_DOUBTS = 200
 """So many violations may be in doubt before none is looked for any more."""
@@ -85,6 +87,7 @@ class WalksEngine:
         drawn = DrawnSteps(system, Lots(0).below)
         aims = _Aims(program, task)
         doubts = 0
+        visited: set[EdgeId] = set()
         for number in range(WALKS):
             properties = tuple(p for p in task.properties if p.name in open_ or aims.of(p.name))
             walk = Walk(task, drawn, properties, number, disputed, outlook)
@@ -102,6 +105,8 @@ class WalksEngine:
                 if name in task.doubted and checked is not None and doubts < MOST_DOUBTS:
                     doubts += 1
                     open_[name] = checked
+            if walk.is_news(visited):
+                drawn.led_on()
             if not open_ and aims.is_over(number):
                 return
         yield Undecided(tuple(open_), NOTHING, applies=False)
@@ -254,7 +259,7 @@ class Walk:
         self.drawn = drawn
         self.system = system = drawn.system
         self.lots = Lots(number)
-        drawn.below = self.lots.below
+        drawn.begin(self.lots.below, HABITS[number % len(HABITS)])
         self.order = Order(system.roles, self.lots, number)
         patterns = list(system.errors(properties))
         self.failures = [p for p in patterns if isinstance(p.property, FailureProperty)]
@@ -281,6 +286,12 @@ class Walk:
     def is_at_goal(self) -> bool:
         """Whether there is a thread at each of the places that the walk aims at."""
         return self.aim is not None and len(set(self.arrived.values())) == len(self.aim.places)
+
+    def is_news(self, visited: set[EdgeId]) -> bool:
+        """Whether the walk took edges that no other one took; they are noted."""
+        before = len(visited)
+        visited.update(choice.edge for move in self.moves for choice in move.choices)
+        return len(visited) > before
 
     def _initial(self) -> Joint:
         states = self.system.joint_initial()
