@@ -188,13 +188,14 @@ class Accesses:
         knowledge: Knowledge,
         procedure: str,
     ) -> Home | None:
-        base = root(place)
-        if not self.steps.ground.homed or not isinstance(base, DerefPlace):
+        ground, base = self.steps.ground, root(place)
+        if not ground.homed:
             return None
-        cells = self.steps.ground.cells_of(place, procedure)
-        if not cells or not all(cell.object in self.steps.ground.homed for cell in cells):
-            return None
-        lock = self.steps.homes.of(base.pointer, knowledge, procedure)
+        cells = ground.cells_of(place, procedure)
+        if isinstance(base, DerefPlace) and cells and all(c.object in ground.homed for c in cells):
+            lock = self.steps.homes.of(base.pointer, knowledge, procedure)
+        else:
+            lock = self.steps.homes.of_cell(place, knowledge, procedure)
         if lock is None:
             return None
         alone, shared = locks

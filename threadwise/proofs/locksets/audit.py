@@ -23,8 +23,9 @@ shared memory, or from the variables of another thread that runs.
                  stop, so that argument and id are those of the number; but for the late one
       ended      no thread of the template runs whose id is in one of the elements
       copies     the variable holds what the element holds
-      homes      the object has this lock as its home, or has none and leads to no other; or null
-      clean      the object points to no object of a homed site
+      homes      the object has this lock as its home, or has none and leads to no other; or it is
+                 none of a homed site, or null
+      clean      the object points to no object that has a home, or leads to one
       template   the thread is one of the template
       taken      the object is in no container, and no other variable that is taken points to it;
                  while that is so no other thread accesses it

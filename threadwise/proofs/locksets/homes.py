@@ -11,15 +11,20 @@ So whoever comes to an object from a gate, link by link, knows its home. A threa
 variables (null is at home everywhere):
 
     homes[v]    the home of what v points to; of an object of its own that is linked already, the
-                home of what the links lead to
-    clean       variables of its own with an object of its own whose links lead nowhere
+                home of what the links lead to. If v points to a gate, it is the lock of that
+    clean       variables of its own with an object of its own that leads to nothing that has a
+                home: its links lead nowhere, or to what became a part of it
 
     v := new          v is clean
     v := gate         homes[v] = the lock of the gate
-    v := deref(p).f   homes[v] = homes[p], if f is a link
+    v := deref(p).f   homes[v] = homes[p], if f is a link; also if p points to a gate or a link,
+                      and v := deref(p). But p + 1 may be another gate, and has no home then
+    v := &gate        homes[v] = the lock of the gate
     gate := v         homes[v] must be the lock of the gate, or v is an object of one's own that is
     deref(p).f := v   clean or has that home: then it has got it, and is no longer one's own
-    deref(o).f := v   o one's own: as if o had the home of v, which must be the only one so far
+    deref(o).f := v   o one's own: as if o had the home of v, which must be the only one so far.
+                      If v is one's own, too, and both are clean, v becomes a part of o: nobody
+                      can give it another home than o gets, since it is no longer one's own
 
 Two accesses to one object, by threads that hold its home, are apart.
 """
@@ -32,6 +37,7 @@ from dataclasses import dataclass, replace
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import (
     AddressOf,
+    Const,
     DerefPlace,
     Expr,
     Place,
@@ -41,10 +47,10 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.program import Edge
-from threadwise.ir.types import PointerType
+from threadwise.ir.types import POINTER, Address, PointerType
 from threadwise.proofs.locksets.assignment import Assigned
 from threadwise.proofs.locksets.by_variable import by_variable
-from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.cells import Target, leaves
 from threadwise.proofs.locksets.gates import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
@@ -72,22 +78,57 @@ class Homes:
                 exact = self.ground.is_exact(place, procedure)
                 if not exact or not self._leads_home(name, procedure):
                     return None
-                cells = self.ground.cells_of(place, procedure)
-                if self._is_gate(cells):
-                    return self._lock(place, cells)
-                base = root(place)
-                if isinstance(base, DerefPlace) and self._is_link(cells):
-                    return self._home(base.pointer, knowledge, procedure)
-                return None
+                return self.of_cell(place, knowledge, procedure)
+            case Const(Address(), _):
+                there = by_variable(DerefPlace(name, POINTER), self.ground.threads.program)
+                if isinstance(there, DerefPlace):
+                    return None
+                return self._home(AddressOf(there), knowledge, procedure)
             case PointerAdd(pointer, _, _):
+                if self._may_lead_to_gates(pointer, procedure):
+                    return None
                 return self._home(pointer, knowledge, procedure)
             case AddressOf(place):
+                cells = self.ground.cells_of(place, procedure)
+                if any(cell in self.ground.gates for cell in cells):
+                    exact = self.ground.is_exact(place, procedure) and self._is_gate(cells)
+                    return self._lock(place, cells) if exact else None
                 base = root(place)
-                if isinstance(base, DerefPlace):
-                    return self._home(base.pointer, knowledge, procedure)
-                return None
+                if not isinstance(base, DerefPlace):
+                    return None
+                if self._may_lead_to_gates(base.pointer, procedure):
+                    return None
+                return self._home(base.pointer, knowledge, procedure)
             case _:
                 return None
+
+    def of_cell(self, place: Place, knowledge: Knowledge, procedure: str) -> Place | None:
+        """The lock of a named gate, or the home of the object that a named link is in."""
+        cells = self.ground.cells_of(place, procedure)
+        if not cells or not self.ground.is_exact(place, procedure):
+            return None
+        if self._is_gate(cells):
+            lock = self._lock(place, cells)
+            if lock is not None:
+                return lock
+        base = root(place)
+        if not isinstance(base, DerefPlace):
+            return None
+        if self._is_link(cells) or (place == base and self._is_gate_or_link(cells)):
+            return self._home(base.pointer, knowledge, procedure)
+        return None
+
+    def _is_gate_or_link(self, cells: frozenset[Target]) -> bool:
+        gates, homed = self.ground.gates, self.ground.homed
+        return all(cell in gates or cell.object in homed for cell in cells)
+
+    def _may_lead_to_gates(self, pointer: Expr, procedure: str) -> bool:
+        """Whether a pointer may be one to a gate, beside which there are others."""
+        values = self._values(pointer, procedure)
+        if values is None:
+            return True
+        objects = {gate.object for gate in self.ground.gates}
+        return any(isinstance(value, Target) and value.object in objects for value in values)
 
     def _leads_home(self, pointer: Expr, procedure: str) -> bool:
         """Whether a pointer leads to homed objects only."""
@@ -150,6 +191,13 @@ class Homes:
         if not self._carries(value, procedure):
             return after
         there = named_place(target, before.known)
+        joined = self._joining(there, value, before, procedure)
+        if joined is not None:
+            return replace(
+                after,
+                owned={p: site for p, site in after.owned.items() if p != joined},
+                clean=after.clean - {joined},
+            )
         home = self._home_there(there, value, before, procedure)
         if home is None:
             return after
@@ -171,10 +219,12 @@ class Homes:
         owner = owner_of(there, before)
         if not self.ground.is_exact(there, procedure):
             return None
-        if self._is_gate(cells):
-            wanted = self._lock(there, cells)
-        elif not self._is_link(cells):
-            return None
+        if not self._is_link(cells):
+            wanted = (
+                None
+                if owner is not None and not self._is_gate(cells)
+                else (self.of_cell(there, before, procedure))
+            )
         elif owner is not None:
             if owner in before.clean:
                 return home if self._own(value, before) is None else None
@@ -189,6 +239,17 @@ class Homes:
             return None
         own = self._own(value, before)
         return wanted if home == wanted or (own is not None and own in before.clean) else None
+
+    def _joining(
+        self, there: Place, value: Expr, before: Knowledge, procedure: str
+    ) -> Place | None:
+        """The variable whose object, one's own without links, becomes a part of another such."""
+        cells = self.ground.cells_of(there, procedure)
+        owner, own = owner_of(there, before), self._own(value, before)
+        if owner is None or own is None or own == owner or own not in before.clean:
+            return None
+        exact = self.ground.is_exact(there, procedure) and self._is_link(cells)
+        return own if exact and owner in before.clean else None
 
     def _own(self, value: Expr, before: Knowledge) -> Place | None:
         """The variable by which the thread owns the object that a value points to."""
@@ -226,6 +287,8 @@ class Homes:
                 continue
             there = named_place(target, before.known)
             pointer = isinstance(value.type, PointerType)
+            if pointer and self._joining(there, value, before, procedure) is not None:
+                continue
             if not pointer or self._home_there(there, value, before, procedure) is None:
                 yield from carried
 
@@ -238,7 +301,13 @@ class Homes:
         for cell in sorted(cells):
             values = self.ground.memory.values.get(cell, frozenset())
             if values is None:
-                yield from sorted(self.ground.homed)
+                yield from sorted(self.ground.homed) if self._may_be_pointer(cell) else ()
             else:
                 objects = {v.object for v in values if isinstance(v, Target)}
                 yield from sorted(objects & self.ground.homed)
+
+    def _may_be_pointer(self, cell: Target) -> bool:
+        """Whether a cell may hold a pointer; one of an object that there is not may hold any."""
+        held = self.ground.memory.objects.types.get(cell.object)
+        scalars = [] if held is None else list(leaves(held))
+        return cell.cell >= len(scalars) or isinstance(scalars[cell.cell], PointerType)

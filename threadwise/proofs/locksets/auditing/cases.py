@@ -13,7 +13,7 @@ from functools import partial
 from threadwise.ir.expr import Expr, FieldPlace, Place, Read
 from threadwise.ir.layout import size_of
 from threadwise.ir.pool import STARTED
-from threadwise.ir.types import NULL, MutexType
+from threadwise.ir.types import MutexType
 from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
@@ -214,7 +214,7 @@ class OneCase:
         value = self.view.evaluate(Read(place))
         number = self.world.heap_number(value)
         if number is None:
-            return value == NULL
+            return True
         home = self.moment.lasting(self.view.resolve(lock))
         return self.cases.lists.homes_of(number, self.moment, self.ghosts) <= {home}
 
@@ -224,7 +224,7 @@ class OneCase:
             return False
         lists = self.cases.lists
         linked = lists.linked(number, self.moment)
-        return not any(lists.is_homed(other, self.moment) for other in linked)
+        return not any(lists.homes_of(other, self.moment, self.ghosts) for other in linked)
 
     def _handed(self, place: Place) -> int | None:
         """The object that a variable points to, if that is one of a handed site."""
