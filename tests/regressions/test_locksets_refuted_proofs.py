@@ -98,3 +98,30 @@ def test_memory_of_files(call: str) -> None:
     main = "int main(void) { pthread_t x; %s pthread_create(&x, 0, f, 0); b[0] = 1; return 0; }"
     assert verdict(text + main % call) == "UNKNOWN"
     assert verdict(text + main % "setvbuf(stdout, 0, _IONBF, 0);") == "SAFE"
+
+
+OLD = """void *f(void *u) {{ g = 1; return 0; }}
+int s; struct node *h; pthread_key_t key;
+int main(void) {{
+    pthread_t x;
+    h = malloc(sizeof *h);
+    {step}
+    pthread_create(&x, 0, f, 0);
+    if ({test}) g = 2;
+    return 0;
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("step", "test"),
+    [
+        ("int k = __atomic_fetch_add(&s, 1, 5);", "k != s"),
+        ("int k = __atomic_exchange_n(&s, 1, 5);", "k != s"),
+        ("int k = __atomic_fetch_or(&s, 1, 5); int j = k;", "j != s"),
+        ("struct node *k = __atomic_exchange_n(&h, (struct node *)0, 5);", "k != h"),
+        ("int k = pthread_key_create(&key, 0);", "k == 0"),
+    ],
+)
+def test_what_was_there_before_the_same_step_wrote(step: str, test: str) -> None:
+    """The value that was read was known by the cell, which had another one after the step."""
+    assert verdict(OLD.format(step=step, test=test)) == "UNKNOWN"

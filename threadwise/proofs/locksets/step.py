@@ -23,6 +23,7 @@ from threadwise.ir.expr import (
     Expr,
     FieldPlace,
     IndexPlace,
+    IsWritten,
     Place,
     Read,
     SelfId,
@@ -233,7 +234,36 @@ class Steps:
             after = self._gave(edge, before, after)
         after = self._overwritten(edge, after, procedure.name)
         after = self.handover.freed(edge, before, after, procedure.name)
-        return assign(after, assigned)
+        return assign(after, self._lasting(edge, assigned, procedure.name))
+
+    def _lasting(self, edge: Edge, assigned: list[Assigned], procedure: str) -> list[Assigned]:
+        """New values, but for what they are told by cells that the same edge writes.
+
+        `k := s` and `s := s + 1`, at once: `k` is what `s` was.
+        """
+        shared = [target for target, _ in written(edge) if not is_own(target)]
+        if not shared or not assigned:
+            return assigned
+        cells = {cell for place in shared for cell in self.ground.cells_of(place, procedure)}
+
+        def changes(place: Place | None) -> bool:
+            if place is None or is_own(place):
+                return False
+            return not cells.isdisjoint(self.ground.cells_of(place, procedure))
+
+        def is_old(value: Expr | None) -> bool:
+            parts = () if value is None else subexpressions(value)
+            return any(changes(p.place) for p in parts if isinstance(p, Read | IsWritten))
+
+        return [
+            replace(
+                change,
+                value=None if is_old(change.value) else change.value,
+                copied=None if changes(change.copied) else change.copied,
+                same=None if changes(change.same) else change.same,
+            )
+            for change in assigned
+        ]
 
     def _overwritten(self, edge: Edge, after: Knowledge, procedure: str) -> Knowledge:
         """What is left when memory was written that may be any part of an object."""
