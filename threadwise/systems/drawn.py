@@ -29,6 +29,8 @@ from threadwise.systems.api import Role
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.systems.python_code import Global, Local
 
+Input = tuple[EdgeId, int]
+"""Which of the havocs of an edge."""
 Below = Callable[[int], int]
 """A number from 0 on, below the one given."""
 Access = tuple[int, bool, bool]
@@ -62,10 +64,10 @@ class DrawnSteps:
         self.below = below
         self.habits = 0
         """How many values an input mostly has; 0: any."""
-        self._usual: dict[EdgeId, list[Value]] = {}
-        self._given: dict[EdgeId, dict[Value, None]] = {}
+        self._usual: dict[Input, list[Value]] = {}
+        self._given: dict[Input, dict[Value, None]] = {}
         """What inputs were given in this run."""
-        self._telling: dict[EdgeId, list[Value]] = {}
+        self._telling: dict[Input, list[Value]] = {}
         """What they were given in runs that came to new places."""
         program = system.program
         self._atomic = [location.atomic for location in program.locations]
@@ -164,33 +166,33 @@ class DrawnSteps:
         self, edge: EdgeId, domains: list[tuple[Value, ...]]
     ) -> Iterator[tuple[Value, ...]]:
         for _ in range(TRIES):
-            yield tuple(self._drawn(edge, domain) for domain in domains)
+            yield tuple(self._drawn((edge, n), domain) for n, domain in enumerate(domains))
 
-    def _drawn(self, edge: EdgeId, domain: tuple[Value, ...]) -> Value:
+    def _drawn(self, at: Input, domain: tuple[Value, ...]) -> Value:
         """A value; in a run with habits mostly one that the input had before."""
         if not self.habits or self.below(HABIT) == 0:
-            return self._fresh(edge, domain)
-        usual = self._usual.setdefault(edge, [])
+            return self._fresh(at, domain)
+        usual = self._usual.setdefault(at, [])
         if len(usual) < self.habits:
-            usual.append(self._fresh(edge, domain))
+            usual.append(self._fresh(at, domain))
             return usual[-1]
         return usual[self.below(len(usual))]
 
-    def _fresh(self, edge: EdgeId, domain: tuple[Value, ...]) -> Value:
+    def _fresh(self, at: Input, domain: tuple[Value, ...]) -> Value:
         """Any value, as often one that led somewhere new."""
-        known = self._telling.get(edge)
+        known = self._telling.get(at)
         if known and self.below(2):
             found = known[self.below(len(known))]
             if found in domain:
                 return found
         found = domain[self.below(len(domain))]
-        self._given.setdefault(edge, {})[found] = None
+        self._given.setdefault(at, {})[found] = None
         return found
 
     def led_on(self) -> None:
         """The run came to where none was before: its values are worth being drawn again."""
-        for edge, values in self._given.items():
-            known = self._telling.setdefault(edge, [])
+        for at, values in self._given.items():
+            known = self._telling.setdefault(at, [])
             known += [value for value in islice(values, TELLING) if value not in known]
             del known[: -4 * TELLING]
 

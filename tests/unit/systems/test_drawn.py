@@ -33,12 +33,16 @@ def reached(system: ConcreteSystem) -> list[Joint]:
     return pending
 
 
-def agree(program: Program) -> int:
+def agree(program: Program, habits: int = 0) -> int:
     """Compare; how many steps were drawn."""
     system = ConcreteSystem(program)
-    drawn = DrawnSteps(system, Lots(1).below)
+    lots = Lots(1)
+    drawn = DrawnSteps(system, lots.below)
     count = 0
-    for state in reached(system):
+    for number, state in enumerate(reached(system)):
+        if number % 5 == 0:
+            drawn.led_on()
+            drawn.begin(lots.below, habits)
         for t in system.roles:
             g, l = state.g, state.locals[t]
             listed = {(step.g, step.l) for step in system.step(t, g, l)}
@@ -67,6 +71,18 @@ thread t[2] { atomic { havoc x; havoc y; assume(x == 7 && y > x); } assert(y < 9
 
 def test_hardly_any_value_leads_on() -> None:
     assert agree(model(REGION))
+
+
+TWO = """
+bool x; int[0..9] y; int[-5..3] z;
+thread t[2] { havoc x, y, z; assert(y < 9 || x); z = 0; }
+"""
+
+
+@pytest.mark.parametrize("habits", [0, 1, 3])
+def test_each_input_has_habits_of_its_own(habits: int) -> None:
+    """Traces failed once: two inputs of one edge had the same values, whatever their types."""
+    assert agree(model(TWO), habits)
 
 
 LOOP = """
