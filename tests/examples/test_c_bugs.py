@@ -12,7 +12,7 @@ from threadwise.driver import CheckOptions, check_file
 from threadwise.results.verdict import Verdict
 
 BUGS = sorted((FOLDER / "c_bugs").glob("*.c"))
-EVERYDAY = ("check_then_act", "wrong_mutex")
+EVERYDAY = ("plain_stop_flag", "wrong_mutex")
 
 
 def found(path: Path, options: CheckOptions) -> dict[str, Verdict]:
