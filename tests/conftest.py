@@ -7,7 +7,6 @@ defect is an error where the result is made, unless the test asks for `defects_e
 the same each time, `nightly` for many examples.
 """
 
-import gc
 import os
 import time
 from collections.abc import Iterator
@@ -50,9 +49,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """The collector looks as seldom as in the tool, and never at what all tests share."""
+    """The collector looks as seldom as in the tool."""
     collect_seldom()
-    gc.freeze()
 
 
 _result = Collector.result

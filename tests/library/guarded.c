@@ -1,5 +1,5 @@
-// What attributes claim about locks is checked wherever the data is used. A claim that fails is a
-// finding of its own and ends nothing: the race behind it is one.
+// What attributes claim about locks is checked wherever the data is used (by __threadwise_guarded).
+// A claim that fails is a finding of its own and ends nothing: the race behind it is one.
 //
 // expect assertions: SAFE
 // expect races: SAFE

@@ -22,9 +22,10 @@ TWICE = "int main(void) { pthread_t x, y; pthread_create(&x, 0, f, 0); %s\n"
 TWICE += "    pthread_create(&y, 0, f, 0); return 0; }"
 
 
-def verdict(text: str) -> str:
-    """What `locksets` says about races, without a defect."""
-    options = CheckOptions(properties=("races",), engine="locksets", budget=Budget(steps=20_000))
+def verdict(text: str, *asked: str) -> str:
+    """What `locksets` says about races, or what is asked for, without a defect."""
+    properties = asked or ("races",)
+    options = CheckOptions(properties=properties, engine="locksets", budget=Budget(steps=20_000))
     found = check_loaded("t.c", lambda: loaded(HEAD + text), options, in_process=True)
     assert not found.defects
     return found.verdict.value
@@ -125,3 +126,23 @@ int main(void) {{
 def test_what_was_there_before_the_same_step_wrote(step: str, test: str) -> None:
     """The value that was read was known by the cell, which had another one after the step."""
     assert verdict(OLD.format(step=step, test=test)) == "UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    ("body", "end"),
+    [
+        ("assert(s == 4);", ""),
+        ("s = 5;", "assert(s == 4);"),
+        ("LOCKED(&m, s = 5)", "assert(s == 4);"),
+        ("LOCKED(&m, s = 5)", "assert(s == 0);"),
+    ],
+)
+def test_a_thread_that_is_started_once_runs(body: str, end: str) -> None:
+    """That it is started was a flag that nobody sees before the others have ended, once."""
+    text = f"""#include <assert.h>
+    pthread_mutex_t m = NEW; int s;
+    void *f(void *u) {{ {body} return 0; }}
+    int main(void) {{
+        pthread_t x; pthread_create(&x, 0, f, 0); pthread_join(x, 0); {end} return 0;
+    }}"""
+    assert verdict(text, "assertions", "mutex") == "UNKNOWN"

@@ -352,9 +352,10 @@ class Effects:
 
     def broken(self, edge: Edge, look: Look, outcomes: Outcomes) -> Iterator[Broken]:
         """The cells of which a step does what a claim excludes."""
-        if edge.id in self.steps.threads.starts and look.state.late:
+        starts = edge.id in self.steps.threads.starts
+        if starts and look.state.late:
             yield from (Broken(FLAGS, cell) for cell in self.claim.flags)
-        if not look.is_only():
+        if starts or not look.is_only():  # the thread that is started sees what is stored with it
             for cell in self._late_cells(edge, look.procedure):
                 yield Broken(FLAGS, cell)
         if _finishes(edge):
