@@ -38,7 +38,7 @@ from threadwise.driver.loading import (
     load_input,
     load_model_source,
 )
-from threadwise.driver.messages import Defective, Loaded
+from threadwise.driver.messages import Defective, Limited, Loaded
 from threadwise.driver.rechecking import (
     Certification,
     Replayed,
@@ -239,8 +239,7 @@ def _job(
         program = loaded.program
         properties = select_properties(program, options.properties)
         listed = tuple((p.name, p.kind.value, p.span) for p in properties)
-        limits = reached_limits(loaded.worked_on)
-        about = loaded.assumptions, loaded.warnings, loaded.files, limits
+        about = loaded.assumptions, loaded.warnings, loaded.files
         send(Loaded(program_hash(program), listed, *about))
         engine_options = EngineOptions(
             max_depth=options.max_depth,
@@ -288,9 +287,12 @@ def _job(
             cache = Cache(options.cache, program_hash(program))
             settled = cache.recall(loaded, names, begin, send)
             names = [name for name in names if name not in settled]
-        if names and loaded.denied:
+        if not names:
+            return
+        send(Limited(reached_limits(loaded.worked_on)))
+        if loaded.denied:
             Doubting(begin, schedule, meter, send).run(loaded, names)
-        elif names:
+        else:
             schedule.run(begin(loaded, names, send))
 
     return job

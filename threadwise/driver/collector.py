@@ -20,6 +20,7 @@ from threadwise.driver.messages import (
     Claimed,
     Decided,
     Defective,
+    Limited,
     Loaded,
     Located,
     Paused,
@@ -89,9 +90,10 @@ class Collector:
     def take(self, message: object) -> None:
         """One message or progress event."""
         match message:
-            case Loaded(program_hash, properties, assumptions, warnings, files, limits):
+            case Loaded(program_hash, properties, assumptions, warnings, files):
                 self.program_hash, self.listed = program_hash, properties
                 self.assumptions, self.warnings, self.files = assumptions, warnings, files
+            case Limited(limits):
                 self.limits = limits
             case Decided(results, assumptions, _):
                 self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
@@ -187,7 +189,7 @@ class Collector:
             unreached=self.unreached,
             defects=tuple(self.defects),
             files=self.files,
-            limits=self.limits,
+            limits=self.limits if any(p.verdict is Verdict.UNKNOWN for p in properties) else (),
         )
 
     def _assumed(self, properties: Iterable[PropertyResult]) -> tuple[str, ...]:

@@ -11,8 +11,10 @@ C is simplified for engines; evidence is about the program of record all the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -42,22 +44,32 @@ class Input:
     """A program of record, and what its user should know about it."""
 
     program: Program
-    simpler: Simplified | None = None
-    """What engines work on instead, and the steps that lead there."""
+    simplify: Callable[[], SimplifiedC] | None = None
+    """How it is simplified, for those who ask for that."""
+    find_doubts: Callable[[], tuple[Doubt, ...]] = tuple
+    """Where something may happen that users doubt."""
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     approximated: frozenset[Span] = frozenset()
     """Where any value stands for one that the source determines: runs through it prove nothing."""
     misuse: str | None = None
     """What is assumed if locks may be misused and nobody asked whether they are."""
-    doubts: tuple[Doubt, ...] = ()
-    """Where something may happen that users doubt."""
     allowed: frozenset[str] = frozenset()
     """Which doubtful behaviour is part of this program."""
     allowing: Callable[[frozenset[str]], Input] | None = None
     """The same with other doubtful behaviour."""
     files: tuple[str, ...] = ()
     """What was read, headers included."""
+
+    @property
+    def simpler(self) -> Simplified | None:
+        """What engines work on instead, and the steps that lead there."""
+        return None if self.simplify is None else self.simplify().simpler
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """Where something may happen that users doubt."""
+        return self.find_doubts()
 
     @property
     def worked_on(self) -> Program:
@@ -172,18 +184,23 @@ def load_c(sources: Sequence[SourceFile], options: COptions) -> SimplifiedC:
     return simplify_c(c.load_c(sources, options))
 
 
-def simplify_c(loaded: LoadedC, counts: Mapping[str, int] | None = None) -> SimplifiedC:
-    """The program after all passes of the pipeline, some numbers of threads being fixed."""
+def record_of(loaded: LoadedC, counts: Mapping[str, int] | None = None) -> Program:
+    """The program of record, some numbers of threads being fixed."""
+    with collector_paused(), _not_too_deep():
+        return _valid(loaded.lowered.program.with_counts(counts or {}))
+
+
+def simplify_c(
+    loaded: LoadedC, counts: Mapping[str, int] | None = None, record: Program | None = None
+) -> SimplifiedC:
+    """The program of record after all passes of the pipeline."""
     from threadwise.proofs.simplified.check import is_verified
     from threadwise.transforms.pipeline import simplify
 
     lowered = loaded.lowered
-    with collector_paused():
-        try:
-            record = _valid(lowered.program.with_counts(counts or {}))
-            simpler = simplify(record, lowered.uses, is_verified)
-        except RecursionError:
-            raise Unsupported("C that is nested too deeply") from None
+    start = record_of(loaded, counts) if record is None else record
+    with collector_paused(), _not_too_deep():
+        simpler = simplify(start, lowered.uses, is_verified)
     return SimplifiedC(
         simpler,
         loaded.assumptions,
@@ -193,6 +210,14 @@ def simplify_c(loaded: LoadedC, counts: Mapping[str, int] | None = None) -> Simp
         loaded.files,
         lambda doubts: simplify_c(loaded.allowing(doubts), counts),
     )
+
+
+@contextmanager
+def _not_too_deep() -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        raise Unsupported("C that is nested too deeply") from None
 
 
 def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
@@ -224,21 +249,24 @@ def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:
             f"--threads {unknown[0]}: no such thread",
             hint="for C it fixes how many threads call a function named by --entry",
         )
-    return _input(simplify_c(loaded, load.threads), load)
+    return _input(loaded, load)
 
 
-def _input(found: SimplifiedC, load: LoadOptions) -> Input:
+def _input(loaded: LoadedC, load: LoadOptions) -> Input:
+    record = record_of(loaded, load.threads)
+    simplified = cache(lambda: simplify_c(loaded, load.threads, record))
+    told = any(doubt.kind is DoubtKind.MAIN_RETURNS for doubt in loaded.lowered.doubts)
     return Input(
-        found.record,
-        found.simpler,
-        found.assumptions,
-        found.warnings,
-        found.approximated,
+        record,
+        simplified,
+        (lambda: simplified().doubts) if told else (lambda: loaded.lowered.doubts),
+        loaded.assumptions,
+        loaded.warnings,
+        loaded.lowered.approximated,
         MISUSE,
-        found.doubts,
         load.c.doubts,
-        lambda doubts: _input(found.allowing(doubts), load.allowing(doubts)),
-        found.files,
+        lambda doubts: _input(loaded.allowing(doubts), load.allowing(doubts)),
+        loaded.files,
     )
 
 

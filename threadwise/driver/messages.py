@@ -30,7 +30,13 @@ class Loaded:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
-    limits: tuple[ReachedLimit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limited:
+    """Where the model ends that engines work on."""
+
+    limits: tuple[ReachedLimit, ...]
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ class Cache:
             if given is None:
                 continue
             teller = _Teller(given, answers, send)
-            work = begin(given, [name for name in answers if name not in settled], teller.take)
+            record = replace(given, simplify=None)  # what evidence is about
+            work = begin(record, [name for name in answers if name not in settled], teller.take)
             for evidence in self._read(file):
                 engine = next(iter(answers.values())).engine
                 try:
