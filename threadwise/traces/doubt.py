@@ -23,12 +23,12 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from threadwise.core.source import Span
-from threadwise.ir.commands import Allocate, Call, Command, Free, Return
+from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope
-from threadwise.ir.fold import action_places, place_expressions, root, subexpressions
+from threadwise.ir.fold import action_places, root, subexpressions
 from threadwise.ir.program import Edge, LocId, Program
 from threadwise.ir.types import MachineType, Type, parts_of
-from threadwise.traces.doubtful_cells import doubtful_cell
+from threadwise.traces.doubtful_cells import doubtful_cell, located_by
 from threadwise.traces.trace import Trace
 
 Name = tuple[str, str] | Type
@@ -166,17 +166,4 @@ def _scalars(held: Type) -> frozenset[Type]:
 def _deciding(edge: Edge) -> Iterator[Expr]:
     """What decides whether an edge is taken, and what it accesses."""
     yield edge.action.guard
-    for place in action_places(edge.action):
-        yield from place_expressions(place)
-    match edge.action:
-        case Command(_, assignments, _):
-            for assignment in assignments:
-                for part in subexpressions(assignment.value):
-                    if isinstance(part, Read | IsWritten):
-                        yield from place_expressions(part.place)
-        case Allocate(count=count) if count is not None:
-            yield count
-        case Free(_, pointer):
-            yield pointer
-        case _:
-            pass
+    yield from located_by(edge)

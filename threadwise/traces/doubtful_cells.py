@@ -202,7 +202,7 @@ class _Run:
         doubts = set(self._doubts(t, edge.action.guard))
         if doubts and not (self.blocks.comes_out_alike(edge) and doubts <= inner):
             return False
-        located = {key for part in _located_by(edge) for key in self._doubts(t, part)}
+        located = {key for part in located_by(edge) for key in self._doubts(t, part)}
         return located <= inner - self.drawn
 
     def _inner(self, t: int, edge: Edge) -> frozenset[Key]:
@@ -458,7 +458,7 @@ def _written_value(edge: Edge, name: str) -> Expr | None:
     return None
 
 
-def _located_by(edge: Edge) -> Iterator[Expr]:
+def located_by(edge: Edge) -> Iterator[Expr]:
     """What decides which memory an edge accesses."""
     for place in action_places(edge.action):
         yield from place_expressions(place)
