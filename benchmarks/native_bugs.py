@@ -33,6 +33,7 @@ from typing import Any
 
 from benchmarks.measuring import ROOT
 
+_BESIDE = re.compile(r"^// beside (.+)$", re.MULTILINE)
 _CASE = re.compile(r"^// expect((?: -D \S+)*) ([a-z]+): UNSAFE$", re.MULTILINE)
 PROPERTIES = {"no-data-race": "races", "unreach-call": "assertions"}
 PATIENCE = 180
@@ -43,7 +44,7 @@ OUTCOMES = {REPRODUCED: "reproduced", DIVERGED: "diverged", 2: "wrong input", 3:
 
 @dataclass(frozen=True)
 class Bug:
-    """A program, what it violates, and the options it is loaded with."""
+    """A program, what it violates, the options it is loaded with and files beside the first."""
 
     name: str
     file: Path
@@ -54,9 +55,11 @@ class Bug:
 def examples() -> Iterator[Bug]:
     """The violations that examples expect, and the deadlocks that tests have."""
     for path in sorted((ROOT / "examples").rglob("*.c")):
-        for defines, asked in _CASE.findall(path.read_text(encoding="utf-8")):
+        text = path.read_text(encoding="utf-8")
+        beside = [path.parent / name for told in _BESIDE.findall(text) for name in told.split()]
+        for defines, asked in _CASE.findall(text):
             name = f"{path.relative_to(ROOT)}{defines} {asked}"
-            yield Bug(name, path, asked, tuple(defines.split()))
+            yield Bug(name, path, asked, (*map(str, beside), *defines.split()))
     for path in sorted((ROOT / "tests" / "deadlocks").glob("*_broken.c")):
         yield Bug(f"{path.relative_to(ROOT)} deadlocks", path, "deadlocks")
 

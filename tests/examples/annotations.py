@@ -2,6 +2,7 @@
 
 // expect assertions: SAFE          the verdict for a value of --property
 // expect -D X races: UNSAFE        the same with a macro defined (programs in C)
+// beside main.c pool.c            the other files of the program (read by benchmarks.native_bugs)
 // states: 20                       the number of reachable states
 // states -D N=8: 4352              the same with other constants
 """

@@ -79,7 +79,7 @@ def reproduce_file(
             OutcomeKind.NOT_FORCED, f"the trace does not replay: {failure}", failure.step
         )
     except NoScheduleError as error:
-        return Outcome(OutcomeKind.NOT_FORCED, str(error))
+        return Outcome(OutcomeKind.NOT_FORCED, str(error), len(trace.moves))
     return _run(schedule, _sources(source, load, options), load, options)
 
 

@@ -39,11 +39,14 @@ class Reproduction:
 
         ThreadSanitizer reports one race for an access, maybe one with a third access that came
         before. So if a race is not reported, its two accesses come in the other order once more.
+        What is not seen although all events happened is missed at the last step.
         """
         outcome = self._run_once(is_reversed=False)
         race = self.schedule.end.kind is EndKind.RACE
         if race and outcome.kind is not OutcomeKind.REPRODUCED and outcome.step is None:
-            return self._run_once(is_reversed=True)
+            outcome = self._run_once(is_reversed=True)
+        if outcome.kind is not OutcomeKind.REPRODUCED and outcome.step is None:
+            return replace(outcome, step=self.schedule.last_step)
         return outcome
 
     def _run_once(self, *, is_reversed: bool) -> Outcome:
@@ -84,9 +87,8 @@ class Reproduction:
     def _stopped(self, running: Running, last: Snapshot) -> Outcome:
         """Why not all events happened."""
         if not last.is_alive:
-            return Outcome(
-                OutcomeKind.NOT_FORCED, f"the program does not start: {running.errors[-300:]}"
-            )
+            reason = f"the program does not start: {running.errors[-300:]}"
+            return Outcome(OutcomeKind.NOT_FORCED, reason, 1)
         if last.trouble is Trouble.OTHER_VALUE:
             event = self.forcing.events[last.trouble_event].event
             verb = event.action.value

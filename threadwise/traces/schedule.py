@@ -166,6 +166,11 @@ class Schedule:
     end: End
     threads: tuple[str, ...]
 
+    @property
+    def last_step(self) -> int:
+        """The last step of the trace that asks something of the machine, from 1."""
+        return max((told.step for told in (*self.events, *self.inputs)), default=1)
+
 
 class NoScheduleError(Exception):
     """The trace is of a kind that cannot be run."""

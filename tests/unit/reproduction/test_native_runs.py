@@ -327,6 +327,37 @@ def test_a_trace_with_another_step_is_refused_at_that_step(folder: Path) -> None
     assert (outcome.kind, outcome.step) == (OutcomeKind.NOT_FORCED, 4)
 
 
+@pytest.mark.parametrize(
+    ("declaration", "body"),
+    [
+        (
+            "pthread_cond_t c = PTHREAD_COND_INITIALIZER;",
+            "pthread_cond_destroy(&c); pthread_cond_signal(&c);",
+        ),
+        (
+            "pthread_rwlock_t l;",
+            "pthread_rwlock_init(&l, 0); pthread_rwlock_destroy(&l); pthread_rwlock_rdlock(&l);",
+        ),
+        ("sem_t s;", "sem_init(&s, 0, 1); sem_destroy(&s); sem_wait(&s);"),
+        ("pthread_spinlock_t l;", "pthread_spin_destroy(&l); pthread_spin_lock(&l);"),
+        (
+            "pthread_barrier_t b;",
+            "pthread_barrier_init(&b, 0, 1); pthread_barrier_destroy(&b); pthread_barrier_wait(&b);",
+        ),
+    ],
+    ids=["condition", "rwlock", "semaphore", "spin", "barrier"],
+)
+def test_what_nothing_shows_is_missed_at_the_last_step(
+    folder: Path, declaration: str, body: str
+) -> None:
+    includes = "#include <pthread.h>\n#include <semaphore.h>\n"
+    path = trace_of(f"{includes}{declaration}\nint main(void) {{ {body} return 0; }}\n", "mutex")
+    outcome = threadwise.reproduce(path)
+    assert outcome.kind is OutcomeKind.NOT_FORCED, outcome
+    assert outcome.step is not None
+    assert outcome.step >= len(json.loads(path.read_text())["steps"]) - 1
+
+
 def test_a_program_of_several_files_with_the_options_of_its_database(folder: Path) -> None:
     Path("src").mkdir()
     Path("include").mkdir()

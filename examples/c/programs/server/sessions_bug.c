@@ -3,6 +3,7 @@
 // expect assertions: SAFE
 // expect races: UNSAFE
 // expect mutex: SAFE
+// beside main.c commands.c
 
 #include "server.h"
 
