@@ -169,7 +169,8 @@ class Schedule:
     @property
     def last_step(self) -> int:
         """The last step of the trace that asks something of the machine, from 1."""
-        return max((told.step for told in (*self.events, *self.inputs)), default=1)
+        steps = (*(e.step for e in self.events), *(given.step for given in self.inputs))
+        return max(steps, default=1)
 
 
 class NoScheduleError(Exception):
