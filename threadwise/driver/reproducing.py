@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from threadwise.traces.replay import ReplayFailure, replay
 if TYPE_CHECKING:
     from threadwise.reproduction.building import Sources
     from threadwise.reproduction.outcome import Outcome
+    from threadwise.reproduction.running import Reproduction
     from threadwise.traces.schedule import Schedule
 
 _WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
@@ -86,27 +87,56 @@ def reproduce_file(
 def _run(
     schedule: Schedule, sources: Sources, load: LoadOptions, options: ReproduceOptions
 ) -> Outcome:
-    from threadwise.reproduction.forcing import NotForcedError
-    from threadwise.reproduction.outcome import Outcome, OutcomeKind
-    from threadwise.reproduction.running import prepare
+    """Run it with the inputs of the trace; if that does not show it, with the real library."""
+    from threadwise.reproduction.outcome import OutcomeKind
+    from threadwise.reproduction.running import prepare, prepare_with_library
 
     may_refuse = bool(load.c.doubts) or load.c.create_may_fail
     with _folder(options.gdb) as folder:
-        try:
-            prepared = prepare(schedule, sources, folder, may_refuse=may_refuse)
-        except NotForcedError as error:
-            return Outcome(OutcomeKind.NOT_FORCED, error.reason, error.step)
-        outcome = prepared.run_often(options.runs)
-        if options.gdb is not None:
-            from threadwise.reproduction.arguments import arguments_of
-            from threadwise.reproduction.debugging import gdb_script
-
-            events = prepared.forcing.events
-            arguments = arguments_of(schedule)
-            program = prepared.build.program
-            script = gdb_script(program, folder, events, schedule.threads, arguments)
-            Path(options.gdb).write_text(script, encoding="utf-8")
+        outcome, prepared = _tried(
+            lambda: prepare(schedule, sources, folder, may_refuse=may_refuse), options.runs
+        )
+        if outcome.kind is not OutcomeKind.REPRODUCED:
+            (folder / "library").mkdir(exist_ok=True)
+            again, other = _tried(
+                lambda: prepare_with_library(
+                    schedule, sources, folder / "library", may_refuse=may_refuse
+                ),
+                options.runs,
+            )
+            if again.kind is OutcomeKind.REPRODUCED:
+                outcome, prepared = again, other
+        if options.gdb is not None and prepared is not None:
+            _write_script(prepared, options.gdb)
     return outcome
+
+
+def _tried(
+    make: Callable[[], Reproduction | None], runs: int
+) -> tuple[Outcome, Reproduction | None]:
+    """What comes of building and running a program, and the program if it was built."""
+    from threadwise.reproduction.forcing import NotForcedError
+    from threadwise.reproduction.outcome import Outcome, OutcomeKind
+
+    try:
+        prepared = make()
+    except NotForcedError as error:
+        return Outcome(OutcomeKind.NOT_FORCED, error.reason, error.step), None
+    if prepared is None:
+        return Outcome(OutcomeKind.NOT_FORCED, "nothing comes from libraries"), None
+    return prepared.run_often(runs), prepared
+
+
+def _write_script(prepared: Reproduction, path: str) -> None:
+    from threadwise.reproduction.arguments import arguments_of
+    from threadwise.reproduction.debugging import gdb_script
+
+    build, schedule = prepared.build, prepared.schedule
+    arguments = arguments_of(schedule)
+    script = gdb_script(
+        build.program, build.folder, prepared.forcing.events, schedule.threads, arguments
+    )
+    Path(path).write_text(script, encoding="utf-8")
 
 
 @contextmanager

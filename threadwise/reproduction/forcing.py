@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from threadwise.core.source import Span
 from threadwise.reproduction.machine_code import MachineCode, Site
@@ -65,31 +66,45 @@ class Forcing:
     text: str
 
 
-def missing_inputs(schedule: Schedule, code: MachineCode) -> list[str]:
-    """Library functions whose results the trace chooses."""
-    found: dict[str, None] = {}
+def library_inputs(schedule: Schedule, code: MachineCode) -> dict[str, int]:
+    """Library functions whose results the trace chooses, and the step where it first does."""
+    found: dict[str, int] = {}
     for given in schedule.inputs:
-        for site in code.inside(given.span):
-            if site.is_external and not site.callee.startswith("__"):
-                found[site.callee] = None
-    return list(found)
+        for callee in _called(given, code):
+            found.setdefault(callee, given.step)
+    return found
 
 
-def refuse_several_inputs(schedule: Schedule, code: MachineCode) -> None:
-    """Raise NotForcedError if a library function takes several values: a result is one."""
-    before: Input | None = None
-    for given in schedule.inputs:
-        if before is not None and given.instance == before.instance:
-            for site in code.inside(given.span):
-                if site.is_external and not site.callee.startswith("__"):
-                    reason = f"{site.callee} takes several values from outside"
-                    raise NotForcedError(before.step, reason)
-        before = given
+def of_several_values(schedule: Schedule, code: MachineCode) -> dict[str, int]:
+    """Those that take several values in one call, and where: one is a result, the others not."""
+    found: dict[str, int] = {}
+    for before, given in pairwise(schedule.inputs):
+        if given.instance == before.instance:
+            for callee in _called(given, code):
+                found.setdefault(callee, before.step)
+    return found
 
 
-def forcing_of(schedule: Schedule, code: MachineCode, *, may_refuse: bool = False) -> Forcing:
-    """What to tell the runtime; raises NotForcedError."""
-    planned = _Planning(code).plan(schedule.events)
+def without_library(schedule: Schedule, code: MachineCode) -> Schedule:
+    """A schedule that leaves to the library what the library returns."""
+    kept = tuple(given for given in schedule.inputs if not any(_called(given, code)))
+    return replace(schedule, inputs=kept)
+
+
+def _called(given: Input, code: MachineCode) -> Iterator[str]:
+    for site in code.inside(given.span):
+        if site.is_external and not site.callee.startswith("__"):
+            yield site.callee
+
+
+def forcing_of(
+    schedule: Schedule, code: MachineCode, *, may_refuse: bool = False, compares: bool = True
+) -> Forcing:
+    """What to tell the runtime; raises NotForcedError.
+
+    `compares`: values are those of the trace, and a run with others has diverged.
+    """
+    planned = _Planning(code, compares).plan(schedule.events)
     inputs = tuple(i for i in schedule.inputs if may_refuse or not _refuses(i, code))
     text = "\n".join(_lines(planned, inputs, schedule.end.threads, code))
     return Forcing(tuple(planned), inputs, schedule.end.threads, text)
@@ -102,6 +117,7 @@ def _refuses(given: Input, code: MachineCode) -> bool:
 @dataclass
 class _Planning:
     code: MachineCode
+    compares: bool
     told: set[str] = field(default_factory=set)
     """Variables whose values library functions have chosen: their numbers need not be ours."""
 
@@ -155,7 +171,7 @@ class _Planning:
         if symbol is not None:
             forced = replace(forced, low=symbol.address, high=symbol.address + symbol.size)
             known = event.whole and event.value is not None and symbol.size in _SIZES
-            known = known and event.variable not in self.told
+            known = known and self.compares and event.variable not in self.told
             if known and not event.holds and not wants & PointKind.ATOMIC:
                 forced = replace(forced, size=symbol.size, value=event.value or 0)
         if event.supplies and event.value is not None:

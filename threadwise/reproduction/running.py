@@ -12,8 +12,9 @@ from threadwise.reproduction.forcing import (
     Forcing,
     NotForcedError,
     forcing_of,
-    missing_inputs,
-    refuse_several_inputs,
+    library_inputs,
+    of_several_values,
+    without_library,
 )
 from threadwise.reproduction.machine_code import MachineCode, read_machine_code
 from threadwise.reproduction.observing import Observer, ending
@@ -132,18 +133,42 @@ class Reproduction:
 def prepare(
     schedule: Schedule, sources: Sources, folder: Path, *, may_refuse: bool = False
 ) -> Reproduction:
-    """Build a program for a schedule; raises NotForcedError, InputError if it does not build."""
-    if schedule.threads[0] != MAIN:
-        reason = "the program has no `main`: its functions are called by --entry"
-        raise NotForcedError(1, reason)
-    build = Build(sources, folder, schedule.end.kind in _SANITIZED)
-    build.make()
-    code = read_machine_code(build.program)
-    refuse_several_inputs(schedule, code)
-    supplied = missing_inputs(schedule, code)
+    """Build a program for a schedule; raises NotForcedError, InputError if it does not build.
+
+    Library functions return what the trace says, which is possible if they only return something.
+    """
+    build, code = _built(schedule, sources, folder)
+    for callee, step in of_several_values(schedule, code).items():
+        raise NotForcedError(step, f"{callee} takes several values from outside")
+    supplied = list(library_inputs(schedule, code))
     if supplied:
         build.supplied = supplied
         build.link()
         code = read_machine_code(build.program)
     forcing = forcing_of(schedule, code, may_refuse=may_refuse)
     return Reproduction(schedule, build, code, forcing)
+
+
+def prepare_with_library(
+    schedule: Schedule, sources: Sources, folder: Path, *, may_refuse: bool = False
+) -> Reproduction | None:
+    """The same where library functions do what they do here; None: they are asked for nothing.
+
+    Their results need not be those of the trace: only a run that ends as the trace does says
+    something.
+    """
+    build, code = _built(schedule, sources, folder)
+    if not library_inputs(schedule, code):
+        return None
+    own = without_library(schedule, code)
+    forcing = forcing_of(own, code, may_refuse=may_refuse, compares=False)
+    return Reproduction(own, build, code, forcing)
+
+
+def _built(schedule: Schedule, sources: Sources, folder: Path) -> tuple[Build, MachineCode]:
+    if schedule.threads[0] != MAIN:
+        reason = "the program has no `main`: its functions are called by --entry"
+        raise NotForcedError(1, reason)
+    build = Build(sources, folder, schedule.end.kind in _SANITIZED)
+    build.make()
+    return build, read_machine_code(build.program)

@@ -265,6 +265,31 @@ int main(int count, char **texts) {
 }
 """
 
+HANDLES = """
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int x;
+static void *work(void *unused) {
+    int file = open("/dev/null", O_RDWR);
+    FILE *stream = file < 0 ? 0 : fdopen(file, "w");
+    if (!stream)
+        return 0;
+    x++;
+    fclose(stream);
+    return 0;
+}
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    work(0);
+    pthread_join(a, 0);
+    return 0;
+}
+"""
+
 
 def trace_of(source: str, asked: str) -> Path:
     """The trace of a violation, in a file beside its program."""
@@ -291,6 +316,7 @@ def trace_of(source: str, asked: str) -> Path:
         (CALLED_BACK, "races", "load"),
         pytest.param(KEY, "races", "program.c:8", marks=SLOW),
         pytest.param(ARGUMENTS, "assertions", "Assertion `x == 2' failed", marks=SLOW),
+        (HANDLES, "races", "program.c:13"),
     ],
     ids=[
         "lost-update",
@@ -306,6 +332,7 @@ def trace_of(source: str, asked: str) -> Path:
         "called-back",
         "key",
         "arguments",
+        "handles",
     ],
 )
 def test_what_the_trace_says_is_seen(folder: Path, source: str, asked: str, seen: str) -> None:
