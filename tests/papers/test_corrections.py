@@ -15,7 +15,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.tar_runs import run_tar
-from tests.unit.engines import test_reduction, test_summaries
+from tests.unit.engines.reduction import test_reduction
+from tests.unit.engines.summaries import test_summaries
 from tests.unit.semantics.running import model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, Proved, Task, Undecided

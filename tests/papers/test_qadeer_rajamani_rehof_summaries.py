@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.papers.reading import paper_program, place
-from tests.unit.engines.transactions_running import saturate
+from tests.unit.engines.summaries.saturating import saturate
 from tests.unit.semantics.running import model
 from threadwise.engines.api import EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.summaries.engine import SummariesEngine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.engines.test_walks import findings, violated
+from tests.unit.engines.walks.test_walks import findings, violated
 from tests.unit.frontends.c.checking import loaded
 from threadwise.engines.walks import engine
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.frontends.c.checking import lowered
-from tests.unit.proofs.audited import prove
+from tests.unit.proofs.base.audited import prove
 from threadwise.core.options import LoadOptions
 from threadwise.core.writing import write_lines
 from threadwise.driver import CheckOptions, check_loaded

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.property.drawing import Draw
 from tests.property.evidence_samples import TEXTS
 from tests.robustness.command_line import threadwise
-from tests.unit.proofs.test_features import REFUSED, empty
+from tests.unit.proofs.toolbox.test_features import REFUSED, empty
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.ir.samples import sample
+from tests.unit.ir.text.samples import sample
 from threadwise.report.graphviz import to_dot
 
 
