@@ -21,7 +21,7 @@ from threadwise.core.budget import Budget, Meter, parse_memory, parse_time
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.errors import InputError, InternalError, ThreadwiseError, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.options import DEFAULT_MAX_DEPTH, DEFAULT_MAX_THREADS, LoadOptions
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
@@ -103,8 +103,6 @@ brace is text, since every model does and hardly any file name; any other string
 TEXT_NAME = "<text>"
 """What messages call a model that was given as text."""
 
-DEFAULT_MAX_THREADS = 8
-DEFAULT_MAX_DEPTH = 50
 DEFAULT_TIME_LIMIT = "5m"
 
 

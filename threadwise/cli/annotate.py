@@ -5,24 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.cli import terminal
-from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, tell_defects
-from threadwise.cli.options import CheckTimeLimit, Define, MemoryLimit, ProgramFiles, one_program
+from threadwise.cli.options import Given, ProgramFiles, one_program, takes_options
 
 if TYPE_CHECKING:
     from threadwise.results.result import Result
 
 
 @guarded
-@takes_c_options
+@takes_options("annotate")
 def annotate(
     files: ProgramFiles,
-    define: Define = None,
-    time_limit: CheckTimeLimit = None,
-    memory_limit: MemoryLimit = None,
     *,
-    c: COptionsGiven,
+    given: Given,
 ) -> ExitCode:
     """Print what keeps accesses to shared data apart, as far as it is proved.
 
@@ -37,24 +33,15 @@ def annotate(
 
     Exit code: 0 if all shared locations are proved, 3 if some are not, 2 wrong usage or input.
     """
-    from threadwise.cli.check import options_of
+    from threadwise.cli.check import driver_options
     from threadwise.cli.progress import ProgressLine
     from threadwise.cli.settings import resolve
     from threadwise.driver import check_file
 
     file, beside = one_program(files)
-    settings = resolve(
-        {
-            "property": ["races"],
-            "engine": "locksets",
-            "define": macros(define, [file]),
-            "time_limit": time_limit,
-            "memory_limit": memory_limit,
-            **c,
-        }
-    )
+    settings = resolve({**given, "property": ["races"], "engine": "locksets"}, files)
     with ProgressLine() as listener:
-        result = check_file(file, options_of(settings, beside), listener)
+        result = check_file(file, driver_options(settings, beside), listener)
     return _print(result)
 
 

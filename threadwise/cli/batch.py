@@ -10,7 +10,7 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode, worst
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import MemoryLimit, Properties, TimeLimit
+from threadwise.cli.options import Given, TimeLimit, takes_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 
 @guarded
-def batch(  # noqa: PLR0913, PLR0917 - one parameter per option
-    given: Annotated[
+@takes_options("batch")
+def batch(  # noqa: PLR0913 - one parameter per option
+    paths: Annotated[
         list[str],
         typer.Argument(
             metavar="PATH...",
@@ -35,9 +36,7 @@ def batch(  # noqa: PLR0913, PLR0917 - one parameter per option
         str,
         typer.Option("--database", metavar="FILE", help="Where results are kept."),
     ] = "results.db",
-    property_: Properties = None,
     time_limit: TimeLimit = None,
-    memory_limit: MemoryLimit = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -78,6 +77,8 @@ def batch(  # noqa: PLR0913, PLR0917 - one parameter per option
             show_default=False,
         ),
     ] = None,
+    *,
+    given: Given,
 ) -> ExitCode:
     """Check many programs, each in a process of its own, and keep what came out.
 
@@ -102,9 +103,9 @@ def batch(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.cli.options import one_of
 
     wanted = None if rerun is None else Rerun(one_of("--rerun", rerun, [r.value for r in Rerun]))
-    limit, options = _limits(time_limit, memory_limit, option or [])
+    limit, options = _limits(time_limit, given.get("memory_limit"), option or [])
     with Database(database, writing=True) as kept:
-        found = discover(given, kept.folder / "programs", property_ or (), options)
+        found = discover(paths, kept.folder / "programs", given.get("property", ()), options)
         todo = plan(kept, found.tasks, changed=changed, rerun=wanted)
         _tell_plan(todo, [each.why for each in found.skipped.values()])
         if todo.waiting:

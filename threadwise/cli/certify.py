@@ -9,7 +9,7 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import AnswerFormat, Audit, File, MemoryLimit, SecondSolver, TimeLimit
+from threadwise.cli.options import AnswerFormat, File, Given, TimeLimit, takes_options
 
 if TYPE_CHECKING:
     from threadwise.core.options import LoadOptions
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 @guarded
+@takes_options("certify")
 def certify(
     file: File,
     certificate: Annotated[
@@ -26,10 +27,9 @@ def certify(
         ),
     ],
     time_limit: TimeLimit = None,
-    memory_limit: MemoryLimit = None,
-    second_solver: SecondSolver = None,
-    audit: Audit = None,
     format_: AnswerFormat = None,
+    *,
+    given: Given,
 ) -> ExitCode:
     """Check a proof without searching for it again.
 
@@ -46,14 +46,16 @@ def certify(
     3 it is valid, but proves some locations only, or a limit was reached.
     """
     from threadwise.cli.options import budget_from, is_json
+    from threadwise.cli.settings import without_file
     from threadwise.driver import certify_file
     from threadwise.proofs.base.answer import Refuted
 
     as_json = is_json(format_)
-    budget = budget_from(time_limit, memory_limit)
+    settings = without_file(given)
+    budget = budget_from(time_limit, settings.memory_limit)
     try:
         found = certify_file(
-            file, certificate, budget, second_solver=bool(second_solver), audit=audit is not False
+            file, certificate, budget, second_solver=settings.second_solver, audit=settings.audit
         )
     except Refuted as refuted:
         if as_json:

@@ -8,52 +8,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from threadwise.cli import terminal
-from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode, worst
 from threadwise.cli.failures import explain, guarded, read_sources, rendered, tell_defects
 from threadwise.cli.findings import choice_of, chooses, reported_of
-from threadwise.cli.options import (
-    Audit,
-    Baseline,
-    Cache,
-    CheckTimeLimit,
-    Define,
-    Engine,
-    Exclude,
-    Expose,
-    Facts,
-    First,
-    Full,
-    Jobs,
-    MaxBddNodes,
-    MaxSolverUnits,
-    MaxThreads,
-    MemoryLimit,
-    Only,
-    Properties,
-    Representatives,
-    SecondSolver,
-    Symmetry,
-    Threads,
-    UnknownExit,
-    Verbose,
-    WriteBaseline,
-)
+from threadwise.cli.options import Given, takes_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from threadwise.cli.arrivals import Arrivals
     from threadwise.cli.progress import ProgressLine
-    from threadwise.cli.settings import CheckSettings
+    from threadwise.core.options import Settings
     from threadwise.driver import CheckOptions
     from threadwise.report.page import Style
     from threadwise.results.result import Result
 
 
 @guarded
-@takes_c_options
-def check(  # noqa: PLR0913, PLR0917 - one parameter per option
+@takes_options("check")
+def check(
     files: Annotated[
         list[str],
         typer.Argument(
@@ -62,82 +35,8 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
             show_default=False,
         ),
     ],
-    property_: Properties = None,
-    engine: Engine = None,
-    define: Define = None,
-    threads: Threads = None,
-    time_limit: CheckTimeLimit = None,
-    memory_limit: MemoryLimit = None,
-    jobs: Jobs = None,
-    cache: Cache = None,
-    first: First = None,
-    max_depth: Annotated[
-        int | None,
-        typer.Option(
-            metavar="DEPTH",
-            help="How deep engines that keep the stacks follow calls. [default: 50]",
-            show_default=False,
-        ),
-    ] = None,
-    max_threads: MaxThreads = None,
-    symmetry: Symmetry = None,
-    k: Representatives = None,
-    expose: Expose = None,
-    facts: Facts = None,
-    max_bdd_nodes: MaxBddNodes = None,
-    max_solver_units: MaxSolverUnits = None,
-    second_solver: SecondSolver = None,
-    audit: Audit = None,
-    format_: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="text|json|sarif|junit|github|gcc",
-            help="What the report looks like. [default: text]",
-            show_default=False,
-        ),
-    ] = None,
-    sarif_all: Annotated[
-        bool | None,
-        typer.Option(
-            "--sarif-all/--no-sarif-all",
-            help="In SARIF, also list what is SAFE.",
-            show_default=False,
-        ),
-    ] = None,
-    only: Only = None,
-    exclude: Exclude = None,
-    baseline: Baseline = None,
-    write_baseline: WriteBaseline = None,
-    unknown_exit: UnknownExit = None,
-    certificate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="OUT",
-            help="Write the proof to a file, for `threadwise certify`.",
-            show_default=False,
-        ),
-    ] = None,
-    trace: Annotated[
-        str | None,
-        typer.Option(
-            metavar="OUT",
-            help="Write the violating interleaving to a file, for `threadwise replay`.",
-            show_default=False,
-        ),
-    ] = None,
-    witness: Annotated[
-        str | None,
-        typer.Option(
-            metavar="OUT",
-            help="C: write a witness for other tools, in the format of SV-COMP (YAML, 2.x).",
-            show_default=False,
-        ),
-    ] = None,
-    full: Full = None,
-    verbose: Verbose = None,
     *,
-    c: COptionsGiven,
+    given: Given,
 ) -> int:
     """Check programs: SAFE, UNSAFE or UNKNOWN for every property.
 
@@ -160,42 +59,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter per option
     """
     from threadwise.cli.settings import resolve
 
-    settings = resolve(
-        {
-            "property": property_,
-            "engine": engine,
-            "define": macros(define, files),
-            "threads": threads,
-            "max_threads": max_threads,
-            "max_depth": max_depth,
-            "symmetry": symmetry,
-            "k": k,
-            "expose": expose,
-            "facts": facts,
-            "max_bdd_nodes": max_bdd_nodes,
-            "max_solver_units": max_solver_units,
-            "second_solver": second_solver,
-            "audit": audit,
-            "time_limit": time_limit,
-            "memory_limit": memory_limit,
-            "jobs": jobs,
-            "cache": cache,
-            "first": first,
-            "format": format_,
-            "sarif_all": sarif_all,
-            "only": only,
-            "exclude": exclude,
-            "baseline": baseline,
-            "write_baseline": write_baseline,
-            "unknown_exit": unknown_exit,
-            "certificate": certificate,
-            "trace": trace,
-            "witness": witness,
-            "full": full,
-            "verbose": verbose,
-            **c,
-        }
-    )
+    settings = resolve(given, files)
     programs = _programs(files)
     _check_outputs(programs, settings)
     code = _Checks(settings, several=len(programs) > 1).run(programs)
@@ -216,7 +80,7 @@ def _programs(files: list[str]) -> list[list[str]]:
     return programs
 
 
-def _check_outputs(programs: list[list[str]], settings: CheckSettings) -> None:
+def _check_outputs(programs: list[list[str]], settings: Settings) -> None:
     """Find out before a long run that its evidence could not be written."""
     outputs = (
         ("--certificate", settings.certificate),
@@ -240,20 +104,20 @@ def _check_outputs(programs: list[list[str]], settings: CheckSettings) -> None:
             others.append(path)
 
 
-def _inputs(programs: list[list[str]], settings: CheckSettings) -> list[str]:
+def _inputs(programs: list[list[str]], settings: Settings) -> list[str]:
     """The files that a run reads, as far as the command line names them."""
     from threadwise.cli.property_files import SUFFIX
     from threadwise.cli.settings import FILE_NAME
 
     named = [path for files in programs for path in files]
     wanted = [path for path in settings.property if path.endswith(SUFFIX)]
-    return [*named, *settings.c().library, *wanted, FILE_NAME]
+    return [*named, *settings.library, *wanted, FILE_NAME]
 
 
 class _Checks:
     """Checks files one after the other and reports on each."""
 
-    def __init__(self, settings: CheckSettings, *, several: bool) -> None:
+    def __init__(self, settings: Settings, *, several: bool) -> None:
         self.settings = settings
         self.several = several
         self.results: list[Result] = []
@@ -308,13 +172,13 @@ class _Checks:
         from dataclasses import replace
 
         started = None if self.codes else terminal.STARTED
-        options = options_of(self.settings, beside)
+        options = driver_options(self.settings, beside)
         return replace(options, started=started, meanwhile=self._load_report)
 
     def _arrivals(self, line: ProgressLine) -> Arrivals | None:
         """Who prints what is known before the end; nobody if programs could not read it."""
         from threadwise.cli.arrivals import Arrivals
-        from threadwise.cli.settings import Format
+        from threadwise.core.options import Format
 
         if self.settings.format is not Format.TEXT:
             return None
@@ -328,7 +192,7 @@ class _Checks:
         return terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
 
     def _print_text(self, result: Result, told: Sequence[str]) -> None:
-        from threadwise.cli.settings import Format
+        from threadwise.core.options import Format
 
         if self.settings.format is not Format.TEXT:
             return
@@ -372,7 +236,7 @@ class _Checks:
 
     def _print_data(self) -> None:
         """The results of all programs, for other programs."""
-        from threadwise.cli.settings import Format
+        from threadwise.core.options import Format
 
         if self.settings.format is Format.TEXT:
             return
@@ -400,7 +264,7 @@ class _Checks:
 
     def _load_report(self) -> None:
         """Import what prints the result, which takes a moment."""
-        from threadwise.cli.settings import Format
+        from threadwise.core.options import Format
 
         if self.settings.format is Format.TEXT:
             import threadwise.report.text
@@ -420,37 +284,19 @@ class _Checks:
             terminal.out(json.dumps(documents[0], indent=2) + "\n")
 
 
-def options_of(settings: CheckSettings, beside: Sequence[str] = ()) -> CheckOptions:
+def driver_options(settings: Settings, beside: Sequence[str] = ()) -> CheckOptions:
     """The settings as the driver wants them; `beside` are the program's files but the first."""
-    from dataclasses import replace
+    from dataclasses import fields
 
     from threadwise.cli.property_files import expand
     from threadwise.core.budget import Budget
     from threadwise.core.memory import most_memory
-    from threadwise.core.options import LoadOptions
     from threadwise.driver import CheckOptions
 
-    c = replace(settings.c(), beside=tuple(beside))
-    load = LoadOptions(settings.define, settings.threads, c=c)
-    if settings.max_threads is not None:
-        load = replace(load, max_threads=settings.max_threads)
-    options = CheckOptions(
-        expand(settings.property),
-        settings.engine,
-        load,
-        Budget(settings.time_limit, settings.memory_limit or most_memory()),
-        symmetry=settings.symmetry,
-        k=settings.k,
-        expose=settings.expose,
-        facts=settings.facts,
-        max_bdd_nodes=settings.max_bdd_nodes,
-        max_solver_units=settings.max_solver_units,
-        second_solver=settings.second_solver,
-        audit=settings.audit,
-        jobs=settings.jobs,
-        cache=settings.cache,
-        first=settings.first,
+    same = {field.name for field in fields(CheckOptions)} & vars(settings).keys()
+    return CheckOptions(
+        properties=expand(settings.property),
+        load=settings.load(beside),
+        budget=Budget(settings.time_limit, settings.memory_limit or most_memory()),
+        **{name: getattr(settings, name) for name in same},
     )
-    if settings.max_depth is not None:
-        options = replace(options, max_depth=settings.max_depth)
-    return options

@@ -8,17 +8,9 @@ from typing import Annotated
 import typer
 
 from threadwise.cli import terminal
-from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded
-from threadwise.cli.options import (
-    Define,
-    MaxThreads,
-    ProgramFiles,
-    Threads,
-    one_program,
-    parse_load,
-)
+from threadwise.cli.options import Given, ProgramFiles, one_program, takes_options
 
 
 class IrFormat(Enum):
@@ -30,7 +22,7 @@ class IrFormat(Enum):
 
 
 @guarded
-@takes_c_options
+@takes_options("dump-ir")
 def dump_ir(
     files: ProgramFiles,
     format_: Annotated[
@@ -43,11 +35,8 @@ def dump_ir(
     simplified: Annotated[
         bool, typer.Option("--simplified", help="C after the steps that make it simpler.")
     ] = False,
-    define: Define = None,
-    threads: Threads = None,
-    max_threads: MaxThreads = None,
     *,
-    c: COptionsGiven,
+    given: Given,
 ) -> ExitCode:
     """Print the program that evidence is about.
 
@@ -61,10 +50,12 @@ def dump_ir(
       threadwise dump-ir server.c --format library > server.toml
       threadwise dump-ir counter.tw --format dot | dot -Tsvg > counter.svg
     """
+    from threadwise.cli.settings import without_file
     from threadwise.driver import load_program, load_simplified
 
     file, beside = one_program(files)
-    options = parse_load(macros(define, [file]), threads, max_threads, c, beside)
+    settings = without_file(given, files)
+    options = settings.load(beside)
     if format_ is IrFormat.LIBRARY:
         from threadwise.driver.loading import undescribed
 

@@ -8,26 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from threadwise.cli import terminal
-from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, tell_defects
-from threadwise.cli.options import (
-    CheckTimeLimit,
-    Define,
-    Engine,
-    Expose,
-    Facts,
-    Full,
-    MaxThreads,
-    MemoryLimit,
-    ProgramFiles,
-    Properties,
-    Representatives,
-    Symmetry,
-    Threads,
-    Verbose,
-    one_program,
-)
+from threadwise.cli.options import Given, ProgramFiles, one_program, takes_options
 
 if TYPE_CHECKING:
     from threadwise.driver import CheckOptions
@@ -35,28 +18,15 @@ if TYPE_CHECKING:
 
 
 @guarded
-@takes_c_options
-def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
+@takes_options("explain")
+def explain(
     files: ProgramFiles,
-    property_: Properties = None,
-    engine: Engine = None,
-    define: Define = None,
-    threads: Threads = None,
-    time_limit: CheckTimeLimit = None,
-    memory_limit: MemoryLimit = None,
-    max_threads: MaxThreads = None,
-    symmetry: Symmetry = None,
-    k: Representatives = None,
-    expose: Expose = None,
-    facts: Facts = None,
-    full: Full = None,
-    verbose: Verbose = None,
     movers: Annotated[
         bool,
         typer.Option("--movers", help="Show which statements commute with those of others."),
     ] = False,
     *,
-    c: COptionsGiven,
+    given: Given,
 ) -> ExitCode:
     """Show why a program is SAFE: what holds where, and what each thread guarantees.
 
@@ -76,7 +46,7 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     Exit code: 0 if there is a proof to explain, 3 if there is none (with --movers: if an
     annotation is wrong), 2 wrong usage or input.
     """
-    from threadwise.cli.check import options_of
+    from threadwise.cli.check import driver_options
     from threadwise.cli.progress import ProgressLine
     from threadwise.cli.settings import resolve
     from threadwise.driver import check_file, load_program
@@ -88,25 +58,8 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter per option
     from threadwise.report.text import notes_text
 
     file, beside = one_program(files)
-    settings = resolve(
-        {
-            "property": property_,
-            "engine": engine,
-            "define": macros(define, [file]),
-            "threads": threads,
-            "max_threads": max_threads,
-            "time_limit": time_limit,
-            "memory_limit": memory_limit,
-            "symmetry": symmetry,
-            "k": k,
-            "expose": expose,
-            "facts": facts,
-            "full": full,
-            "verbose": verbose,
-            **c,
-        }
-    )
-    options = options_of(settings, beside)
+    settings = resolve(given, files)
+    options = driver_options(settings, beside)
     style = terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
     if movers:
         return _explain_movers(file, options, style)

@@ -9,12 +9,12 @@ from threadwise.cli.failures import read_sources
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from threadwise.cli.settings import CheckSettings
+    from threadwise.core.options import Settings
     from threadwise.report.reporting import Choice
     from threadwise.results.result import Result
 
 
-def choice_of(settings: CheckSettings) -> Choice | None:
+def choice_of(settings: Settings) -> Choice | None:
     """What the options say; None: nothing. Raises InputError for a baseline that is none."""
     if not (settings.only or settings.exclude or settings.baseline):
         return None

@@ -10,23 +10,24 @@ import typer
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, read_sources
-from threadwise.cli.options import AnswerFormat, File, Full, MemoryLimit, TimeLimit
+from threadwise.cli.options import AnswerFormat, File, Given, TimeLimit, takes_options
 
 if TYPE_CHECKING:
     from threadwise.driver import Replayed
 
 
 @guarded
+@takes_options("replay")
 def replay(
     file: File,
     trace: Annotated[
         str,
         typer.Argument(metavar="TRACE", help="What `check --trace` wrote.", show_default=False),
     ],
-    full: Full = None,
     time_limit: TimeLimit = None,
-    memory_limit: MemoryLimit = None,
     format_: AnswerFormat = None,
+    *,
+    given: Given,
 ) -> ExitCode:
     """Replay a trace and see whether it violates its property.
 
@@ -41,12 +42,14 @@ def replay(
     Exit code: 0 it reproduces, 1 it does not, 2 wrong input, 3 a limit was reached.
     """
     from threadwise.cli.options import budget_from, is_json
+    from threadwise.cli.settings import without_file
     from threadwise.driver import replay_file
     from threadwise.traces.replay import ReplayFailure
 
     as_json = is_json(format_)
+    settings = without_file(given)
     try:
-        found = replay_file(file, trace, budget_from(time_limit, memory_limit))
+        found = replay_file(file, trace, budget_from(time_limit, settings.memory_limit))
     except ReplayFailure as failure:
         if as_json:
             terminal.out(_json(file, trace, reproduces=False, reason=str(failure)))
@@ -59,7 +62,7 @@ def replay(
         told = replayed_to_json(found.described, found.load, found.assumptions)
         terminal.out(_json(file, trace, reproduces=True, **told))
     else:
-        terminal.out(_text(file, trace, found, full=bool(full)))
+        terminal.out(_text(file, trace, found, full=settings.full))
     return ExitCode.SAFE
 
 

@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from threadwise.cli import terminal
-from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, read_sources
-from threadwise.cli.options import (
-    Define,
-    Full,
-    MaxThreads,
-    ProgramFiles,
-    Threads,
-    at_least,
-    one_program,
-    parse_load,
-)
+from threadwise.cli.options import Given, ProgramFiles, one_program, takes_options
 
 if TYPE_CHECKING:
     from threadwise.ir.program import Program
@@ -31,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @guarded
-@takes_c_options
-def simulate(  # noqa: PLR0913 - one parameter per option
+@takes_options("simulate")
+def simulate(
     files: ProgramFiles,
     seed: Annotated[
         int, typer.Option(metavar="NUMBER", help="Another number, another random run.")
@@ -46,12 +36,8 @@ def simulate(  # noqa: PLR0913 - one parameter per option
             "--guided", help="Choose each step from a numbered list.", show_default=False
         ),
     ] = False,
-    define: Define = None,
-    threads: Threads = None,
-    max_threads: MaxThreads = None,
-    full: Full = None,
     *,
-    c: COptionsGiven,
+    given: Given,
 ) -> ExitCode:
     """Run a program for some random or chosen steps.
 
@@ -67,6 +53,8 @@ def simulate(  # noqa: PLR0913 - one parameter per option
 
     Exit code: 0 no property was violated, 1 one was, 2 wrong usage or input.
     """
+    from threadwise.cli.settings import without_file
+    from threadwise.core.option_values import at_least
     from threadwise.driver import load_simplified
     from threadwise.driver.simulating import Simulation
     from threadwise.report.run import run_to_text
@@ -74,7 +62,8 @@ def simulate(  # noqa: PLR0913 - one parameter per option
 
     at_least(0, steps, "--steps")
     file, beside = one_program(files)
-    load = parse_load(macros(define, [file]), threads, max_threads, c, beside)
+    settings = without_file(given, files)
+    load = settings.load(beside)
     program = _with_counts(load_simplified(file, load))
     schedule: Schedule
     if guided:
@@ -87,7 +76,7 @@ def simulate(  # noqa: PLR0913 - one parameter per option
     run = Simulation(program, schedule, announce).run(file, steps)
     spans = [incident.location for incident in run.incidents]
     sources = read_sources(span.path for span in spans if span is not None)
-    terminal.out(run_to_text(run, sources, terminal.style_for(sys.stdout, full=bool(full))))
+    terminal.out(run_to_text(run, sources, terminal.style_for(sys.stdout, full=settings.full)))
     return ExitCode.UNSAFE if run.incidents else ExitCode.SAFE
 
 

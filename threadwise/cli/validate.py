@@ -8,25 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from threadwise.cli import terminal
-from threadwise.cli.c_options import COptionsGiven, macros, takes_c_options
 from threadwise.cli.exit_codes import ExitCode
 from threadwise.cli.failures import guarded, read_sources
-from threadwise.cli.options import (
-    AnswerFormat,
-    CheckTimeLimit,
-    Define,
-    Full,
-    MemoryLimit,
-    ProgramFiles,
-    one_program,
-)
+from threadwise.cli.options import AnswerFormat, Given, ProgramFiles, one_program, takes_options
 
 if TYPE_CHECKING:
     from threadwise.driver.validation import Validated
 
 
 @guarded
-@takes_c_options
+@takes_options("validate")
 def validate(
     files: ProgramFiles,
     witness: Annotated[
@@ -38,13 +29,9 @@ def validate(
             show_default=False,
         ),
     ],
-    define: Define = None,
-    full: Full = None,
-    time_limit: CheckTimeLimit = None,
-    memory_limit: MemoryLimit = None,
     format_: AnswerFormat = None,
     *,
-    c: COptionsGiven,
+    given: Given,
 ) -> ExitCode:
     """Look whether a witness in the format of SV-COMP (YAML, 2.x) is right about a C program.
 
@@ -59,24 +46,17 @@ def validate(
     Exit code: 0 the witness is confirmed, 1 it is refused, 2 it is malformed or about another
     program, 3 undecided.
     """
-    from threadwise.cli.check import options_of
+    from threadwise.cli.check import driver_options
     from threadwise.cli.options import is_json
     from threadwise.cli.settings import resolve
     from threadwise.driver.validation import Answer, validate_file
 
     as_json = is_json(format_)
     file, beside = one_program(files)
-    settings = resolve(
-        {
-            "define": macros(define, [file]),
-            "time_limit": time_limit,
-            "memory_limit": memory_limit,
-            **c,
-        }
-    )
-    options = options_of(settings, beside)
+    settings = resolve(given, files)
+    options = driver_options(settings, beside)
     found = validate_file(file, witness, options.load, options.budget)
-    terminal.out(_json(file, witness, found) if as_json else _text(found, full=bool(full)))
+    terminal.out(_json(file, witness, found) if as_json else _text(found, full=settings.full))
     codes = {
         Answer.CONFIRMED: ExitCode.SAFE,
         Answer.REFUSED: ExitCode.UNSAFE,

@@ -24,7 +24,7 @@ from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
 from threadwise.core.machine import usable_cores
-from threadwise.core.options import LoadOptions
+from threadwise.core.options import DEFAULT_MAX_DEPTH, LoadOptions
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
@@ -85,7 +85,7 @@ class CheckOptions:
     engine: str = AUTO
     load: LoadOptions = DEFAULT_LOAD
     budget: Budget = UNLIMITED
-    max_depth: int = 50
+    max_depth: int = DEFAULT_MAX_DEPTH
     symmetry: bool = True
     k: int | None = None
     expose: bool | None = None

@@ -10,11 +10,15 @@ from typing import Any
 
 from threadwise.core.c_options import COptions
 from threadwise.core.doubts import SWITCHED
-from threadwise.core.options import LoadOptions
+from threadwise.core.options import LoadOptions, options
 
 _USUAL = LoadOptions()
-_NAMES = {"pure": "assume-pure", "defines": "define", "beside": "", "doubts": ""}
-"""Where the option has another name than the field; without name: files, and switches."""
+_NAMES = {
+    option.recorded.removeprefix("c."): option.key
+    for option in reversed([*options().values()])
+    if option.recorded
+} | {"beside": "", "doubts": ""}
+"""The options that fields stand for, of several the first; without name: files, and switches."""
 
 
 def options_given(load: LoadOptions) -> list[str]:
@@ -45,7 +49,7 @@ def _differing(
 
 def _told(name: str, value: Any) -> Iterator[str]:
     """An option with its value, as often as it has to be given."""
-    option = _NAMES.get(name, name.replace("_", "-"))
+    option = _NAMES[name]
     before = f"--{option} " if option else ("--" if name == "doubts" else "")
     match value:
         case bool():

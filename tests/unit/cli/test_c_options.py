@@ -5,39 +5,30 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
-from threadwise.cli.c_options import c_options_from, macros, names
 from threadwise.cli.check import _programs
 from threadwise.cli.property_files import expand
+from threadwise.cli.settings import without_file
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.documents import load_from_json, load_to_json
 from threadwise.core.errors import InputError
 from threadwise.core.options import LoadOptions
 
 
-def test_macros_need_no_value_in_c() -> None:
-    assert macros(["A", "B=2"], ["x.c"]) == ["A=1", "B=2"]
-    assert macros(["A", "B=2"], ["x.tw"]) == ["A", "B=2"]
-
-
-def test_names_are_separated_by_commas() -> None:
-    assert names(["f, g", "h"]) == ("f", "g", "h")
-
-
 def test_options_for_the_front_end() -> None:
     given = {"include": ["a", "b"], "data_model": "ilp32", "assume_pure": ["log"]}
-    assert c_options_from(given) == COptions(
+    assert without_file(given).load().c == COptions(
         include=("a", "b"), data_model=DataModel.ILP32, pure=frozenset({"log"})
     )
 
 
 def test_switches_for_what_users_doubt() -> None:
     given = {"spurious_wakeups": True, "malloc_may_fail": False}
-    assert c_options_from(given) == COptions(doubts=frozenset({"spurious-wakeups"}))
+    assert without_file(given).load().c == COptions(doubts=frozenset({"spurious-wakeups"}))
 
 
 def test_unknown_data_model() -> None:
     with pytest.raises(InputError, match="LP46"):
-        c_options_from({"data_model": "LP46"})
+        without_file({"data_model": "LP46"})
 
 
 def test_all_c_files_are_one_program() -> None:

@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from threadwise.cli.settings import CheckSettings, Format, resolve
+from threadwise.cli.settings import macros, resolve, without_file
 from threadwise.core.c_options import DataModel
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InputError
+from threadwise.core.options import Format, LoadOptions, Settings
 
 
 @pytest.fixture(autouse=True)
@@ -24,10 +25,10 @@ def errors() -> tuple[Diagnostic, ...]:
 
 
 def test_without_file_and_options_the_defaults_count() -> None:
-    assert resolve({"engine": None, "full": None}) == CheckSettings()
+    assert resolve({}) == Settings()
 
 
-def test_the_file_sets_everything() -> None:
+def test_the_file_sets_options_of_every_kind() -> None:
     write(
         """
         [check]
@@ -56,13 +57,13 @@ def test_the_file_sets_everything() -> None:
         malloc-may-fail = true
         """
     )
-    assert resolve({}) == CheckSettings(
-        ("assertions", "races"),
-        "explicit",
-        {"N": "4", "FAST": "true"},
-        {"client": 3},
-        5,
-        7,
+    assert resolve({}) == Settings(
+        property=("assertions", "races"),
+        engine="explicit",
+        define={"N": "4", "FAST": "true"},
+        threads={"client": 3},
+        max_threads=5,
+        max_depth=7,
         symmetry=False,
         time_limit=120.0,
         memory_limit=10**9,
@@ -77,7 +78,7 @@ def test_the_file_sets_everything() -> None:
         data_model=DataModel.ILP32,
         entry=("push", "pop"),
         library=("locks.toml",),
-        assume_pure=("log", "trace", "debug"),
+        assume_pure=frozenset({"log", "trace", "debug"}),
         create_may_fail=True,
         malloc_may_fail=True,
     )
@@ -86,7 +87,7 @@ def test_the_file_sets_everything() -> None:
 def test_the_command_line_wins() -> None:
     write('[check]\nengine = "a"\nfull = true\ntime-limit = 60\nproperty = "races"\n')
     given = {"engine": "b", "full": False, "time_limit": "1", "property": ["mutex"]}
-    assert resolve(given) == CheckSettings(("mutex",), "b", time_limit=1.0)
+    assert resolve(given) == Settings(("mutex",), "b", time_limit=1.0)
 
 
 def test_constants_are_replaced_one_by_one() -> None:
@@ -98,7 +99,7 @@ def test_constants_are_replaced_one_by_one() -> None:
 
 def test_empty_file() -> None:
     write("")
-    assert resolve({}) == CheckSettings()
+    assert resolve({}) == Settings()
 
 
 def test_unknown_key_has_place_and_suggestion() -> None:
@@ -163,3 +164,15 @@ def test_wrong_values_are_located(line: str) -> None:
 def test_several_mistakes_in_one_run() -> None:
     write("[check]\nfull = 1\nverbose = 2\n")
     assert len(errors()) == 2
+
+
+def test_the_file_does_not_count_where_a_program_is_only_shown() -> None:
+    write('[check]\ndefine = "N=1"\n')
+    assert without_file({"define": ["N=2"]}).load() == LoadOptions({"N": "2"})
+    assert without_file({}).load() == LoadOptions()
+
+
+def test_macros_need_no_value_in_c() -> None:
+    assert macros(["A", "B=2"], ["x.c"]) == ["A=1", "B=2"]
+    assert macros(["A", "B=2"], ["x.tw"]) == ["A", "B=2"]
+    assert resolve({"define": ["A"]}, ["x.c"]).define == {"A": "1"}

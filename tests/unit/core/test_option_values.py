@@ -1,8 +1,9 @@
+"""How values of options are read."""
+
 import pytest
 
-from threadwise.cli.options import at_least, parse_defines, parse_load, parse_threads
 from threadwise.core.errors import InputError
-from threadwise.core.options import LoadOptions
+from threadwise.core.option_values import Names, Number, at_least, parse_defines, parse_threads
 
 
 def test_good_defines() -> None:
@@ -25,9 +26,22 @@ def test_bad_threads(item: str) -> None:
         parse_threads([item])
 
 
-def test_load_options() -> None:
-    assert parse_load(None, None, None) == LoadOptions()
-    assert parse_load(["N=1"], ["c=2"], 3) == LoadOptions({"N": "1"}, {"c": 2}, 3)
+def test_names_are_separated_by_commas() -> None:
+    assert Names().read("entry", ["f, g", "h"]) == ("f", "g", "h")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (0, "--k 0: expected a number of at least 1"),
+        (4, "k: expected a whole number up to 3"),
+        (True, "k: expected a whole number"),
+        ("2", "k: expected a whole number"),
+    ],
+)
+def test_numbers_out_of_bounds(given: object, told: str) -> None:
+    with pytest.raises(InputError, match=f"^error: {told}$"):
+        Number(1, 3).read("k", given)
 
 
 def test_at_least() -> None:
