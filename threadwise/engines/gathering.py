@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Violated
@@ -17,20 +18,24 @@ from threadwise.ir.program import Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.transformed.certificate import Gather, TransformedCertificate
 
+if TYPE_CHECKING:
+    from threadwise.transforms.crowd import Most
+
 Run = Callable[[Task], Iterator[Finding]]
 
 
 def with_crowd(task: Task, on_crowd: Run, on_program: Run) -> Iterator[Finding]:
     """Run an engine on the crowd, if there is one, and another on the program for the rest."""
     left = {checked.name: checked for checked in task.properties}
-    gathered = _gathered(task.program)
+    most = _most(task.program)
+    gathered = _gathered(task.program, most)
     if gathered is not None:
         asked = tuple(checked for checked in gathered.properties if checked.name in left)
         whole = program_hash(task.program)
         for finding in on_crowd(replace(task, program=gathered, properties=asked)):
             match finding:
                 case Proved(names, inner):
-                    proof = TransformedCertificate(whole, names, (Gather(),), inner)
+                    proof = TransformedCertificate(whole, names, (Gather(most),), inner)
                     for name in names:
                         del left[name]
                     yield replace(finding, certificate=proof)
@@ -43,13 +48,20 @@ def with_crowd(task: Task, on_crowd: Run, on_program: Run) -> Iterator[Finding]:
         yield from on_program(replace(task, properties=tuple(left.values())))
 
 
-def _gathered(program: Program) -> Program | None:
+def _most(program: Program) -> Most:
+    """How many threads of its pools a program creates at most, where that is known."""
+    from threadwise.transforms.crowd.creations import creations
+
+    return tuple((name, found.most) for name, found in creations(program).items())
+
+
+def _gathered(program: Program, most: Most) -> Program | None:
     """The crowd of a program that creates threads in loops."""
     from threadwise.transforms.crowd import crowd
 
     if not any(template.pool for template in program.templates) or not starts_in_loops(program):
         return None
     try:
-        return crowd(program)
+        return crowd(program, most)
     except Unsupported:
         return None

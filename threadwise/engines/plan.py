@@ -99,14 +99,15 @@ WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2,
 and their errors are found by single runs."""
 
 CROWDED = 4
-"""So many times its share `horn` gets where threads are created in loops: those that go through
-states meet the bound on their number, and it proves most of what is true within seconds."""
+"""So many times their share `horn` and `counting` get where threads are created in loops: those
+that go through states meet the bound on their number, and these prove most of what is true within
+seconds."""
 
 
 def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     """How an engine takes part."""
     row = PLAN.get(engine, Row())
-    if engine == "horn" and Feature.CREATION in features:
+    if engine in ("horn", "counting") and Feature.CREATION in features:
         return replace(row, weight=CROWDED * row.weight, joins=0)
     if Feature.HEAP in features and engine in WITH_A_HEAP:
         return replace(row, weight=WITH_A_HEAP[engine])

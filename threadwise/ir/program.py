@@ -174,6 +174,11 @@ class ListedValues:
 
     values: tuple[Value, ...]
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all cells start with one value, of one type."""
+        return len({(type(value), value) for value in self.values}) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class AnyValue:
@@ -223,7 +228,7 @@ class Procedure:
 
 @dataclass(frozen=True)
 class Template:
-    """A kind of thread: `count` of them run `body`; None means any number.
+    """A kind of thread: `count` of them run `body`; None means any number, up to `most` if given.
 
     `pool`: the threads are slots for `spawn`, resting in a final location until started.
     `variables` are the thread-scoped ones.
@@ -235,6 +240,7 @@ class Template:
     variables: tuple[Declaration, ...] = ()
     pool: bool = False
     span: Span | None = None
+    most: int | None = None
 
 
 INSTANCE = "instance"
@@ -311,7 +317,9 @@ class Program:
         if all(t.count == counts.get(t.name, t.count) for t in self.templates):
             return self
         templates = tuple(
-            replace(template, count=counts.get(template.name, template.count))
+            replace(template, count=counts[template.name], most=None)
+            if template.name in counts
+            else template
             for template in self.templates
         )
         instance = replace(self, templates=templates)

@@ -118,7 +118,9 @@ class Environments:
     def _initial(self, declaration: Declaration) -> Symbolic:
         variable, initial = declaration.variable, declaration.initial
         if isinstance(initial, ListedValues):
-            return self._listed(variable, initial)
+            if not initial.is_uniform:
+                return self._listed(variable, initial)
+            initial = FillValue(initial.values[0])
 
         def leaf(_: str, scalar: ScalarType, sort: Sort) -> Symbolic:
             if isinstance(initial, FillValue):

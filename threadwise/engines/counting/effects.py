@@ -12,6 +12,8 @@ cells that would be free otherwise.
 
 With `toggling`, a step that sets a small cell to a constant is taken to change it. That is a
 guess: `busy = false` mostly happens where busy is true. Invariants found so must be checked.
+With `plain`, sums are taken not to wrap around, a guess as well: machine integers that count
+threads do not, where threads are few enough.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from threadwise.engines.counting.paths import MOST_PATHS, Opaque, Path, paths_from
-from threadwise.engines.counting.simplify import folded, linear, plus
+from threadwise.engines.counting.simplify import folded, linear, plus, unwrapped
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import FALSE, TRUE, Const, Expr, Place, Read, VariablePlace
 from threadwise.ir.fold import action_places, is_shared, number, rebuild, root
@@ -62,9 +64,9 @@ def reachable_procedures(program: Program) -> list[Procedure]:
     return [procedure for procedure in program.procedures if procedure.name in found]
 
 
-def effects(program: Program, *, toggling: bool = False) -> Effects:
+def effects(program: Program, *, toggling: bool = False, plain: bool = False) -> Effects:
     """The effects of all steps of a program."""
-    collector = _Collector(program, toggling)
+    collector = _Collector(program, toggling, plain)
     for procedure in reachable_procedures(program):
         for location in procedure.locations:
             if not location.atomic:
@@ -74,9 +76,10 @@ def effects(program: Program, *, toggling: bool = False) -> Effects:
 
 
 class _Collector:
-    def __init__(self, program: Program, toggling: bool) -> None:
+    def __init__(self, program: Program, toggling: bool, plain: bool) -> None:
         self.program = program
         self.toggling = toggling
+        self.plain = plain
         self.result = Effects()
         self.cells: dict[Place, list[CellQuantity]] = {}
         for cell in cell_quantities(program):
@@ -189,18 +192,19 @@ class _Collector:
         changes: dict[CellQuantity, int | None] = {}
         for cell in self.cells[place]:
             if cell.equals is None:
-                change = _difference(path.values[place], Read(place))
-                changes[cell] = _difference(new, old) if change is None else change
+                change = self._difference(path.values[place], Read(place))
+                changes[cell] = self._difference(new, old) if change is None else change
             else:
                 after, before = _is(path, new, cell.equals), _is(path, old, cell.equals)
                 changes[cell] = None if after is None or before is None else after - before
         return None if None in changes.values() and len(changes) == 1 else changes
 
-
-def _difference(new: Expr, old: Expr) -> int | None:
-    """By how much two expressions differ; None if that is not constant."""
-    terms, constant = plus(linear(new), linear(old), -1)
-    return None if terms else constant
+    def _difference(self, new: Expr, old: Expr) -> int | None:
+        """By how much two expressions differ; None if that is not constant."""
+        if self.plain:
+            new, old = unwrapped(new), unwrapped(old)
+        terms, constant = plus(linear(new), linear(old), -1)
+        return None if terms else constant
 
 
 def _is(path: Path, expr: Expr, value: int) -> int | None:

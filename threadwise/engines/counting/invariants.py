@@ -6,18 +6,22 @@ templates hold their threads (a symbol, `ThreadTotal`, where that is any number)
 initial values. A cell that may start with any value is free, as is one with a change that is no
 constant.
 
-`candidates` adds what would be invariant if setting a flag always changed it; which of these are
+`candidates` adds what would be invariant if setting a flag always changed it, and if no sum
+wrapped around; and that nobody is where a failure is the only way on. Which of these are
 invariants after all is for the checker to say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from threadwise.backends.exact import integer_kernel
 from threadwise.core.errors import Unsupported
 from threadwise.engines.counting.effects import effects, reachable_procedures
-from threadwise.ir.commands import Call
-from threadwise.ir.fold import uses_memory
-from threadwise.ir.program import Program
+from threadwise.ir.commands import Call, Command
+from threadwise.ir.expr import Expr, Wrap
+from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
+from threadwise.ir.program import Edge, LocId, Program
 from threadwise.ir.quantities import (
     FrameCount,
     LinearInvariant,
@@ -36,17 +40,48 @@ def candidates(program: Program) -> tuple[LinearInvariant, ...]:
     """The linear invariants, and guesses."""
     sure = linear_invariants(program)
     guessed = linear_invariants(program, toggling=True)
-    return tuple(dict.fromkeys((*sure, *guessed)))
+    if any(isinstance(part, Wrap) for e in program.edges for part in _inside(e)):
+        guessed += linear_invariants(program, plain=True)
+        guessed += linear_invariants(program, toggling=True, plain=True)
+    doomed = (LinearInvariant(((LocationCount(here), 1),), 0) for here in _doomed(program))
+    return tuple(dict.fromkeys((*sure, *guessed, *doomed)))
 
 
-def linear_invariants(program: Program, *, toggling: bool = False) -> tuple[LinearInvariant, ...]:
+def _doomed(program: Program) -> list[LocId]:
+    """The visible locations from which all ways lead to failures."""
+    lost = {here.id for here in program.locations if here.failure is not None}
+    while more := {
+        here.id
+        for here in program.locations
+        if here.id not in lost
+        and program.outgoing[here.id]
+        and all(edge.target in lost for edge in program.outgoing[here.id])
+        and all(isinstance(edge.action, Command) for edge in program.outgoing[here.id])
+    }:
+        lost |= more
+    reached = {here.id for p in reachable_procedures(program) for here in p.locations}
+    entries = {p.entry for p in program.procedures}
+    return [
+        here.id
+        for here in program.locations
+        if here.id in lost & reached - entries and here.failure is None and not here.atomic
+    ]
+
+
+def _inside(edge: Edge) -> Iterator[Expr]:
+    return (part for expr in action_expressions(edge.action) for part in subexpressions(expr))
+
+
+def linear_invariants(
+    program: Program, *, toggling: bool = False, plain: bool = False
+) -> tuple[LinearInvariant, ...]:
     """A basis of the linear invariants; raises Unsupported for programs with a heap."""
     if uses_memory(program):
         raise Unsupported("a heap in counting")
     cells = list(cell_quantities(program))
     if len(cells) > MOST_CELLS:
         raise Unsupported(f"counting with more than {MOST_CELLS} shared cells")
-    found = effects(program, toggling=toggling)
+    found = effects(program, toggling=toggling, plain=plain)
     free = dict(found.free)
     start: dict[Quantity, int] = {}
     for cell in cells:

@@ -20,7 +20,7 @@ from threadwise.ir.expr import (
     UnaryOp,
     Wrap,
 )
-from threadwise.ir.fold import conjunction, negation, number
+from threadwise.ir.fold import conjunction, negation, number, rebuild
 from threadwise.ir.types import NONE, BoolType
 
 _COMPARE: Mapping[BinaryOp, Callable[[int, int], bool]] = {
@@ -121,6 +121,12 @@ def is_some_thread(expr: Expr) -> bool:
 
 
 Linear = tuple[dict[Expr, int], int]
+
+
+def unwrapped(expr: Expr) -> Expr:
+    """An expression whose sums are taken not to wrap around."""
+    expr = rebuild(expr, unwrapped)
+    return expr.operand if isinstance(expr, Wrap) else expr
 
 
 def linear(expr: Expr) -> Linear:

@@ -134,6 +134,8 @@ class _Validator:
             self._declaration(declaration, Scope.THREAD, f"{where}, variable {name}")
         if template.count is not None and template.count < 0:
             self.report(f"{template.count} threads", where)
+        if template.most is not None and (template.count is not None or template.most < 0):
+            self.report(f"at most {template.most} threads", where)
         body = self.procedures.get(template.body)
         if body is None:
             self.report(f"its body {template.body} is no procedure", where)

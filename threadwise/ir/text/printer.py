@@ -183,7 +183,9 @@ class _ProgramPrinter:
         return self.terms.cell_value(value, held)
 
     def _template(self, template: Template) -> Iterable[str]:
-        count = "*" if template.count is None else template.count
+        count = "*" if template.count is None else str(template.count)
+        if template.most is not None:
+            count = f"{count} <= {template.most}"
         pool = " pool" if template.pool else ""
         yield (
             f"thread {quote_name(template.name)}[{count}] runs {quote_name(template.body)}"

@@ -138,7 +138,13 @@ class ProgramReader(TermReader):
         return _scoped(declaration, Scope.THREAD)
 
     def template_head(
-        self, name: Token, count: Token, body: Token, pool: Token | None, span: Token | None
+        self,
+        name: Token,
+        count: Token,
+        most: Token | None,
+        body: Token,
+        pool: Token | None,
+        span: Token | None,
     ) -> Template:
         """A template without its variables."""
         number = None if count == "*" else self._number_of(count)
@@ -149,6 +155,7 @@ class ProgramReader(TermReader):
             (),
             pool is not None,
             self._span(span),
+            None if most is None else self._number_of(most),
         )
 
     def template(self, head: Template, *variables: Declaration) -> None:

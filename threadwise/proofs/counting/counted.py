@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from threadwise.backends.smt.handle import Term
 from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.ir.layout import ProgramLayout
-from threadwise.ir.program import LocId
+from threadwise.ir.program import LocId, Program
 from threadwise.ir.quantities import (
     CellQuantity,
     LinearInvariant,
     LocationCount,
     Quantity,
+    ThreadTotal,
     offset_in,
 )
 from threadwise.proofs.counting.counts import cell_term
@@ -45,6 +46,9 @@ class CountedThreads:
                 if quantity not in numbers:
                     numbers[quantity] = logic.fresh("number", logic.integer_sort)
                     parts.append(numbers[quantity] >= _present(quantity, threads))
+                    most = _most(quantity, self.encoder.program)
+                    if most is not None:
+                        parts.append(numbers[quantity] <= most)
                 total = total + factor * numbers[quantity]
             parts.append(total == 0)
         return logic.conjunction(parts)
@@ -106,6 +110,13 @@ class CountedStores:
             parts.append(total == 0)
         formula = self.logic.conjunction(parts)
         return self.solver.satisfiable(formula) is not Answer.UNSATISFIABLE
+
+
+def _most(quantity: Quantity, program: Program) -> int | None:
+    """How many threads a template may have, if that is what a quantity counts."""
+    if isinstance(quantity, ThreadTotal) and quantity.template in program.template:
+        return program.template[quantity.template].most
+    return None
 
 
 def _present(quantity: Quantity, threads: Sequence[Environment]) -> int:

@@ -10,11 +10,12 @@ Each is a map of edges, with the conditions under which it keeps the meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadwise.ir.commands import Allocate, Call, Command, Free
 from threadwise.ir.expr import (
+    FALSE,
     TRUE,
     AddressOf,
     Binary,
@@ -32,10 +33,12 @@ from threadwise.ir.expr import (
     PointerToInt,
     Read,
     Scope,
+    Unary,
+    UnaryOp,
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, rebuild, root, subexpressions
+from threadwise.ir.fold import action_places, conjuncts, rebuild, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import (
     AnyValue,
@@ -278,6 +281,12 @@ class Replaced(Translation):
     values: Mapping[Value, int]
     integers: bool = False
 
+    def edge(self, edge: Edge) -> Edge:
+        """The edge; one that nobody ever takes does nothing."""
+        if self.integers and _needs_an_address(edge):
+            return replace(edge, action=Command(FALSE))
+        return super().edge(edge)
+
     def type(self, held: Type) -> Type:
         """The type with the other one in place of pointers."""
         match held:
@@ -321,7 +330,7 @@ class Replaced(Translation):
 
 def named_pointers(before: Program, after: Program, shared: Shared) -> Replaced:
     """Pointers as an enumeration: they are copied and compared only; raises Refuted."""
-    _check_pointers(before, shared, allowed=())
+    _check_pointers(before, shared, before.edges, allowed=())
     (kind,) = after.enums[len(before.enums) :]
     addresses = sorted(shared.addresses)
     if len(kind.members) != len(addresses) + 1:
@@ -333,8 +342,13 @@ _WORD = MachineType(64, signed=True)
 
 
 def integer_pointers(before: Program, after: Program, shared: Shared) -> Replaced:
-    """Pointers as integers: they hold nothing else; raises Refuted."""
-    _check_pointers(before, shared, allowed=(IntToPointer, PointerToInt, HoldsInteger))
+    """Pointers as integers: they hold nothing else; raises Refuted.
+
+    That is an invariant: while it holds, edges that need a pointer to hold an address are not
+    taken, and no other edge makes an address.
+    """
+    taken = [edge for edge in before.edges if not _needs_an_address(edge)]
+    _check_pointers(before, shared, taken, allowed=(IntToPointer, PointerToInt, HoldsInteger))
     if any(address.number != INTEGER_OBJECT for address in shared.addresses):
         raise Refuted("a pointer holds an address")
     values: dict[Value, int] = {NULL: 0, **{a: a.offset for a in shared.addresses}}
@@ -349,7 +363,19 @@ def integer_pointers(before: Program, after: Program, shared: Shared) -> Replace
     return Replaced(_WORD if fits else IntType(), values, integers=True)
 
 
-def _check_pointers(program: Program, shared: Shared, allowed: tuple[type, ...]) -> None:
+def _needs_an_address(edge: Edge) -> bool:
+    """Whether a pointer must hold an address where an edge is taken."""
+    return any(
+        isinstance(part, Unary)
+        and part.op is UnaryOp.NOT
+        and isinstance(part.operand, HoldsInteger)
+        for part in conjuncts(edge.action.guard)
+    )
+
+
+def _check_pointers(
+    program: Program, shared: Shared, edges: Sequence[Edge], allowed: tuple[type, ...]
+) -> None:
     """Raises Refuted if pointers are more than values."""
     if UNSET in shared.addresses:
         raise Refuted("a pointer may be unset")
@@ -358,7 +384,7 @@ def _check_pointers(program: Program, shared: Shared, allowed: tuple[type, ...])
             raise Refuted("a pointer may hold anything")
         if UNSET in stated_values(declaration.initial):
             raise Refuted("a pointer may be unset")
-    for edge in program.edges:
+    for edge in edges:
         if isinstance(edge.action, Allocate | Free):
             raise Refuted("there is a heap")
         places = list(action_places(edge.action))

@@ -50,7 +50,7 @@ from threadwise.proofs.transformed.simplified_runs import SimplifiedMonitor, Ste
 from threadwise.proofs.transformed.steps import without_passes
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
-from threadwise.transforms.crowd import crowd
+from threadwise.transforms.crowd import Most, crowd
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
 from threadwise.transforms.forget import forget
@@ -149,8 +149,8 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
             followed = follow_all(program, followings)
             view = _Following(program, followings, followed.program, followed.origins)
             return map(view.changed, view.kappas())
-        case Gather():
-            return [_gathered(program, position) for position in range(POSITIONS)]
+        case Gather(most):
+            return [_gathered(program, most, position) for position in range(POSITIONS)]
         case TellApart():
             return [_divided(program)]
 
@@ -195,9 +195,9 @@ def _divided(program: Program) -> Changed:
     )
 
 
-def _gathered(program: Program, position: int) -> Changed:
+def _gathered(program: Program, most: Most, position: int) -> Changed:
     """How a crowd is related to the program, with the cells of handles at a position."""
-    after = crowd(program)
+    after = crowd(program, most)
     counts = {t.name: t.count for t in program.templates if t.pool and t.count is not None}
     instance = after.with_counts(counts)
     old, new = ProgramLayout.of(program), ProgramLayout.of(instance)

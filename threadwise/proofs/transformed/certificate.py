@@ -36,6 +36,9 @@ class Follow:
 class Gather:
     """The program whose created threads are a crowd (`threadwise.transforms.crowd`)."""
 
+    most: tuple[tuple[str, int], ...] = ()
+    """Pools of which not more threads are created."""
+
 
 @dataclass(frozen=True)
 class TellApart:

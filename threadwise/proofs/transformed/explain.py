@@ -44,8 +44,9 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
             case Follow(followings):
                 names = " and ".join(f"`{following.template}`" for following in followings)
                 words = f"{words}, following one thread {names}"
-            case Gather():
-                words = f"{words}, for any number of created threads"
+            case Gather(most):
+                limits = " and ".join(f"at most {n:,} threads `{name}`" for name, n in most)
+                words = f"{words}, for {limits or 'any number of created threads'}"
             case TellApart():
                 words = f"{words}, with locations told apart by what threads remember"
             case Simplify():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadwise.core.documents import Json, as_list, as_text
+from threadwise.core.documents import Json, as_list, as_position, as_text
 from threadwise.proofs.base.registry import kind_named
 from threadwise.proofs.transformed.certificate import (
     Follow,
@@ -52,7 +52,8 @@ def _step_to_json(step: Step) -> Json:
             ]
             return {"step": "follow", "followings": followed}
         case Gather():
-            return {"step": "gather"}
+            limits = [{"template": name, "most": number} for name, number in step.most]
+            return {"step": "gather", "most": limits} if limits else {"step": "gather"}
         case TellApart():
             return {"step": "tell apart"}
 
@@ -66,7 +67,8 @@ def _step_from_json(row: Json) -> Step:
         case "follow":
             return Follow(tuple(map(_following_from_json, as_list(row["followings"]))))
         case "gather":
-            return Gather()
+            limits = as_list(row.get("most", []))
+            return Gather(tuple((as_text(m["template"]), as_position(m["most"])) for m in limits))
         case "tell apart":
             return TellApart()
         case other:

@@ -22,9 +22,10 @@ The obligations say that what goes wrong in P goes wrong in the crowd, for some 
         handles, if that at κ is meant: κ is the position of the element that is raced for
     (6) what all threads find in an argument is there once they are started
     (7) a limit that is reached because a pool is full need not be there: the proof is about pools
-        of any size, and says so
+        of any size, and says so. If the crowd has at most K threads, no more than K are created
+        (`created`)
 
-(2) to (6) are formulas, decided by a solver. Nothing here asks how the crowd was made.
+(2) to (7) are formulas, decided by a solver. Nothing here asks how the crowd was made.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ from threadwise.proofs.toolbox.smt.edges import SharedAccess
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 from threadwise.proofs.toolbox.smt.values import PathStep, Symbolic, terms_of
+from threadwise.proofs.transformed.created import check_created
 from threadwise.proofs.transformed.gathered_words import ELSEWHERE, FIRST, NOBODY, Handle, Words
 
 _ABOUT_SEVERAL = (AtLabel, Quantified, ThreadRead, ThreadVariable)
@@ -84,6 +86,9 @@ def check_gathered(
     for old, new in zip(before.procedures, after.procedures, strict=True):
         for one, other in zip(old.edges, new.edges, strict=True):
             crowd.check(old, one, other)
+    for template in after.templates:
+        if template.most is not None:  # (7)
+            check_created(crowd.obligations, before, template.name, template.most)
 
 
 class Crowd:

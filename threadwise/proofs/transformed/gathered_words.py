@@ -193,8 +193,10 @@ class Words:
     # -- threads and procedures ------------------------------------------------------------------
 
     def _check_threads(self) -> None:
+        most = {t.name: t.most for t in self.after.templates}
         wanted = tuple(
-            replace(t, count=None, pool=False) if t.pool else t for t in self.before.templates
+            replace(t, count=None, pool=False, most=most.get(t.name)) if t.pool else t
+            for t in self.before.templates
         )
         if self.after.templates != wanted or self.after.name != self.before.name:
             raise Refuted("other threads")

@@ -118,8 +118,8 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             followed = follow_all(program, followings)
             origins = [frozenset({e}) for e in followed.origins]
             return After(step, followed.program, origins, stages=followed.stages)
-        case Gather():
-            gathered, in_view = crowd(program), crowd_in_view(program)
+        case Gather(most):
+            gathered, in_view = crowd(program, most), crowd_in_view(program, most)
             if gathered is not in_view:
                 check_pass("quiet steps", in_view, gathered)
             places = {here.id: here.id for here in program.locations}
@@ -164,13 +164,12 @@ def verify(
                 )
             except Refuted as error:
                 raise Unsupported(f"following that is not verified: {error}") from error
-        case Gather():
+        case Gather(most):
             from threadwise.proofs.transformed.gathered import check_gathered
 
+            in_view = crowd_in_view(program, most)
             try:
-                check_gathered(
-                    program, crowd_in_view(program), claimed, tick, second_solver=second_solver
-                )
+                check_gathered(program, in_view, claimed, tick, second_solver=second_solver)
             except Refuted as error:
                 raise Unsupported(f"a crowd that is not verified: {error}") from error
         case Simplify():

@@ -1,6 +1,7 @@
 """Programs whose created threads are a crowd: any number of them, alike, there from the start.
 
-`crowd(program)` gives a program in which every pool T is a template with any number of threads.
+`crowd(program, most)` gives a program in which every pool T is a template with any number of
+threads, or with at most as many as `most` says: not more may be created (`creations`).
 
     T.created       is new: whether a thread of T has been created; those of T begin where it is
     T.next …        the cells of the pool are gone, and so is its bound: starting a thread always
@@ -30,8 +31,9 @@ Deadlocks and invariants are not kept. Races are: an edge accesses what it did (
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
@@ -48,25 +50,31 @@ from threadwise.transforms.follow.names import Following
 from threadwise.transforms.follow.setting import Setting
 from threadwise.transforms.pipeline import applied
 
-__all__ = ["crowd", "crowd_in_view"]
+__all__ = ["Most", "crowd", "crowd_in_view"]
 
 
-def crowd(program: Program) -> Program:
+Most: TypeAlias = tuple[tuple[str, int], ...]
+"""Pools, and how many threads they have at most."""
+
+
+def crowd(program: Program, most: Most = ()) -> Program:
     """The program whose pools are crowds; edges and locations keep their ids. Or Unsupported."""
-    return applied(crowd_in_view(program), "quiet steps", Uses())
+    return applied(crowd_in_view(program, most), "quiet steps", Uses())
 
 
-def crowd_in_view(program: Program) -> Program:
+def crowd_in_view(program: Program, most: Most = ()) -> Program:
     """The same before quiet steps are hidden. Or Unsupported."""
-    known = program.made.get("crowd in view")
+    name = f"crowd in view {most}"
+    known = program.made.get(name)
     if known is None:
-        known = program.made["crowd in view"] = _Assembly(program).run()
+        known = program.made[name] = _Assembly(program, dict(most)).run()
     return known
 
 
 @dataclass(frozen=True)
 class _Assembly:
     program: Program
+    most: Mapping[str, int]
 
     def run(self) -> Program:
         pools = [template for template in self.program.templates if template.pool]
@@ -129,7 +137,7 @@ class _Assembly:
     def _template(self, told: Crowd, template: Template) -> Template:
         if template.name not in told.pools:
             return template
-        return replace(template, count=None, pool=False)
+        return replace(template, count=None, pool=False, most=self.most.get(template.name))
 
     def _procedure(self, told: Crowd, old: Procedure) -> Procedure:
         if any(isinstance(held, TidType) for held in (old.result, *_types(old))):

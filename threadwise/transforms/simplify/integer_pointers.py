@@ -3,10 +3,17 @@
 An integer is often passed to a thread as a pointer: `pthread_create(&t, 0, worker, (void *)i)`. If
 no pointer of a program ever holds an address, each of them is the integer it holds (null is 0),
 and engines that know nothing of memory can work on the result.
+
+Edges that are taken only where some pointer holds an address (what happens when an address is used
+as an integer, say) are not asked what they do, and are left out: as long as no pointer holds an
+address none of them is taken, and without them none ever does.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from threadwise.analyses.graphs import numbered_again
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
@@ -19,16 +26,19 @@ from threadwise.ir.expr import (
     PointerExpr,
     PointerToInt,
     Read,
+    Unary,
+    UnaryOp,
 )
 from threadwise.ir.fold import (
     action_expressions,
     action_places,
     allocates,
+    conjuncts,
     interval,
     root,
     subexpressions,
 )
-from threadwise.ir.program import AnyValue, Program
+from threadwise.ir.program import AnyValue, Edge, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.types import (
     INT,
@@ -58,7 +68,22 @@ def pointers_to_integers(program: Program, uses: Uses | None = None) -> Program:
         if value.number != INTEGER_OBJECT:
             return program
         values[value] = value.offset
-    return _Integers(_kind(program, values), values).program(program)
+    made = _Integers(_kind(program, values), values).program(program)
+    kept = [
+        replace(p, edges=tuple(e for e in p.edges if not needs_an_address(program.edges[e.id])))
+        for p in made.procedures
+    ]
+    return replace(made, procedures=numbered_again(kept))
+
+
+def needs_an_address(edge: Edge) -> bool:
+    """Whether an edge is taken only where a pointer holds an address."""
+    return any(
+        isinstance(part, Unary)
+        and part.op is UnaryOp.NOT
+        and isinstance(part.operand, HoldsInteger)
+        for part in conjuncts(edge.action.guard)
+    )
 
 
 def _kind(program: Program, values: dict[Value, int]) -> IntType | MachineType:
@@ -83,6 +108,8 @@ def _hold_integers(program: Program) -> bool:
         return False
     converted = False
     for edge in program.edges:
+        if needs_an_address(edge):
+            continue
         places = list(action_places(edge.action))
         if isinstance(edge.action, Command) and any(
             isinstance(place.type, PointerType) for place in edge.action.havocs

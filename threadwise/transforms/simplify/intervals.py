@@ -74,6 +74,11 @@ def bounds_of_locals(procedure: Procedure) -> Mapping[int, Known]:
     return {int(here): known for here, known in _Intervals(procedure, Uses()).known.items()}
 
 
+def bounds_where(guard: Expr, known: Known) -> Known | None:
+    """Bounds where a condition holds, too; None if it cannot."""
+    return _assume(guard, known, sign=True)
+
+
 class _Intervals:
     def __init__(self, procedure: Procedure, uses: Uses) -> None:
         self.procedure = procedure

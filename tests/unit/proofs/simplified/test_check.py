@@ -24,6 +24,7 @@ from threadwise.ir import folding
 from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Binary, BinaryOp, Conditional, Expr
+from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Edge, Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.check import compare_programs, is_verified
@@ -32,6 +33,7 @@ from threadwise.transforms.simplify import (
     constants,
     dead_values,
     dead_writes,
+    integer_pointers,
     intervals,
     opaque_pointers,
     pointers,
@@ -122,6 +124,17 @@ LOCKED = text_of(
     "pthread_mutex_lock(&m); g = 1; pthread_mutex_unlock(&m);",
 )
 IDLE = text_of("int x = g; int z = h; x = x + z; int y = 1; y = y + 1; h = y;", "h = 7;")
+
+
+NUMBERED = text_of(
+    "for (long i = 0; i < 3; i++) pthread_create(&t, 0, each, (void *)i);",
+    before="int slot[3]; void *each(void *a) { int me = (int)(long)a; slot[me] = me; return 0; }",
+)
+MIXED = text_of(
+    "int x = 0; void *p = (void *)7; if (x) p = &g; pthread_create(&t, 0, each, p);"
+    "pthread_create(&t, 0, each, &h);",
+    before="void *each(void *a) { int me = (int)(long)a; g = me; return 0; }",
+)
 
 
 def off_by_one(sound: Callable[..., Any]) -> Callable[..., Any]:
@@ -244,6 +257,9 @@ FAULTS = {
         lambda _: lambda self, value: 1 if value is not None else 0,
         HANDLES,
     ),
+    "any edge is taken to need an address": Fault(
+        "integer pointers", integer_pointers, "needs_an_address", always(True), NUMBERED
+    ),
     "fields are exchanged": Fault(
         "records",
         records._Splitting,
@@ -325,6 +341,7 @@ def test_no_more_locations_may_be_hidden_than_are(text: str) -> None:
 
 
 TEXTS = [BRANCHES, CHOICE, COUNTING, POINTED, FIELDS, HANDLES, LOCKED, IDLE, TRIED, WAITING, PARTS]
+TEXTS += [NUMBERED, MIXED]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -333,6 +350,14 @@ def test_every_program_on_the_way_is_well_formed_and_verified(text: str) -> None
     assert not simpler.refused
     for program in (simpler.record, *simpler.programs):
         assert validate(program) == []
+
+
+def test_integers_that_are_passed_as_pointers_need_no_memory() -> None:
+    """What would happen if they were addresses is left out; not so if one is."""
+    simpler = simplify(lowered(NUMBERED), accepts=is_verified)
+    assert uses_memory(simpler.record)
+    assert not uses_memory(simpler.program)
+    assert uses_memory(simplify(lowered(MIXED), accepts=is_verified).program)
 
 
 def test_a_pass_that_is_refused_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

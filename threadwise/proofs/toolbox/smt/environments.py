@@ -107,8 +107,14 @@ class Environments:
             self.ranges[template.name] = end, logic.simplify(end + count)
             end = self.ranges[template.name][1]
         self.total = end
-        self.natural = logic.conjunction([logic.simplify(count >= 0) for count in counts])
-        """No count is negative."""
+        bounds = [logic.simplify(count >= 0) for count in counts]
+        bounds += [
+            count <= template.most
+            for count, template in zip(counts, program.templates, strict=True)
+            if template.most is not None
+        ]
+        self.natural = logic.conjunction(bounds)
+        """No count is negative, or more than its template allows."""
         self._only_threads = all(map(self._computes_threads, program.edges))
 
     def _computes_threads(self, edge: Edge) -> bool:
@@ -294,12 +300,12 @@ class Environments:
         match declaration.initial:
             case AnyValue():
                 raise Unsupported("a variable of a thread that starts with any value")
-            case ListedValues(values):
+            case ListedValues(values) if not declaration.initial.is_uniform:
                 listed = iter(values)
                 return self.built(
                     held, lambda scalar: self.literal(scalar, next(listed)), alike=False
                 )
-            case FillValue(value):
+            case FillValue(value) | ListedValues((value, *_)):
                 return self.built(held, lambda scalar: self.literal(scalar, value), alike=True)
             case _:
                 return self.built(

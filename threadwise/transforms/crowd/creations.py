@@ -1,0 +1,380 @@
+"""How many threads of a pool are created at most.
+
+Where all threads of a pool are created by one thread, in one procedure, what its integers and the
+number of creations satisfy is found location by location: equations, by Karr's analysis (affine
+spaces, joined until they do not grow), and bounds (`simplify.intervals`). After
+`for (i = 0; i < n; i++)` round a creation `next == i` and `i <= n`; two nested loops give
+`next == 10 * i + j`.
+
+What is found are guesses. `threadwise.proofs.transformed.created` verifies them, edge by edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, lcm
+
+from threadwise.ir.commands import Call, Command
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    Read,
+    Scope,
+    Unary,
+    UnaryOp,
+    Variable,
+    VariablePlace,
+    Wrap,
+)
+from threadwise.ir.fold import action_places, root
+from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program, Template
+from threadwise.ir.types import IntType, MachineType, RangeType
+from threadwise.transforms.simplify.intervals import (
+    Bounds,
+    Known,
+    bounds,
+    bounds_of_locals,
+    bounds_where,
+)
+
+MOST_VARIABLES = 40
+ROUNDS = 3
+"""How often bounds are passed on along equations."""
+
+Vector = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A sum of variables with factors, and a constant, that is 0."""
+
+    terms: tuple[tuple[Variable, int], ...]
+    constant: int
+
+
+@dataclass(frozen=True)
+class Creations:
+    """At most so many threads of a pool are created, and why."""
+
+    pool: str
+    creator: str
+    """The template whose one thread creates them."""
+    most: int
+    equations: Mapping[LocId, tuple[Equation, ...]]
+    bounds: Mapping[LocId, Mapping[Variable, Bounds]]
+
+
+def creations(program: Program) -> dict[str, Creations]:
+    """The pools whose creations are bounded."""
+    known = program.found.get("creations")
+    if known is None:
+        found = (_creations(program, t) for t in program.templates if t.pool)
+        known = program.found["creations"] = {each.pool: each for each in found if each}
+    assert isinstance(known, dict)
+    return known
+
+
+def counter_of(program: Program, pool: str) -> Variable | None:
+    """The variable that counts the creations of a pool."""
+    name = f"{pool}.next"
+    return next((d.variable for d in program.globals if d.variable.name == name), None)
+
+
+def creator_of(program: Program, pool: str) -> Template | None:
+    """The template whose one thread alone creates the threads of a pool, in its own body."""
+    counter = counter_of(program, pool)
+    writers = (
+        {
+            program.procedure_of[edge.source].name
+            for edge in program.edges
+            if any(root(place) == VariablePlace(counter) for place in action_places(edge.action))
+        }
+        if counter is not None
+        else set()
+    )
+    owners = [t for t in program.templates if t.body in writers]
+    called = {e.action.procedure for e in program.edges if isinstance(e.action, Call)}
+    if len(writers) != 1 or len(owners) != 1 or owners[0].count != 1 or writers & called:
+        return None
+    return owners[0]
+
+
+def _creations(program: Program, pool: Template) -> Creations | None:
+    creator, counter = creator_of(program, pool.name), counter_of(program, pool.name)
+    if creator is None or counter is None:
+        return None
+    procedure = program.procedure[creator.body]
+    limits = bounds_of_locals(procedure)
+    spaces = _Spaces(program, procedure, limits)
+    most = 0
+    if len(spaces.variables) > MOST_VARIABLES:
+        return None
+    known: dict[LocId, Mapping[Variable, Bounds]] = {}
+    equations = {here: tuple(spaces.equations(here)) for here in spaces.found}
+    for here, told in equations.items():
+        local = limits.get(int(here), {})
+        start = {v: local.get(v.name, _of_type(v)) for v in spaces.variables}
+        known[here] = {v: b for v, b in _passed_on(start, told).items() if b != _of_type(v)}
+    for edge in procedure.edges:
+        if any(root(place) == VariablePlace(counter) for place in action_places(edge.action)):
+            high = known.get(edge.source, {}).get(counter, (None, None))[1]
+            if high is None:
+                return None
+            most = max(most, high + 1)
+    return Creations(pool.name, creator.name, most, equations, known)
+
+
+def _of_type(variable: Variable) -> Bounds:
+    held = variable.type
+    if isinstance(held, MachineType) or (
+        isinstance(held, RangeType) and variable.scope is Scope.LOCAL
+    ):
+        return held.low, held.high
+    return (0, None) if variable.scope is Scope.GLOBAL else (None, None)
+
+
+# -- bounds --------------------------------------------------------------------------------------
+
+
+def _passed_on(
+    bounds: Mapping[Variable, Bounds], equations: Sequence[Equation]
+) -> dict[Variable, Bounds]:
+    """What equations say about bounds."""
+    found = dict(bounds)
+    for _ in range(ROUNDS):
+        for equation in equations:
+            for variable, factor in equation.terms:
+                rest = [(v, f) for v, f in equation.terms if v != variable]
+                low, high = _sum(rest, equation.constant, found)
+                # factor * variable is between -high and -low
+                ends = [None if end is None else Fraction(-end, factor) for end in (high, low)]
+                below, above = ends if factor > 0 else reversed(ends)
+                was = found[variable]
+                found[variable] = (
+                    _tighter(was[0], None if below is None else ceil(below), max),
+                    _tighter(was[1], None if above is None else floor(above), min),
+                )
+    return found
+
+
+def _tighter(a: int | None, b: int | None, choose: object) -> int | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return max(a, b) if choose is max else min(a, b)
+
+
+def _sum(
+    terms: Iterable[tuple[Variable, int]], constant: int, known: Mapping[Variable, Bounds]
+) -> Bounds:
+    low: int | None = constant
+    high: int | None = constant
+    for variable, factor in terms:
+        least, most = known[variable] if factor > 0 else known[variable][::-1]
+        low = None if low is None or least is None else low + factor * least
+        high = None if high is None or most is None else high + factor * most
+    return low, high
+
+
+# -- affine spaces -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Space:
+    """A point, and independent directions in echelon form."""
+
+    base: Vector
+    rows: tuple[Vector, ...]
+
+    def joined(self, other: _Space) -> _Space:
+        rows = list(self.rows)
+        for row in (*other.rows, _plus(other.base, self.base, Fraction(-1))):
+            rows = _with_row(rows, row)
+        return _Space(self.base, tuple(rows))
+
+    def cut(self, at: int, value: Fraction) -> _Space | None:
+        """The points with a value at a place, if there are any."""
+        across = next((row for row in self.rows if row[at]), None)
+        missing = value - self.base[at]
+        if across is None:
+            return None if missing else self
+        base = _plus(self.base, across, missing / across[at])
+        rows: list[Vector] = []
+        for row in self.rows:
+            if row is not across:
+                rows = _with_row(rows, _plus(row, across, -row[at] / across[at]))
+        return _Space(base, tuple(rows))
+
+
+def _plus(one: Vector, other: Vector, factor: Fraction) -> Vector:
+    return tuple(a + factor * b for a, b in zip(one, other, strict=True))
+
+
+def _pivot(row: Vector) -> int | None:
+    return next((k for k, value in enumerate(row) if value), None)
+
+
+def _with_row(rows: list[Vector], row: Vector) -> list[Vector]:
+    """Rows in echelon form, with one more if it is independent."""
+    for known in rows:
+        at = _pivot(known)
+        assert at is not None
+        if row[at]:
+            factor = row[at] / known[at]
+            row = _plus(row, known, -factor)
+    at = _pivot(row)
+    if at is None:
+        return rows
+    cleared = []
+    for known in rows:
+        factor = known[at] / row[at]
+        cleared.append(_plus(known, row, -factor))
+    return [*cleared, row]
+
+
+class _Spaces:
+    """The affine spaces of the locations of a procedure: its integers and creations."""
+
+    def __init__(
+        self, program: Program, procedure: Procedure, limits: Mapping[int, Known]
+    ) -> None:
+        self.limits = limits
+        locals_ = [d for d in procedure.locals if _is_number(d.variable)]
+        pools = [counter_of(program, t.name) for t in program.templates if t.pool]
+        self.variables = [d.variable for d in locals_] + [v for v in pools if v is not None]
+        self.place = {variable: k for k, variable in enumerate(self.variables)}
+        self.found: dict[LocId, _Space] = {}
+        if len(self.variables) > MOST_VARIABLES:
+            return
+        nothing = (Fraction(0),) * len(self.variables)
+        free = [d.variable for d in locals_ if d.initial != DEFAULT]
+        free += list(procedure.parameters)
+        rows = tuple(self._unit(v) for v in free if v in self.place)
+        self.found[procedure.entry] = _Space(nothing, rows)
+        self._solve(program, procedure)
+
+    def _unit(self, variable: Variable) -> Vector:
+        at = self.place[variable]
+        return tuple(Fraction(int(k == at)) for k in range(len(self.variables)))
+
+    def _solve(self, program: Program, procedure: Procedure) -> None:
+        pending = [procedure.entry]
+        while pending:
+            here = pending.pop()
+            for edge in program.outgoing[here]:
+                local = dict(self.limits.get(int(here), {}))
+                known = bounds_where(edge.action.guard, local)
+                space = None if known is None else self._where(self.found[here], known)
+                if known is None or space is None:
+                    continue
+                after = self._after(space, edge, known)
+                before = self.found.get(edge.target)
+                joined = after if before is None else before.joined(after)
+                if before is None or len(joined.rows) > len(before.rows):
+                    self.found[edge.target] = joined
+                    pending.append(edge.target)
+
+    def _where(self, space: _Space, known: Known) -> _Space | None:
+        """The part of a space in which variables have the one value that bounds leave them."""
+        found: _Space | None = space
+        for at, variable in enumerate(self.variables):
+            low, high = known.get(variable.name, (None, None))
+            if found is not None and low is not None and low == high:
+                found = found.cut(at, Fraction(low))
+        return found
+
+    def _after(self, space: _Space, edge: Edge, known: Known) -> _Space:
+        written = [root(place) for place in action_places(edge.action)]
+        changed = [b.variable for b in written if isinstance(b, VariablePlace)]
+        maps: dict[int, tuple[Vector, Fraction] | None] = {
+            self.place[v]: None for v in changed if v in self.place
+        }
+        if isinstance(edge.action, Command):
+            for each in edge.action.assignments:
+                target = each.target
+                if isinstance(target, VariablePlace) and target.variable in self.place:
+                    maps[self.place[target.variable]] = self.linear(each.value, known)
+        base = self._image(space.base, maps, Fraction(1))
+        rows: list[Vector] = []
+        for row in space.rows:
+            rows = _with_row(rows, self._image(row, maps, Fraction(0)))
+        for at, form in maps.items():
+            if form is None:
+                rows = _with_row(rows, self._unit(self.variables[at]))
+        return _Space(base, tuple(rows))
+
+    def _image(
+        self, vector: Vector, maps: Mapping[int, tuple[Vector, Fraction] | None], one: Fraction
+    ) -> Vector:
+        after = list(vector)
+        for at, form in maps.items():
+            after[at] = Fraction(0)
+            if form is not None:
+                factors, constant = form
+                after[at] = constant * one + sum(
+                    (a * b for a, b in zip(factors, vector, strict=True)), Fraction(0)
+                )
+        return tuple(after)
+
+    def linear(self, expr: Expr, known: Known) -> tuple[Vector, Fraction] | None:
+        """An expression as factors and a constant, if it is linear within some bounds."""
+        nothing = (Fraction(0),) * len(self.variables)
+        match expr:
+            case Const(value, _) if type(value) is int:
+                return nothing, Fraction(value)
+            case Read(VariablePlace(variable)) if variable in self.place:
+                return self._unit(variable), Fraction(0)
+            case Wrap(lowest, highest, operand):
+                low, high = bounds(operand, known)
+                fits = low is not None and high is not None and lowest <= low and high <= highest
+                return self.linear(operand, known) if fits else None
+            case Unary(UnaryOp.NEG, operand):
+                return _scaled(self.linear(operand, known), Fraction(-1))
+            case Binary(BinaryOp.ADD | BinaryOp.SUB as op, left, right):
+                a, b = self.linear(left, known), self.linear(right, known)
+                b = _scaled(b, Fraction(1 if op is BinaryOp.ADD else -1))
+                if a is None or b is None:
+                    return None
+                return tuple(x + y for x, y in zip(a[0], b[0], strict=True)), a[1] + b[1]
+            case Binary(BinaryOp.MUL, Const(int(factor), _), other) | Binary(
+                BinaryOp.MUL, other, Const(int(factor), _)
+            ):
+                return _scaled(self.linear(other, known), Fraction(factor))
+            case _:
+                return None
+
+    def equations(self, here: LocId) -> Iterator[Equation]:
+        """The equations of a location: what is orthogonal to all directions."""
+        space = self.found[here]
+        pivots = {_pivot(row): row for row in space.rows}
+        for k in range(len(self.variables)):
+            if k in pivots:
+                continue
+            # the vector with 1 at k and, at each pivot, what makes it orthogonal to that row
+            normal = [Fraction(int(j == k)) for j in range(len(self.variables))]
+            for at, row in pivots.items():
+                assert at is not None
+                normal[at] = -row[k] / row[at]
+            constant = -sum((a * b for a, b in zip(normal, space.base, strict=True)), Fraction(0))
+            scale = lcm(*(value.denominator for value in (*normal, constant)))
+            terms = tuple(
+                (variable, int(value * scale))
+                for variable, value in zip(self.variables, normal, strict=True)
+                if value
+            )
+            yield Equation(terms, int(constant * scale))
+
+
+def _scaled(
+    form: tuple[Vector, Fraction] | None, factor: Fraction
+) -> tuple[Vector, Fraction] | None:
+    if form is None:
+        return None
+    return tuple(factor * value for value in form[0]), factor * form[1]
+
+
+def _is_number(variable: Variable) -> bool:
+    return isinstance(variable.type, IntType | RangeType | MachineType)
