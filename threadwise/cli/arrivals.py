@@ -72,7 +72,8 @@ class Arrivals:
     def _print(self, known: Collector, new: list[PropertyResult]) -> None:
         from threadwise.report.text import rows_to_text
 
-        listed = [PropertyResult(name, kind, Verdict.UNKNOWN) for name, kind, _ in known.listed]
+        everything = (*known.listed, *known.spare)
+        listed = [PropertyResult(name, kind, Verdict.UNKNOWN) for name, kind, _ in everything]
         rows = rows_to_text(known.file, new, listed, self.style, first=not self.told)
         self.before()
         terminal.out(rows if self.told else self.separator + rows)

@@ -187,7 +187,7 @@ class Settings:
         more="In C also `memory`; any property by the name that the report shows.",
         metavar="NAME",
         usual="what the file states, assertions, range and mutex; in C: assertions, mutex and "
-        "races",
+        "races, and deadlocks on the time that is left",
         commands=(*PROVING, "batch"),
         python="properties",
     )

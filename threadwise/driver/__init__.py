@@ -38,7 +38,7 @@ from threadwise.driver.loading import (
     load_input,
     load_model_source,
 )
-from threadwise.driver.messages import Defective, Limited, Loaded
+from threadwise.driver.messages import Decided, Defective, Limited, Loaded
 from threadwise.driver.rechecking import (
     Certification,
     Replayed,
@@ -56,6 +56,7 @@ from threadwise.results.verdict import Verdict
 
 if TYPE_CHECKING:
     from threadwise.driver.work import Send
+    from threadwise.ir.properties import Property
 
 __all__ = [
     "DEFAULT_LOAD",
@@ -228,19 +229,25 @@ def _job(
         from threadwise.driver.doubting import Doubting
         from threadwise.driver.limits import reached_limits
         from threadwise.driver.schedule import Schedule
-        from threadwise.driver.selection import select_properties
+        from threadwise.driver.selection import select_properties, spare_properties
+        from threadwise.driver.spare import SLICES, on_time_left, time_left
         from threadwise.driver.work import Work
         from threadwise.engines.api import EngineOptions
         from threadwise.ir.text.printer import program_hash
 
+        started = time.monotonic() if options.started is None else options.started
         loaded = load()
         if not isinstance(loaded, Input):
             loaded = Input(loaded)
         program = loaded.program
         properties = select_properties(program, options.properties)
-        listed = tuple((p.name, p.kind.value, p.span) for p in properties)
+        automatic = options.engine == AUTO
+        spare = spare_properties(program, options.properties) if automatic else ()
+        listed, later = (
+            tuple((p.name, p.kind.value, p.span) for p in each) for each in (properties, spare)
+        )
         about = loaded.assumptions, loaded.warnings, loaded.files
-        send(Loaded(program_hash(program), listed, *about))
+        send(Loaded(program_hash(program), listed, *about, later))
         engine_options = EngineOptions(
             max_depth=options.max_depth,
             symmetry=options.symmetry,
@@ -254,9 +261,12 @@ def _job(
 
         broken: set[str] = set()
 
-        def begin(given: Input, names: Iterable[str] | None, tell: Send) -> Work:
+        def begin(given: Input, names: Iterable[str], tell: Send) -> Work:
             asked = select_properties(given.program, options.properties)
-            settled = () if names is None else {checked.name for checked in properties} - {*names}
+            if spare:
+                asked += spare_properties(given.program, options.properties)
+            known = {checked.name for checked in (*properties, *spare)}
+            settled = known - {*names}
             work = Work(
                 given.simpler or given.program,
                 [checked for checked in asked if checked.name not in settled],
@@ -270,32 +280,56 @@ def _job(
             work.audit = options.audit
             work.first = options.first
             work.broken = broken
-            work.lists = options.engine == AUTO and given is loaded
+            work.lists = automatic and given is loaded
+            work.suffers_idleness = bool(spare)
             return work
 
-        automatic = options.engine == AUTO
         schedule = Schedule(
             lambda program: arranged(engines, program) if automatic else engines,
             AUTO_SLICES if automatic else (None,),
             jobs if automatic else 0,
             options.budget.memory_bytes,
         )
-        names = [checked.name for checked in properties]
-        if options.cache is not None:
-            from threadwise.driver.remembering import Cache
 
-            cache = Cache(options.cache, program_hash(program))
-            settled = cache.recall(loaded, names, begin, send)
-            names = [name for name in names if name not in settled]
-        if not names:
-            return
-        send(Limited(reached_limits(loaded.worked_on)))
-        if loaded.denied:
-            Doubting(begin, schedule, meter, send).run(loaded, names)
-        else:
-            schedule.run(begin(loaded, names, send))
+        def decide(schedule: Schedule, checked: Iterable[Property], tell: Send) -> None:
+            names = [each.name for each in checked]
+            if options.cache is not None:
+                from threadwise.driver.remembering import Cache
+
+                cache = Cache(options.cache, program_hash(program))
+                settled = cache.recall(loaded, names, begin, tell)
+                names = [name for name in names if name not in settled]
+            if not names:
+                return
+            tell(Limited(reached_limits(loaded.worked_on)))
+            if loaded.denied:
+                Doubting(begin, schedule, meter, tell).run(loaded, names)
+            else:
+                schedule.run(begin(loaded, names, tell))
+
+        told = _Told(send)
+        decide(schedule, properties, told.take)
+        if spare and not (options.first and told.violated):
+            apart = schedule.jobs > 0 and options.budget.steps is None
+            left = time_left(options.budget.time_s, time.monotonic() - started)
+            some = schedule if apart else replace(schedule, slices=schedule.slices[:SLICES])
+            on_time_left(lambda tell: decide(some, spare, tell), send, left if apart else None)
 
     return job
+
+
+@dataclass
+class _Told:
+    """Passes messages on, and notes whether a property is violated."""
+
+    send: Send
+    violated: bool = False
+
+    def take(self, message: object) -> None:
+        """One message of the work."""
+        if isinstance(message, Decided):
+            self.violated |= any(each.verdict is Verdict.UNSAFE for each in message.results)
+        self.send(message)
 
 
 def _run_in_process(

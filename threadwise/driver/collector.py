@@ -20,6 +20,7 @@ from threadwise.driver.messages import (
     Claimed,
     Decided,
     Defective,
+    Idle,
     Limited,
     Loaded,
     Located,
@@ -41,6 +42,8 @@ from threadwise.results.result import (
 )
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
+
+NO_TIME = "not decided in the time that was left"
 
 
 @dataclass
@@ -71,6 +74,9 @@ class Collector:
     statistics: Statistics = field(default_factory=Statistics)
     program_hash: str | None = None
     listed: tuple[tuple[str, str, Span | None], ...] = ()
+    spare: tuple[tuple[str, str, Span | None], ...] = ()
+    """What is checked on the time that is left."""
+    idle: dict[str, DescribedTrace] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
@@ -90,8 +96,8 @@ class Collector:
     def take(self, message: object) -> None:
         """One message or progress event."""
         match message:
-            case Loaded(program_hash, properties, assumptions, warnings, files):
-                self.program_hash, self.listed = program_hash, properties
+            case Loaded(program_hash, properties, assumptions, warnings, files, spare):
+                self.program_hash, self.listed, self.spare = program_hash, properties, spare
                 self.assumptions, self.warnings, self.files = assumptions, warnings, files
             case Limited(limits):
                 self.limits = limits
@@ -107,6 +113,8 @@ class Collector:
             case Defective(defect):
                 told = replace(defect, program_hash=self.program_hash, options=self.options)
                 self.defects.append(told)
+            case Idle(name, trace):
+                self.idle.setdefault(name, trace)
             case Bounded(name, value):
                 self.bounds[name] = value
             case Vacuous(unreached):
@@ -174,6 +182,11 @@ class Collector:
             self._with_part(self.decided.get(name) or self._cut_off(name, kind, span, cut_off))
             for name, kind, span in self.listed
         )
+        left = [self._left_over(name, kind, span, reason) for name, kind, span in self.spare]
+        properties += tuple(each for each in left if each.verdict is not Verdict.UNKNOWN)
+        done = all(name in self.decided for name, _, _ in self.listed)
+        if self.spare and done and not interrupted:
+            reason = None  # it concerns what nobody asked for
         return Result(
             self.file,
             properties,
@@ -190,7 +203,16 @@ class Collector:
             defects=tuple(self.defects),
             files=self.files,
             limits=self.limits if any(p.verdict is Verdict.UNKNOWN for p in properties) else (),
+            spare=tuple(each for each in left if each.verdict is Verdict.UNKNOWN),
         )
+
+    def _left_over(
+        self, name: str, kind: str, span: Span | None, reason: str | None
+    ) -> PropertyResult:
+        """The answer for a property that nobody asked for."""
+        answer = self.decided.get(name) or self._cut_off(name, kind, span, reason or NO_TIME)
+        unknown = answer.verdict is Verdict.UNKNOWN
+        return replace(answer, spare=True, idle=self.idle.get(name) if unknown else None)
 
     def _assumed(self, properties: Iterable[PropertyResult]) -> tuple[str, ...]:
         """What answers rest on; that no lock is misused only if it is not among the answers."""

@@ -31,6 +31,7 @@ from threadwise.driver.messages import (
     Claimed,
     Decided,
     Defective,
+    Idle,
     Located,
     Tried,
     Vacuous,
@@ -61,8 +62,8 @@ SHOWING = ("explicit",)
 """Engines that show violations, if there are any nearby."""
 
 
-Begin = Callable[[Input, Iterable[str] | None, Send], Work]
-"""Work on a program, on properties with certain names or on all, that tells what it decides."""
+Begin = Callable[[Input, Iterable[str], Send], Work]
+"""Work on a program, on properties with certain names, that tells what it decides."""
 
 
 class Doubting:
@@ -189,7 +190,7 @@ class _Attempt:
                 self.unreached.append(message)
             case Started() | Stopped() | Tried() | Bounded() | Located() | Witnessed():
                 pass
-            case Blocked() | Claimed():
+            case Blocked() | Claimed() | Idle():
                 pass
             case _:
                 self.send(message)

@@ -30,6 +30,16 @@ class Loaded:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
+    spare: tuple[tuple[str, str, Span | None], ...] = ()
+    """Properties that nobody asked for, to decide on the time that is left."""
+
+
+@dataclass(frozen=True)
+class Idle:
+    """After a run threads merely wait for work: no violation, if nobody asked."""
+
+    name: str
+    trace: DescribedTrace
 
 
 @dataclass(frozen=True)

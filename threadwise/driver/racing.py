@@ -45,6 +45,7 @@ from threadwise.driver.messages import (
     Claimed,
     Decided,
     Defective,
+    Idle,
     Known,
     Located,
     Paused,
@@ -334,7 +335,7 @@ class Race:
                 if name in self.work.open or name in self.work.racing:
                     self.work.locate(name, part)
                     self.work.send(message)
-            case Witnessed():
+            case Witnessed() | Idle():
                 self.work.send(message)
             case Blocked(engine, finding):
                 self.work.note(engine, finding)

@@ -35,7 +35,7 @@ from threadwise.traces.trace import Trace
 FORMAT_VERSION = 1
 ANSWERS = "answers.json"
 
-Begin = Callable[[Input, Iterable[str] | None, Send], Work]
+Begin = Callable[[Input, Iterable[str], Send], Work]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import InputError
+from threadwise.driver.loading import is_c
 from threadwise.ir.program import Program
-from threadwise.ir.properties import Property, PropertyKind
+from threadwise.ir.properties import DeadlockProperty, Property, PropertyKind
 
 ALL = "all"
 ALIASES = {"unreach-call": "assertions", "no-data-race": "races"}
@@ -40,3 +41,10 @@ def select_properties(program: Program, selectors: Sequence[str]) -> tuple[Prope
                 raise InputError.of(f"unknown property `{given}`", hint=hint)
         chosen.update(matching)
     return tuple(checked for checked in program.properties if checked.name in chosen)
+
+
+def spare_properties(program: Program, selectors: Sequence[str]) -> tuple[Property, ...]:
+    """What is checked on the time that is left: deadlocks of C, if nothing was asked for."""
+    if selectors or not is_c(program.name):
+        return ()
+    return tuple(p for p in program.properties if isinstance(p, DeadlockProperty))

@@ -21,6 +21,7 @@ from threadwise.driver.messages import (
     Claimed,
     Decided,
     Defective,
+    Idle,
     Located,
     Tried,
     Vacuous,
@@ -60,6 +61,9 @@ Send = Callable[[object], None]
 
 HELPED = "threads wait for ever unless somebody helps who could by control flow, but never runs"
 """A deadlock of the simplified program that is none of the program of record."""
+
+IDLE = "threads may wait for ever for work; what else may wait was not decided"
+"""Why deadlocks stay open if nobody asked for them and nothing worse was found."""
 
 LISTING = ("locksets", "walks")
 """The engines that say what is known of locations: one proves, the other shows races."""
@@ -124,6 +128,8 @@ class Work:
         """What others decided while an engine was at work on it."""
         self.steps = 0
         """How many steps an engine took until it found what is being looked at."""
+        self.suffers_idleness = False
+        """Whether threads that merely wait for work are no violation."""
         self.broken: set[str] = set()
         """Engines that failed, which are not asked again."""
 
@@ -352,6 +358,11 @@ class Work:
             if name in self.open:
                 self.doubted.add(name)
                 self.note(engine, Undecided((name,), doubt, nearness=Nearness.CONSTRUCT))
+            return
+        if described.idle and self.suffers_idleness:
+            self.doubted.add(name)
+            self.send(Idle(name, described))
+            self.note(engine, Undecided((name,), IDLE, nearness=Nearness.SUSPECT))
             return
         self._witness(finding, described)
         if name not in self.open:

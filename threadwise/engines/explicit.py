@@ -116,6 +116,9 @@ def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
         yield dict(zip(names, counts, strict=True))
 
 
+MOST_DOUBTS = 100
+"""So many violations of a property may be in doubt before no more are looked for."""
+
 WIDE = 16
 """So many states that a visit finds count as a step of their own: inputs make visits long."""
 
@@ -140,6 +143,8 @@ class Search:
         self.limits: dict[str, None] = {}
         self.at_hard_limit = False
         """Whether one of them is a limit to every proof."""
+        self.disputed: dict[str, int] = {}
+        """How many violations of a property were in doubt: there is no proof of it."""
 
     @property
     def narrowed(self) -> bool:
@@ -182,7 +187,7 @@ class Search:
                 state = self.compiled.state(position)
                 stopped = any(map(self.system.is_stopped, state.locals))
                 for name in self._new_violations(state, stopped=stopped):
-                    yield Violated(self._trace(name, *self.compiled.path(position)))
+                    yield from self._tell(name, *self.compiled.path(position))
                 if stopped:
                     self._note_limits(state)
                 if not self.open:
@@ -206,11 +211,23 @@ class Search:
         stopped = any(map(self.system.is_stopped, state.locals))
         for name in self._new_violations(state, stopped=stopped):
             start, moves = self.tree.path(position)
-            yield Violated(self._trace(name, self.states[start], moves))
+            yield from self._tell(name, self.states[start], moves)
         if stopped:
             self._note_limits(state)
         else:
             self._expand(position, state)
+
+    def _tell(self, name: str, start: Joint, moves: Sequence[Move]) -> Iterator[Finding]:
+        """Tell of a violation, and go on with the property if that one is in doubt."""
+        self.task.doubted.discard(name)
+        yield Violated(self._trace(name, start, moves))
+        if name not in self.task.doubted:
+            return
+        self.disputed[name] = self.disputed.get(name, 0) + 1
+        if self.disputed[name] < MOST_DOUBTS:
+            self.open.add(name)
+            checked = [p for p in self.task.properties if p.name == name]
+            self.patterns += self.system.errors(checked)
 
     def _account(self, position: int) -> None:
         self.task.meter.check()
@@ -219,10 +236,14 @@ class Search:
             self.task.listener(Progress(ExplicitEngine.name, counters=counters))
 
     def _conclusion(self) -> Finding:
-        names = tuple(p.name for p in self.task.properties if p.name in self.open)
+        left = tuple(p.name for p in self.task.properties if p.name in self.open)
+        names = tuple(name for name in left if name not in self.disputed)
+        complete = type(self) is Search and not self.narrowed and not self.cut
+        if not names:
+            told = "no violation beside those that are in doubt"
+            return Undecided(left, told, final=complete and not self.limits)
         depth = self.task.options.max_depth
         if self.limits:
-            complete = type(self) is Search and not self.narrowed and not self.cut
             return Undecided(
                 names,
                 "; ".join(self.limits),

@@ -53,6 +53,7 @@ def to_json(result: Result) -> dict[str, Json]:
         "bounds": dict(result.bounds),
         "tried": [_attempt(attempt) for attempt in result.tried],
         "properties": [_property(checked, load) for checked in result.properties],
+        **({"spare": [_spare(each, load) for each in result.spare]} if result.spare else {}),
         "unreached": [_unreached(statement) for statement in result.unreached],
         "defects": [_defect(defect) for defect in result.defects],
         "statistics": dict(result.statistics),
@@ -116,6 +117,13 @@ def _property(checked: PropertyResult, load: LoadOptions) -> Json:
         "evidence": _evidence(checked, load),
         **_locations(checked, load),
     }
+
+
+def _spare(checked: PropertyResult, load: LoadOptions) -> Json:
+    """What nobody asked for and has no answer."""
+    idle = checked.idle
+    run = {} if idle is None else {"idle": trace_to_json(idle, load)}
+    return {"name": checked.name, "kind": checked.kind, "reason": checked.reason, **run}
 
 
 def _story(checked: PropertyResult) -> dict[str, Json]:

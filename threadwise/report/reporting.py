@@ -61,14 +61,16 @@ def reported(result: Result, sources: Sources, choice: Choice = EVERYTHING) -> R
     if not markers.all and choice == EVERYTHING:
         return result
     report = _Report(sources, choice, markers)
-    properties = tuple(each for c in result.properties for each in report.of(c))
+    answers = [each for c in result.properties for each in report.of(c)]
+    spare = [each for each in answers if each.spare and each.verdict is Verdict.UNKNOWN]
     told = (*result.warnings, *markers.complaints(), *report.needless(result))
     return replace(
         result,
-        properties=properties,
+        properties=tuple(each for each in answers if each not in spare),
         warnings=told,
         assumptions=tuple(dict.fromkeys((*result.assumptions, *report.assumptions))),
         suppressed=tuple(report.suppressed),
+        spare=(*result.spare, *spare),
     )
 
 
@@ -253,7 +255,9 @@ def _proves_all(part: ProvedInPart) -> bool:
 
 
 def _unknown(checked: PropertyResult, reason: str) -> PropertyResult:
-    return PropertyResult(checked.name, checked.kind, Verdict.UNKNOWN, reason=reason)
+    return PropertyResult(
+        checked.name, checked.kind, Verdict.UNKNOWN, reason=reason, spare=checked.spare
+    )
 
 
 def places_of(checked: PropertyResult) -> tuple[Span, ...]:

@@ -89,6 +89,7 @@ def to_text(
         if checked.trace is not None:
             page.blank()
             _violation(page, checked.name, checked.trace, sources)
+    _spare(page, result, sources)
     _limits(page, result)
     _reasons(page, result)
     _explanations(page, result)
@@ -204,6 +205,23 @@ def _violation(page: Page, name: str, described: DescribedTrace, sources: Source
     for waiting in described.waiting:
         page.line(f"  {waiting}")
     draw_trace(page, described)
+
+
+def _spare(page: Page, result: Result, sources: Sources) -> None:
+    """What nobody asked for and has no answer: notes, which do not change the verdict."""
+    for checked in result.spare:
+        page.blank()
+        if checked.idle is None:
+            why = checked.reason or "no reason given"
+            page.line(Text.assemble(("note: ", "bold"), f"{checked.name}: not decided: {why}"))
+            continue
+        told = checked.idle.violation.removeprefix("deadlock: ")
+        note = f"idle: {told}, merely for work that nobody left can give"
+        page.diagnostics([Diagnostic(Severity.NOTE, note, checked.idle.location)], sources)
+        for waiting in checked.idle.waiting:
+            page.line(f"  {waiting}")
+        if page.style.full:
+            draw_trace(page, checked.idle)
 
 
 def _reasons(page: Page, result: Result) -> None:

@@ -98,6 +98,11 @@ class PropertyResult:
     """For SAFE, if the proof tells: the locations that threads share, and what protects them."""
     part: ProvedInPart | None = None
     """For UNKNOWN and UNSAFE: what is proved all the same."""
+    spare: bool = False
+    """Whether nobody asked for it: it is checked on the time that is left, and UNKNOWN does not
+    count."""
+    idle: DescribedTrace | None = None
+    """For UNKNOWN: a run after which threads merely wait for work that nobody left can give."""
 
 
 class Why(Enum):
@@ -219,6 +224,8 @@ class Result:
     """Where the model ends, those that hide most first."""
     suppressed: tuple[Suppressed, ...] = ()
     """What the verdict leaves out."""
+    spare: tuple[PropertyResult, ...] = ()
+    """What nobody asked for and was not decided on the time that was left."""
 
     @property
     def verdict(self) -> Verdict:

@@ -12,6 +12,13 @@ step. A set S of threads *closes* a way on of a blocked thread if
 S is the greatest set of blocked threads all of whose ways on S closes: there is one, since larger
 sets close more. The state is a deadlock if a member of S is not at a label that begins with `end`,
 nor inside a function that the user calls idle.
+
+A deadlock is *idle* if every such member merely waits for work: it was started by another thread;
+all its ways on that anybody could ever open wait at a semaphore or a condition variable, and there
+are some; no member of S can by control flow get
+to what ends the wait, itself included, so that nobody waits in a circle or for what it should give
+itself; and a thread outside S, which has gone past it or ended, could have done so from its start.
+Threads outside S change nothing of that, as long as they do not join S.
 """
 
 from __future__ import annotations
@@ -21,13 +28,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 from threadwise.analyses.helping import Helping, Key, cell_keys
-from threadwise.ir.commands import HOLDINGS, IDLE, Allocate
+from threadwise.ir.commands import HOLDINGS, IDLE, Allocate, OperationKind
 from threadwise.ir.program import Program
 from threadwise.ir.types import Value
 from threadwise.semantics.evaluate import CellRef, Region
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
 from threadwise.semantics.waiting import Way, WaysOn
+
+WORK = (OperationKind.TAKE, OperationKind.WAKE)
+"""How threads wait for work."""
 
 
 class Waiting(NamedTuple):
@@ -115,6 +125,44 @@ class Deadlocks:
         return any(
             not may_rest(self.program, state.locals[t], state.stacks[t])
             for t in self.members(state)
+        )
+
+    def is_idle(self, state: State) -> bool:
+        """Whether a deadlock is idle: those who wait for ever merely wait for work."""
+        members = self.members(state)
+        standings = [
+            self.standing(t, state.locals[t], state.stacks[t], blocked=t in members)
+            for t in self.interpreter.threads
+        ]
+        inside = outside = 0
+        for t, standing in enumerate(standings):
+            if t in members:
+                inside |= standing.helps
+            elif standing.live or standing.ended:
+                body = self.program.template[self._template(t)].body
+                outside |= self.helping.helps[self.program.procedure[body].entry]
+        return all(
+            may_rest(self.program, state.locals[t], state.stacks[t])
+            or self._waits_for_work(t, state, inside, outside)
+            for t in members
+        )
+
+    def _waits_for_work(self, t: int, state: State, inside: int, outside: int) -> bool:
+        """Whether a blocked thread waits for what only those outside S could have given."""
+        if not self.program.template[self._template(t)].pool:
+            return False
+        ways = [
+            waiting
+            for waiting in self.waiting(t, state.g, state.locals[t]) or ()
+            if waiting.helpers or waiting.way.awaited is not None or waiting.way.held is not None
+        ]
+        return bool(ways) and all(
+            waiting.way.kind in WORK
+            and waiting.way.awaited is None
+            and waiting.way.held is None
+            and not waiting.helpers & inside
+            and bool(waiting.helpers & outside)
+            for waiting in ways
         )
 
     def waiting(self, t: int, g: GlobalStore, l: LocalStore) -> tuple[Waiting, ...] | None:

@@ -84,9 +84,11 @@ class Replay:
             raise NotViolatedFailure(f"the last state does not violate `{self.property.name}`")
         violation, location = self.describer.violation(self.property, state)
         waiting: tuple[WaitingThread, ...] = ()
+        idle = False
         if isinstance(self.property, DeadlockProperty):
             deadlocks = self.describer.checker.deadlocks
             waiting = WaitingTold(deadlocks, state, history).threads()
+            idle = deadlocks.is_idle(state)
         return DescribedTrace(
             self.trace,
             self.describer.threads(),
@@ -96,6 +98,7 @@ class Replay:
             location,
             waiting,
             _story(self.program, self.trace),
+            idle,
         )
 
     def last(self) -> State:

@@ -113,3 +113,5 @@ class DescribedTrace:
     """Who waits for what, in a deadlock."""
     story: Story | None = None
     """The same for people, where the program is C."""
+    idle: bool = False
+    """Whether those who wait in a deadlock merely wait for work."""
