@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from heapq import heappop, heappush
 
-from threadwise.ir.program import Edge, EdgeId, LocId, Procedure
+from threadwise.analyses.worklist import reached
+from threadwise.ir.commands import Call
+from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
 
 
 def outgoing_edges(procedure: Procedure) -> dict[LocId, list[Edge]]:
@@ -25,36 +26,11 @@ def incoming_edges(procedure: Procedure) -> dict[LocId, list[Edge]]:
     return found
 
 
-class Worklist:
-    """Locations to visit: those first that lead to others, but for loops; each waits once."""
-
-    def __init__(self, entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> None:
-        self._rank = _ranks(entry, outgoing)
-        self._heap: list[tuple[int, LocId]] = []
-        self._waiting: set[LocId] = set()
-        self.add(entry)
-
-    def add(self, location: LocId) -> None:
-        """Visit a location, again if need be."""
-        if location not in self._waiting:
-            self._waiting.add(location)
-            heappush(self._heap, (self._rank[location], location))
-
-    def __iter__(self) -> Iterator[LocId]:
-        while self._heap:
-            _, location = heappop(self._heap)
-            self._waiting.discard(location)
-            yield location
-
-
 def visiting_order(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> list[LocId]:
-    """The locations that can be reached, those first that lead to others, but for loops."""
-    ranks = _ranks(entry, outgoing)
-    return sorted(ranks, key=ranks.__getitem__)
+    """The locations that can be reached, those first that lead to others, but for loops.
 
-
-def _ranks(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> dict[LocId, int]:
-    """Positions in reverse postorder of a depth-first walk."""
+    It is the reverse postorder of a depth-first walk.
+    """
     finished: list[LocId] = []
     seen = {entry}
     path = [(entry, iter(outgoing[entry]))]
@@ -67,7 +43,17 @@ def _ranks(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> dict[LocId
         elif edge.target not in seen:
             seen.add(edge.target)
             path.append((edge.target, iter(outgoing[edge.target])))
-    return {location: -position for position, location in enumerate(finished)}
+    return finished[::-1]
+
+
+def reachable_procedures(program: Program, *bodies: str) -> list[str]:
+    """The procedures that threads with these bodies can be in."""
+    return list(reached(bodies, lambda name: _callees(program.procedure[name])))
+
+
+def _callees(procedure: Procedure) -> Iterator[str]:
+    actions = (edge.action for edge in procedure.edges)
+    return (action.procedure for action in actions if isinstance(action, Call))
 
 
 def numbered_again(procedures: Sequence[Procedure]) -> tuple[Procedure, ...]:

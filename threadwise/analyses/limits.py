@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from threadwise.analyses.privacy import reachable_procedures
+from threadwise.analyses.graphs import reachable_procedures
+from threadwise.analyses.worklist import reached
 from threadwise.core.source import Span
 from threadwise.ir.beyond import is_beyond
 from threadwise.ir.program import FailureKind, LocId, Procedure, Program
@@ -68,11 +69,8 @@ def _of_procedure(program: Program, procedure: Procedure) -> Iterable[FrontLimit
 
 def _reached(program: Program, start: Iterable[LocId]) -> set[LocId]:
     """Where paths lead that pass no limit."""
-    seen = set(start)
-    pending = list(seen)
-    while pending:
-        for edge in program.outgoing[pending.pop()]:
-            if edge.target not in seen and not is_beyond(edge):
-                seen.add(edge.target)
-                pending.append(edge.target)
-    return seen
+
+    def after(here: LocId) -> Iterable[LocId]:
+        return (edge.target for edge in program.outgoing[here] if not is_beyond(edge))
+
+    return set(reached(start, after))

@@ -11,9 +11,9 @@ Nor does one to a *harmless* variable: it is private, or all accesses to it are 
 
 from __future__ import annotations
 
+from threadwise.analyses.graphs import reachable_procedures
 from threadwise.analyses.touches import addressed_variables
 from threadwise.analyses.uses import Uses
-from threadwise.ir.commands import Call
 from threadwise.ir.expr import Scope, VariablePlace
 from threadwise.ir.fold import read_places, root
 from threadwise.ir.program import AnyValue, Program
@@ -66,16 +66,6 @@ def unwritten_variables(program: Program, uses: Uses) -> frozenset[str]:
     written = {name for edge in program.edges for name in uses.of(edge).written_globals}
     names = (declaration.variable.name for declaration in program.globals)
     return frozenset(name for name in names if name not in exposed and name not in written)
-
-
-def reachable_procedures(program: Program, body: str) -> list[str]:
-    """The procedures that a thread with this body can be in."""
-    found = [body]
-    for name in found:
-        for edge in program.procedure[name].edges:
-            if isinstance(edge.action, Call) and edge.action.procedure not in found:
-                found.append(edge.action.procedure)
-    return found
 
 
 def exposed_variables(program: Program, uses: Uses) -> set[str]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from threadwise.analyses.worklist import Worklist
 from threadwise.backends.bdd.big_steps import BigSteps, Path, Regions
 from threadwise.backends.bdd.expressions import Viewer
 from threadwise.backends.bdd.fields import Field
@@ -102,10 +103,8 @@ class ThreadEncoder:
         self.reach = self.manager.true
         for field, value in self.viewer.space.initial_own(self.me):
             self.reach = self.reach & self.sets.literal(field, value)
-        pending = {self.viewer.space.program.procedure[self.body].entry: None}
-        while pending:
-            place = next(iter(pending))
-            del pending[place]
+        waiting = Worklist([self.viewer.space.program.procedure[self.body].entry])
+        for place in waiting:
             if place not in known or self.narrow:
                 where = self.reach & literal[place] if self.narrow else literal[place]
                 known[place] = list(self.steps.paths(place, where))
@@ -114,7 +113,7 @@ class ThreadEncoder:
                     after = self.action(case).post(self.manager, self.reach)
                     if after & ~self.reach != self.manager.false:
                         self.reach = self.reach | after
-                        pending[path.target] = None
+                        waiting.add(path.target)
         for value in literal if self.everywhere else ():
             assert isinstance(value, int)
             there = LocId(value)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from threadwise.analyses.worklist import reached
 from threadwise.engines.movers.locks import LockEffect, find_locks, lock_effect
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Place, Scope, Variable, VariablePlace
@@ -56,16 +57,13 @@ class Footprint:
 
 def region_of(program: Program, edge: Edge) -> tuple[Edge, ...]:
     """The edge and, if it enters an atomic region, every edge that can follow inside."""
-    found = {edge.id: edge}
-    pending = [edge]
-    while pending:
-        target = pending.pop().target
-        if program.locations[target].atomic:
-            for inner in program.outgoing[target]:
-                if inner.id not in found:
-                    found[inner.id] = inner
-                    pending.append(inner)
-    return tuple(found.values())
+
+    def inside(number: EdgeId) -> list[EdgeId]:
+        target = program.edges[number].target
+        atomic = program.locations[target].atomic
+        return [inner.id for inner in program.outgoing[target]] if atomic else []
+
+    return tuple(program.edges[number] for number in reached([edge.id], inside))
 
 
 class Footprints:

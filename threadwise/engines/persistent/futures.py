@@ -8,9 +8,8 @@ are solved backwards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from threadwise.analyses.touches import NOTHING, Masks, Touches, union
+from threadwise.analyses.worklist import Worklist, reached
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.program import Edge, LocId, Program
 
@@ -25,9 +24,8 @@ def futures(program: Program, touches: Touches, thread: int) -> list[Masks]:
         if isinstance(edge.action, Call):
             incoming[program.procedure[edge.action.procedure].entry].append(edge)
     own = [touches.of(edge, thread) for edge in program.edges]
-    pending = [LocId(number) for number in range(len(program.locations))]
-    while pending:
-        here = pending.pop()
+    waiting = Worklist(location.id for location in reversed(program.locations))
+    for here in waiting:
         grown = found[here]
         for edge in program.outgoing[here]:
             grown |= own[edge.id] | found[edge.target]
@@ -35,18 +33,17 @@ def futures(program: Program, touches: Touches, thread: int) -> list[Masks]:
                 grown |= found[program.procedure[edge.action.procedure].entry]
         if grown != found[here]:
             found[here] = grown
-            pending.extend(edge.source for edge in incoming[here])
+            for edge in incoming[here]:
+                waiting.add(edge.source)
     return found
 
 
 def first_touches(program: Program, touches: Touches, thread: int, here: LocId) -> Masks:
     """What the next step from a location may touch: its edges, on through atomic regions."""
-    edges: dict[int, Edge] = {}
-    pending: list[Sequence[Edge]] = [program.outgoing[here]]
-    while pending:
-        for edge in pending.pop():
-            if edge.id not in edges:
-                edges[edge.id] = edge
-                if program.locations[edge.target].atomic:
-                    pending.append(program.outgoing[edge.target])
-    return union(touches.of(edge, thread) for edge in edges.values())
+
+    def inside(place: LocId) -> list[LocId]:
+        targets = (edge.target for edge in program.outgoing[place])
+        return [target for target in targets if program.locations[target].atomic]
+
+    edges = (edge for place in reached([here], inside) for edge in program.outgoing[place])
+    return union(touches.of(edge, thread) for edge in edges)

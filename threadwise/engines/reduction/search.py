@@ -29,11 +29,12 @@ Differs from QRR §4:
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
+from threadwise.analyses.worklist import reached
 from threadwise.engines.movers.classify import Movers
 from threadwise.engines.reduction.partition import Part, Partition
 from threadwise.engines.search_tree import SearchTree
@@ -142,22 +143,16 @@ class ReducedSearch:
 
     def _rank(self, committed: dict[int, Role]) -> None:
         """How far from N each state with a thread in L is, going backwards from N."""
-        self.ranks = {}
         before: defaultdict[int, list[int]] = defaultdict(list)
-        pending: deque[int] = deque()
+        ending: dict[int, None] = {}
         for position, t in committed.items():
             for _, after in self.successors(self.tree.states[position], t):
                 if after.parts[t] != "N":
                     before[self.tree.number[after]].append(position)
-                elif position not in self.ranks:
-                    self.ranks[position] = 1
-                    pending.append(position)
-        while pending:
-            position = pending.popleft()
-            for earlier in before[position]:
-                if earlier not in self.ranks:
-                    self.ranks[earlier] = self.ranks[position] + 1
-                    pending.append(earlier)
+                else:
+                    ending[position] = None
+        distances = reached(ending, before.__getitem__)
+        self.ranks = {position: 1 + steps for position, steps in distances.items()}
 
     # -- paths -----------------------------------------------------------------------------------
 

@@ -17,9 +17,10 @@ to N, and everything is computed again.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from threadwise.analyses.worklist import reached
 from threadwise.engines.summaries.nodes import Node
 from threadwise.engines.summaries.relations import ThreadRelations
 from threadwise.engines.summaries.rules import SummaryRules
@@ -88,12 +89,4 @@ class Finish:
 
 def _backwards(ending: list[Node], before: defaultdict[Node, list[Node]]) -> dict[Node, int]:
     """How many rule applications away from an end each node is."""
-    ranks = dict.fromkeys(ending, 1)
-    pending = deque(ranks)
-    while pending:
-        c = pending.popleft()
-        for b in before[c]:
-            if b not in ranks:
-                ranks[b] = ranks[c] + 1
-                pending.append(b)
-    return ranks
+    return {b: 1 + steps for b, steps in reached(ending, before.__getitem__).items()}

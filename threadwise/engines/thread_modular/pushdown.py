@@ -22,17 +22,12 @@ with the exits of n. A procedure entered in the same pair from many places is an
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple
 
-from threadwise.engines.thread_modular.rules import (
-    Disturbed,
-    Guarantors,
-    Initial,
-    Origin,
-    Stepped,
-)
+from threadwise.engines.thread_modular.interference import Interference
+from threadwise.engines.thread_modular.rules import Disturbed, Initial, Origin, Stepped
 from threadwise.systems.api import A, F, G, L, ReachedPairs, Role, ThreadSystem
 
 
@@ -89,10 +84,7 @@ class _PushdownRules(Generic[G, L, F, A]):
         self.callers: list[dict[tuple[G, L], dict[Caller[G, L, F], None]]] = [{} for _ in roles]
         self.exits: list[dict[tuple[G, L], dict[tuple[G, L], None]]] = [{} for _ in roles]
         """Per role and entry a, the processed pairs b with P(t, a, b)."""
-        self.guarantees: list[dict[A, tuple[G, L]]] = [{} for _ in roles]
-        self.settled: list[dict[Hashable, dict[tuple[G, L], None]]] = [{} for _ in roles]
-        """Processed pairs by the keys of the actions that can disturb them."""
-        self.actions: dict[Hashable, dict[A, Guarantors]] = {}
+        self.interference = Interference(system)
         self.pending: deque[tuple[Role, tuple[G, L], tuple[G, L]]] = deque()
 
     def extend(self, t: Role, a: tuple[G, L], b: tuple[G, L], origin: Origin[G, L, A]) -> None:
@@ -106,19 +98,15 @@ class _PushdownRules(Generic[G, L, F, A]):
     def process(self, t: Role, a: tuple[G, L], b: tuple[G, L]) -> None:
         """Apply every rule that has P(t, a, b) as a premise, to all that is known."""
         g, l = b
-        keys = list(self.system.keys(t, g))
-        for key in keys:
-            self.settled[t].setdefault(key, {})[b] = None
+        keys = self.interference.settle(t, g, l)
         self.exits[t].setdefault(a, {})[b] = None
         for step in self.system.step(t, g, l):  # STEP1
             self.extend(t, a, (step.g, step.l), Stepped(g, l, step.choices))
-            self.guarantee(t, step.action, b)
-        for key in keys:  # ENV1
-            for action, guarantors in list(self.actions.get(key, {}).items()):
-                for e in guarantors:
-                    if self.system.interferes(e, t):
-                        self.disturb(t, a, b, e, action)
-                        break
+            for u, h, m in self.interference.guarantee(t, step.action, b):
+                for entry in list(self.path_edges[u][h, m]):
+                    self.disturb(u, entry, (h, m), t, step.action)
+        for e, action in self.interference.known(t, keys):
+            self.disturb(t, a, b, e, action)
         for push in self.system.push(t, g, l):  # PUSH
             entry = (g, push.l)
             caller = Caller(a, push.frame)
@@ -137,24 +125,6 @@ class _PushdownRules(Generic[G, L, F, A]):
         for pop in self.system.pop(t, g, l, caller.frame):
             self.extend(t, caller.entry, (g, pop.l), Stepped(g, l, (pop.choice,)))
 
-    def guarantee(self, t: Role, action: A, b: tuple[G, L]) -> None:
-        """Add an element of G, and apply ENV1 to all pairs that did not see the action yet."""
-        if action in self.guarantees[t]:
-            return
-        self.guarantees[t][action] = b
-        key = self.system.key(action)
-        known = self.actions.setdefault(key, {})
-        before = known.get(action, ())
-        if len(before) == 2:
-            return
-        known[action] = (*before, t)
-        for u in self.system.roles:
-            seen = any(self.system.interferes(e, u) for e in before)
-            if self.system.interferes(t, u) and not seen:
-                for pair in list(self.settled[u].get(key, ())):
-                    for entry in list(self.path_edges[u][pair]):
-                        self.disturb(u, entry, pair, t, action)
-
     def disturb(self, t: Role, a: tuple[G, L], b: tuple[G, L], e: Role, action: A) -> None:
         """Rule ENV1 for one path edge and one action of e."""
         for pair in self.system.interfere(t, *b, e, action):
@@ -172,4 +142,6 @@ def pushdown_fixpoint(
     while rules.pending:
         tick()
         rules.process(*rules.pending.popleft())
-    return PushdownFixpoint(rules.reached, rules.path_edges, rules.callers, rules.guarantees)
+    return PushdownFixpoint(
+        rules.reached, rules.path_edges, rules.callers, rules.interference.guarantees
+    )

@@ -15,18 +15,17 @@ If one does, it may be an artefact: the answer is UNKNOWN, never UNSAFE.
 
 Written on `ThreadSystem`, where an action is whatever others see of a step and `interfere` is ENV:
 the same rules run on concrete programs and on symmetric views. A semi-naive worklist applies each
-rule once per new premise. For each action it keeps who guarantees it as nobody, exactly one role,
-or two or more (the first two are enough): t's environment has it unless the answer is nobody or
-exactly t, so that ENV does not cost a factor of n.
+rule once per new premise; `interference` has the index of ENV.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeAlias
 
+from threadwise.engines.thread_modular.interference import Interference
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import A, F, G, L, ReachedPairs, Role, ThreadSystem
 
@@ -53,8 +52,6 @@ class Disturbed(NamedTuple, Generic[G, L, A]):
 
 
 Origin: TypeAlias = "Initial | Stepped[G, L] | Disturbed[G, L, A]"
-Guarantors: TypeAlias = "tuple[Role] | tuple[Role, Role]"
-"""Who guarantees an action: exactly one role, or the first two of several."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +83,8 @@ class _Rules(Generic[G, L, F, A]):
     def __init__(self, system: ThreadSystem[G, L, F, A]) -> None:
         self.system = system
         self.reached: list[dict[tuple[G, L], Origin[G, L, A]]] = [{} for _ in system.roles]
-        self.guarantees: list[dict[A, tuple[G, L]]] = [{} for _ in system.roles]
+        self.interference = Interference(system)
         self.pending: deque[tuple[Role, G, L]] = deque()
-        self.settled: list[dict[Hashable, list[tuple[G, L]]]] = [{} for _ in system.roles]
-        """Processed pairs of each role by the keys of the actions that can disturb them."""
-        self.actions: dict[Hashable, dict[A, Guarantors]] = {}
-        """Actions by key, each with who guarantees it."""
 
     def reach(self, t: Role, g: G, l: L, origin: Origin[G, L, A]) -> None:
         """Add an element of R."""
@@ -101,35 +94,13 @@ class _Rules(Generic[G, L, F, A]):
 
     def process(self, t: Role, g: G, l: L) -> None:
         """Apply every rule that has R(t, g, l) as a premise, to all that is known."""
-        keys = list(self.system.keys(t, g))
-        for key in keys:
-            self.settled[t].setdefault(key, []).append((g, l))
+        keys = self.interference.settle(t, g, l)
         for step in self.system.step(t, g, l):  # STEP
             self.reach(t, step.g, step.l, Stepped(g, l, step.choices))
-            self.guarantee(t, step.action, g, l)
-        for key in keys:  # ENV
-            for action, guarantors in list(self.actions.get(key, {}).items()):
-                for e in guarantors:
-                    if self.system.interferes(e, t):
-                        self.disturb(t, g, l, e, action)
-                        break
-
-    def guarantee(self, t: Role, action: A, g: G, l: L) -> None:
-        """Add an element of G, and apply ENV to all pairs that did not see the action yet."""
-        if action in self.guarantees[t]:
-            return
-        self.guarantees[t][action] = (g, l)
-        key = self.system.key(action)
-        known = self.actions.setdefault(key, {})
-        before = known.get(action, ())
-        if len(before) == 2:
-            return
-        known[action] = (*before, t)
-        for u in self.system.roles:
-            seen = any(self.system.interferes(e, u) for e in before)
-            if self.system.interferes(t, u) and not seen:
-                for settled_g, settled_l in list(self.settled[u].get(key, ())):
-                    self.disturb(u, settled_g, settled_l, t, action)
+            for u, h, m in self.interference.guarantee(t, step.action, (g, l)):
+                self.disturb(u, h, m, t, step.action)
+        for e, action in self.interference.known(t, keys):
+            self.disturb(t, g, l, e, action)
 
     def disturb(self, t: Role, g: G, l: L, e: Role, action: A) -> None:
         """Rule ENV for one pair and one action of e."""
@@ -149,4 +120,4 @@ def thread_modular_fixpoint(
     while rules.pending:
         tick()
         rules.process(*rules.pending.popleft())
-    return ThreadModularFixpoint(rules.reached, rules.guarantees)
+    return ThreadModularFixpoint(rules.reached, rules.interference.guarantees)

@@ -8,11 +8,11 @@ go where the nearest place is.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.analyses.worklist import reached
 from threadwise.engines.api import Goal
 from threadwise.ir.commands import Call
 from threadwise.ir.program import LocId, Program
@@ -37,16 +37,12 @@ class Aim:
 
     def _starts(self, location: LocId) -> Iterable[LocId]:
         """Where a step begins that leads through a location."""
-        found, pending = {location}, [location]
-        while pending:
-            here = pending.pop()
-            if not self.program.locations[here].atomic:
-                yield here
-                continue
-            for before in self._before.get(here, ()):
-                if before not in found:
-                    found.add(before)
-                    pending.append(before)
+        places = self.program.locations
+
+        def inside(here: LocId) -> Iterable[LocId]:
+            return self._before.get(here, ()) if places[here].atomic else ()
+
+        return [here for here in reached([location], inside) if not places[here].atomic]
 
     @cached_property
     def _before(self) -> dict[LocId, list[LocId]]:
@@ -61,15 +57,8 @@ class Aim:
 
     @cached_property
     def _distances(self) -> dict[LocId, int]:
-        distances = dict.fromkeys((at for side in self.places for at in side), 0)
-        pending = deque(distances)
-        while pending:
-            here = pending.popleft()
-            for before in self._before.get(here, ()):
-                if before not in distances:
-                    distances[before] = distances[here] + 1
-                    pending.append(before)
-        return distances
+        places = (at for side in self.places for at in side)
+        return reached(places, lambda here: self._before.get(here, ()))
 
     def distance(self, location: LocId) -> int:
         """How many steps lead from a location to one of the places."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from threadwise.analyses.graphs import reachable_procedures
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Const, Expr, IndexPlace, Place, SelfId, SelfIndex, ThreadAt
@@ -157,13 +158,8 @@ def _distinctions(program: Program, template: Template) -> Iterator[str]:
 
 def _edges_of(program: Program, template: Template) -> Iterator[Edge]:
     """The edges that threads of a template can run, in its body and what it calls."""
-    pending, seen = [template.body], {template.body}
-    while pending:
-        for edge in program.procedure[pending.pop()].edges:
-            yield edge
-            if isinstance(edge.action, Call) and edge.action.procedure not in seen:
-                seen.add(edge.action.procedure)
-                pending.append(edge.action.procedure)
+    for name in reachable_procedures(program, template.body):
+        yield from program.procedure[name].edges
 
 
 def _only_own_cells(program: Program, array: str) -> bool:

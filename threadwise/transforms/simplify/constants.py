@@ -18,10 +18,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from threadwise.analyses.graphs import Worklist, numbered_again, outgoing_edges
+from threadwise.analyses.graphs import numbered_again, outgoing_edges, visiting_order
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.privacy import exposed_variables
 from threadwise.analyses.uses import Uses
+from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, OperationKind, Return
 from threadwise.ir.expr import (
     FALSE,
@@ -279,7 +280,7 @@ class _Propagation:
         """The procedure with constants put in."""
         entry = self.procedure.entry
         self.known[entry] = self._initial()
-        pending = Worklist(entry, self.outgoing)
+        pending = OrderedWorklist(visiting_order(entry, self.outgoing), [entry])
         for here in pending:
             for edge in self.outgoing[here]:
                 action = self._put_in(edge, self.known[here]).action

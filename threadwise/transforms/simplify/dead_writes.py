@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from threadwise.analyses.graphs import incoming_edges
+from threadwise.analyses.liveness import live_by
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
@@ -28,7 +28,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import root, subexpressions
-from threadwise.ir.program import Edge, LocId, Procedure, Program
+from threadwise.ir.program import Edge, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.types import is_scalar
 
@@ -43,25 +43,9 @@ def drop_dead_writes(program: Program, uses: Uses | None = None) -> Program:
 
 
 def _trimmed(procedure: Procedure, uses: Uses) -> Procedure:
-    needed = _needed(procedure, uses)
+    needed = live_by(procedure, lambda edge, after: uses.of(_trim(edge, after)))
     edges = tuple(_trim(edge, needed[edge.target]) for edge in procedure.edges)
     return replace(procedure, edges=edges)
-
-
-def _needed(procedure: Procedure, uses: Uses) -> dict[LocId, frozenset[str]]:
-    """The least solution: by location, the locals that are needed there."""
-    needed = {location.id: frozenset[str]() for location in procedure.locations}
-    incoming = incoming_edges(procedure)
-    pending = [location.id for location in procedure.locations]
-    while pending:
-        target = pending.pop()
-        for edge in incoming[target]:
-            used = uses.of(_trim(edge, needed[target]))
-            before = (needed[target] - used.overwritten) | used.read
-            if not before <= needed[edge.source]:
-                needed[edge.source] |= before
-                pending.append(edge.source)
-    return needed
 
 
 def _trim(edge: Edge, needed: frozenset[str]) -> Edge:

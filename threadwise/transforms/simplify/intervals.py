@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from threadwise.analyses.graphs import (
-    Worklist,
     incoming_edges,
     numbered_again,
     outgoing_edges,
@@ -21,6 +20,7 @@ from threadwise.analyses.graphs import (
 )
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
+from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import (
     Binary,
@@ -121,7 +121,8 @@ class _Intervals:
 
     def _solve(self) -> None:
         visits: dict[LocId, int] = {}
-        pending = Worklist(self.procedure.entry, self.outgoing)
+        entry = self.procedure.entry
+        pending = OrderedWorklist(visiting_order(entry, self.outgoing), [entry])
         for here in pending:
             for edge in self.outgoing[here]:
                 after = _after(edge.action, self.known[here])

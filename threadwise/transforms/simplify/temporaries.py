@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from threadwise.analyses.graphs import Worklist, outgoing_edges
+from threadwise.analyses.graphs import outgoing_edges, visiting_order
 from threadwise.analyses.privacy import exposed_variables, harmless_variables
 from threadwise.analyses.touches import removable_variables
 from threadwise.analyses.uses import Names, Uses
+from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.fold import rebuild, rebuild_place
@@ -54,7 +55,7 @@ def _read_from_before(procedure: Procedure, names: Names, uses: Uses) -> Names:
     found: Names = frozenset()
     written: dict[LocId, Names] = {procedure.entry: frozenset()}
     """By location that can be reached: what was surely written since the region was entered."""
-    pending = Worklist(procedure.entry, outgoing)
+    pending = OrderedWorklist(visiting_order(procedure.entry, outgoing), [procedure.entry])
     for here in pending:
         for edge in outgoing[here]:
             used = uses.of(edge)

@@ -275,7 +275,7 @@ FAULTS = {
     "what was there before is not looked for": Fault(
         "temporaries", temporaries, "_read_from_before", always(frozenset()), LOCKED
     ),
-    "nothing is needed": Fault("unused", dead_writes, "_needed", nothing_lives, IDLE),
+    "nothing is needed": Fault("unused", dead_writes, "live_by", nothing_lives, IDLE),
     "reading is harmless": Fault("unused", dead_writes, "_is_harmless", always(True), IDLE),
     "all memory is the thread's own": Fault(
         "quiet steps", quiet_steps, "_is_own", always(True), LOCKED

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from threadwise.analyses.worklist import reached
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model.reporter import Reporter
 from threadwise.frontends.model.syntax import ast
@@ -185,18 +186,13 @@ def _reachable(
     start: Iterable[str], bodies: Mapping[str, BodySurvey], *, through_regions: bool
 ) -> set[str]:
     """The bodies reached by calls, with the start."""
-    found: set[str] = set()
-    pending = [name for name in start if name in bodies]
-    while pending:
-        name = pending.pop()
-        if name in found:
-            continue
-        found.add(name)
-        callees = [*bodies[name].calls]
-        if through_regions:
-            callees += bodies[name].inlined_calls
-        pending += [callee for callee in callees if callee in bodies]
-    return found
+
+    def callees(name: str) -> list[str]:
+        body = bodies[name]
+        called = [*body.calls, *body.inlined_calls] if through_regions else body.calls
+        return [callee for callee in called if callee in bodies]
+
+    return set(reached((name for name in start if name in bodies), callees))
 
 
 def _assertion_names(bodies: Mapping[str, BodySurvey], source: SourceFile) -> dict[int, str]:
