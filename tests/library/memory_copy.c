@@ -41,6 +41,14 @@ int main(void)
     assert(same[0] == 'q' && same[2] == 'q' && same[3] == 'e');
     memset(copy, 0, sizeof copy);
     assert(copy[0] == 0 && copy[3] == 0);
+    char row[8] = "abcdefg";
+    size_t many = strlen(row) - 2;
+    memmove(row + 2, row, many);
+    assert(row[0] == 'a' && row[1] == 'b' && row[2] == 'a' && row[6] == 'e' && row[7] == 0);
+    memmove(row, row + 1, many);
+    assert(row[0] == 'b' && row[1] == 'a' && row[4] == 'd' && row[5] == 'd');
+    memmove(same, row, many);
+    assert(same[0] == 'b' && same[4] == 'd');
     bcopy(numbers, copy, sizeof copy);
     assert(copy[2] == 3);
     bzero(copy, sizeof copy);

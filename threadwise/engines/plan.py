@@ -38,6 +38,7 @@ class Feature(Enum):
     CALLS = "procedure calls"
     ANY_NUMBER = "any number of threads"
     CREATION = "threads that are created in loops"
+    LARGE = "thousands of steps"
 
 
 _FAILURES = (FailureProperty, InvariantProperty)
@@ -90,6 +91,7 @@ def features_of(program: Program) -> frozenset[Feature]:
         Feature.CALLS: has_calls(program),
         Feature.ANY_NUMBER: program.has_any_number,
         Feature.CREATION: any(t.pool for t in program.templates) and starts_in_loops(program),
+        Feature.LARGE: len(program.edges) > LARGE,
     }
     return frozenset(feature for feature, there in has.items() if there)
 
@@ -97,6 +99,14 @@ def features_of(program: Program) -> frozenset[Feature]:
 WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2, "walks": 4})
 """Weights where programs have a heap: few of them have few states; they are proved by their locks,
 and their errors are found by single runs."""
+
+LARGE = 2_000
+"""A program with more edges is large: nobody goes through its states, and what can be told of it
+within minutes is what `locksets` prove of its locations."""
+
+OF_ITS_OWN = 200
+"""The weight of `locksets` there: hardly a turn ends before they have answered, so that they have
+a core of their own, and the others take turns on what is left."""
 
 CROWDED = 4
 """So many times their share `horn` and `counting` get where threads are created in loops: those
@@ -109,6 +119,8 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     row = PLAN.get(engine, Row())
     if engine in ("horn", "counting") and Feature.CREATION in features:
         return replace(row, weight=CROWDED * row.weight, joins=0)
+    if Feature.LARGE in features and engine == "locksets":
+        return replace(row, weight=OF_ITS_OWN)
     if Feature.HEAP in features and engine in WITH_A_HEAP:
         return replace(row, weight=WITH_A_HEAP[engine])
     return row

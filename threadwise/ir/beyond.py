@@ -15,6 +15,7 @@ be taken, by its operation instead of its command:
     unknown_call p    everything reachable from p, and from what was given to such calls before,
                       has escaped: any of it may be read and written, in plain steps, but for locks
     unknown_write p   the objects that p points into may be read and written, locks included
+    unknown_read p    the objects that p points into may be read
     the same without subject: of a call, that it was given nothing; of a write, that it may touch
     everything that has an address
     unknown_value     nothing else happens
@@ -52,6 +53,7 @@ BEYOND = Variable("beyond$", MachineType(64, signed=True), Scope.GLOBAL, sync=Tr
 UNKNOWN = (
     OperationKind.UNKNOWN_CALL,
     OperationKind.UNKNOWN_WRITE,
+    OperationKind.UNKNOWN_READ,
     OperationKind.UNKNOWN_VALUE,
     OperationKind.UNKNOWN_CELLS,
 )

@@ -127,6 +127,8 @@ class OperationKind(Enum):
     """No run takes the edge: what a function that nobody describes may do (`ir.beyond`)."""
     UNKNOWN_WRITE = "unknown_write"
     """The same for a construct that is not modelled."""
+    UNKNOWN_READ = "unknown_read"
+    """The same for one that only reads."""
     UNKNOWN_VALUE = "unknown_value"
     """The same for a construct that touches no memory: only its values are not known."""
     UNKNOWN_CELLS = "unknown_cells"

@@ -10,7 +10,7 @@ from threadwise.core.source import SourceFile
 from threadwise.driver import load_source
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
-from threadwise.engines.plan import PLAN, features_of, refusal
+from threadwise.engines.plan import LARGE, PLAN, features_of, refusal, row_of
 from threadwise.ir.program import Program
 
 HEAP = """
@@ -65,3 +65,10 @@ def test_programs_with_a_heap_start_few_engines() -> None:
         if refusal(info.name, features_of(given), given.properties) is None
     ]
     assert names == ["locksets", "lock-order", "explicit", "persistent", "walks"]
+
+
+def test_large_programs_leave_a_core_to_locksets() -> None:
+    text = "int[0..3] x; thread t[2] {" + "x = 1;" * (LARGE + 1) + "} race_free x;"
+    small, large = features_of(program("plain")), features_of(model(text))
+    assert row_of("locksets", small).weight < row_of("locksets", large).weight
+    assert row_of("walks", small) == row_of("walks", large)

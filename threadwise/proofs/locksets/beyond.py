@@ -4,6 +4,7 @@
                       thread ids, gets any value
     unknown_write p   every cell of the objects that p points into gets any value; without p: of
                       all that a pointer may lead to
+    unknown_read p    every cell of the objects that p points into is read
     unknown_value     nothing but the results
     unknown_cells     the command itself
     results           any number; a pointer to what escaped or is touched, to memory that nobody
@@ -15,7 +16,7 @@ have (`threadwise.proofs.locksets.memory` closes it under what they lead to).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from threadwise.ir.beyond import BEYOND, is_beyond
@@ -86,6 +87,8 @@ def _read(edge: Edge) -> Edge:
         if subject is not None:
             assignments.append(Assignment(VariablePlace(ESCAPED), subject))
     results = list(_results(command))
+    if edge.operation.kind is OperationKind.UNKNOWN_READ:
+        return replace(edge, action=_reading(command, touched, results), sync=False)
     pointer = _pointer(touched, call=call)
     assignments += [Assignment(p, pointer) for p in results if isinstance(p.type, PointerType)]
     others = [p for p in results if not isinstance(p.type, PointerType)]
@@ -96,6 +99,15 @@ def _read(edge: Edge) -> Edge:
         (VariablePlace(BEYOND), *others, everything),
     )
     return replace(edge, action=action, sync=False)
+
+
+def _reading(command: Command, touched: Expr, results: Sequence[Place]) -> Command:
+    """What reads everything that is touched; what it finds there is any value."""
+    pointer = _pointer(touched, call=False)
+    read = Assignment(VariablePlace(BEYOND), Read(DerefPlace(touched, WHOLE)))
+    led = [Assignment(place, pointer) for place in results if isinstance(place.type, PointerType)]
+    others = (place for place in results if not isinstance(place.type, PointerType))
+    return Command(conjunction(without_beyond(command.guard)), (read, *led), tuple(others))
 
 
 def _kept(command: Command) -> Command:

@@ -80,8 +80,11 @@ def stays_among(held: Type, cell: int, element: Type) -> bool:
     """Whether a pointer to a cell that moves by elements stays at elements of the same array.
 
     An object that is one element, as a whole, has no other. A member of a record that is no
-    array has neighbours: C forbids to go there, but runs do.
+    array has neighbours: C forbids to go there, but runs do. Who moves by arrays moves by their
+    elements, several times.
     """
+    if isinstance(element, ArrayType) and stays_among(held, cell, element.element):
+        return True
     among = True
     while cell >= 0:
         if cell == 0 and held == element:

@@ -14,12 +14,16 @@ it is used with, or that was moved by something else than elements, leads to any
 there is any number, or a pointer that is there or was made of bytes; what is written leaves in all
 cells of the object any number, or a pointer made of bytes. `bytes$` holds the pointers that were
 ever read or written as bytes, or turned into numbers.
+
+An unknown function that is given a pointer uses the largest part of the object that begins there:
+of a member that is not the first one that member, or else the object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -53,6 +57,7 @@ from threadwise.ir.types import (
     NULL,
     UNSET,
     Address,
+    ArrayType,
     PointerType,
     RecordType,
     Type,
@@ -90,6 +95,14 @@ class Unresolved(Exception):  # noqa: N818 - the answer of an analysis, not a fa
     """A pointer may lead to where the rules cannot follow it."""
 
 
+class Area(NamedTuple):
+    """Some cells of an object that lie together."""
+
+    object: str
+    first: int
+    end: int
+
+
 @dataclass(frozen=True)
 class Memory:
     """A claim: what the folded cells of every object may hold."""
@@ -104,15 +117,15 @@ class Memory:
         exact, coarse = self.located(place, procedure)
         return [*exact, *self.cells(coarse, place)]
 
-    def cells(self, names: Sequence[str], place: Place) -> Iterator[Target]:
-        """All cells of some objects that an access to a place may touch."""
-        for name in names:
-            held = self.objects.types[name]
-            kept = kept_cells(held) if place.type == DATA else frozenset()
-            yield from (Target(name, c) for c in range(folded_size(held)) if c not in kept)
+    def cells(self, areas: Sequence[Area], place: Place) -> Iterator[Target]:
+        """All cells of some areas that an access to a place may touch."""
+        for name, first, end in areas:
+            data = place.type == DATA
+            kept = kept_cells(self.objects.types[name]) if data else frozenset()
+            yield from (Target(name, cell) for cell in range(first, end) if cell not in kept)
 
-    def located(self, place: Place, procedure: str) -> tuple[list[Target], list[str]]:
-        """The cells that a place may begin at, and the objects that it may be any part of."""
+    def located(self, place: Place, procedure: str) -> tuple[list[Target], list[Area]]:
+        """The cells that a place may begin at, and the areas that it may be any part of."""
         match place:
             case VariablePlace(variable):
                 return [Target(self.objects.of(variable, procedure), 0)], []
@@ -135,31 +148,49 @@ class Memory:
 
     def _pointed(
         self, pointer: Expr, held: Type, procedure: str
-    ) -> tuple[list[Target], list[str]]:
+    ) -> tuple[list[Target], list[Area]]:
         values = self.of(pointer, procedure)
         if values is None:
-            return [], list(self.objects.exposed)
+            return [], [self._whole(name) for name in self.objects.exposed]
         exact: list[Target] = []
-        coarse: set[str] = set()
+        coarse: set[Area] = set()
         for value in values:
             if not isinstance(value, Target):
                 continue
             if value.object == UNKNOWN:
                 exact.append(Target(UNKNOWN, 0))
-            elif held in (WHOLE, DATA) or value.cell == INSIDE:
-                coarse.add(value.object)
+            elif held == DATA:
+                coarse.add(self._given(value))
+            elif held == WHOLE or value.cell == INSIDE:
+                coarse.add(self._whole(value.object))
             elif value.cell >= 0:
-                if self.has_type(value, held):
+                if self.has_type(value, held) or self._is_row(value, held):
                     exact.append(value)
                 else:
-                    coarse.add(value.object)
+                    coarse.add(self._whole(value.object))
         return sorted(exact), sorted(coarse)
+
+    def _whole(self, name: str) -> Area:
+        return Area(name, 0, folded_size(self.objects.types[name]))
+
+    def _given(self, target: Target) -> Area:
+        """What a function may use that is given a pointer: the largest part that begins there."""
+        name, cell = target
+        part = next(parts_at(self.objects.types[name], cell), None) if cell > 0 else None
+        return self._whole(name) if part is None else Area(name, cell, cell + folded_size(part))
 
     def has_type(self, target: Target, held: Type) -> bool:
         """Whether a part of that type surely begins at a cell."""
         return target.object != UNKNOWN and held in parts_at(
             self.objects.types[target.object], target.cell
         )
+
+    def _is_row(self, target: Target, held: Type) -> bool:
+        """Whether a place is some elements of an array that begin at a cell.
+
+        A matrix may be allocated as one array of its elements.
+        """
+        return isinstance(held, ArrayType) and self._stays(target, held)
 
     def of(self, expr: Expr, procedure: str) -> Values:
         """The values an expression may have."""
@@ -172,7 +203,7 @@ class Memory:
                 return self._read(place, procedure)
             case AddressOf(place):
                 exact, coarse = self.located(place, procedure)
-                return frozenset({*exact, *(Target(name, INSIDE) for name in coarse)})
+                return frozenset({*exact, *(Target(area.object, INSIDE) for area in coarse)})
             case Conditional(_, then, otherwise):
                 first, second = self.of(then, procedure), self.of(otherwise, procedure)
                 return None if first is None or second is None else first | second
@@ -208,13 +239,13 @@ class Memory:
         """The pointers that may come from numbers or bytes."""
         return _union((self.values.get(BYTES, NO_VALUES), frozenset({ANY_INTEGER, NULL})))
 
-    def _pointers_in(self, names: Iterable[str]) -> Values:
-        """The pointers that are in the cells of objects."""
+    def _pointers_in(self, areas: Iterable[Area]) -> Values:
+        """The pointers that are in the cells of areas."""
         return _union(
             self.values.get(Target(name, cell), NO_VALUES)
-            for name in names
-            for cell, scalar in enumerate(leaves(self.objects.types[name]))
-            if isinstance(scalar, PointerType)
+            for name, first, end in areas
+            for cell in range(first, end)
+            if isinstance(self._leaf(Target(name, cell)), PointerType)
         )
 
     def _constant(self, address: Address) -> Values:
@@ -368,13 +399,29 @@ class Memory:
                 if pointer:
                     yield BYTES, _inside(values)
 
-    def _escaping(self, names: Sequence[str]) -> Iterator[tuple[Target, Values]]:
+    def _escaping(self, areas: Sequence[Area]) -> Iterator[tuple[Target, Values]]:
         """What unknown functions have leads them to more, and may become numbers and back."""
+        escaped = self.values.get(_ESCAPED, NO_VALUES)
         yield _ESCAPED, frozenset({Target(UNKNOWN, 0)})
-        yield _ESCAPED, self._pointers_in((*names, UNKNOWN))
+        yield _ESCAPED, self._pointers_in((*areas, self._whole(UNKNOWN)))
         yield _ESCAPED, self.values.get(BYTES, NO_VALUES)
-        yield BYTES, _inside(self.values.get(_ESCAPED, NO_VALUES))
-        yield Target(UNKNOWN, 0), self.values.get(_ESCAPED, NO_VALUES)
+        yield BYTES, self._about(escaped)
+        yield Target(UNKNOWN, 0), escaped
+
+    def _about(self, values: Values) -> Values:
+        """Pointers, and those to anything else that a function may use that is given them."""
+        if values is None:
+            return None
+        found: set[Value | Target] = set()
+        for value in values:
+            if not isinstance(value, Target):
+                continue
+            area = self._given(value)
+            if area == self._whole(value.object):
+                found |= {value, Target(value.object, INSIDE)}
+            else:
+                found |= {Target(value.object, cell) for cell in range(area.first, area.end)}
+        return frozenset(found)
 
     def _made_bytes(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
         """The pointers that an edge turns into numbers, or reads as bytes."""

@@ -56,6 +56,9 @@ unsigned hash(const void *p, int n) {
 }
 unsigned sum;
 """
+NUMBERS = "int a[4], b[4];\n"
+ROWS = "int (*rows)[16];\n"
+MATRIX = "int *all = calloc(16 * 4, sizeof(int)); rows = (int (*)[16])all;"
 COPY = """
 void move_bytes(void *to, const void *from, int n) {
   char *a = to; const char *b = from;
@@ -95,6 +98,30 @@ SAFE = {
     "signed and unsigned": program(
         RECORD, "LOCK; unsigned *p = (unsigned *)&x; *p += 1; UNLOCK;", "LOCK; x++; UNLOCK;"
     ),
+    "an unknown function gets a member": program(
+        RECORD + "int ask(char *);\n", "ask(r.text); LOCK; r.k++; UNLOCK;", "LOCK; r.k++; UNLOCK;"
+    ),
+    "what are no bytes is compared": program(
+        NUMBERS + "int x;\n",
+        "if (memcmp(a, b, sizeof a)) return u; LOCK; x++; UNLOCK;",
+        "if (memcmp(b, a, sizeof a)) return u; LOCK; x++; UNLOCK;",
+    ),
+    "a part is copied": program(
+        RECORD,
+        "struct r mine; memcpy(&mine, &r, 3); LOCK; x++; UNLOCK;",
+        "struct r mine; memcpy(&mine, &r, 16); LOCK; x++; UNLOCK;",
+    ),
+    "text is moved within a member": program(
+        RECORD + "int n;\n",
+        "memmove(r.text, r.text + n, 8 - n); LOCK; r.k++; UNLOCK;",
+        "LOCK; r.k++; UNLOCK;",
+    ),
+    "rows of an array": program(
+        RECORD + ROWS,
+        "int *row = rows[1]; LOCK; row[3]++; UNLOCK; LOCK; x++; UNLOCK;",
+        "LOCK; rows[2][0]++; UNLOCK; LOCK; x++; UNLOCK;",
+        MATRIX,
+    ),
 }
 
 RACY = {
@@ -126,6 +153,45 @@ RACY = {
         "if (r.to) *r.to = 1;",
         "LOCK; x++; UNLOCK;",
         "ask(&r, &x);",
+    ),
+    "an unknown function gets a member that others use": program(
+        RECORD + "int ask(char *);\n", "ask(r.text);", "r.text[1] = 1;"
+    ),
+    "an unknown function gets the first member, which may be all": program(
+        RECORD + "int ask(int *);\n", "ask(&r.k);", "r.text[1] = 1;"
+    ),
+    "an unknown function follows the pointer in a member": program(
+        RECORD + "int ask(int **);\n", "ask(&r.to);", "x++;", "r.to = &x;"
+    ),
+    "an unknown function gives back a member": program(
+        RECORD + "int ask(char *); char *again(void);\n",
+        "char *p = again(); if (p) p[2] = 1;",
+        "r.text[1] = 2;",
+        "ask(r.text);",
+    ),
+    "a member that comes back leads to all": program(
+        RECORD + "int ask(char *); char *again(void);\n",
+        "char *p = again(); if (p) { struct r *q = (struct r *)(p - 16); q->k = 1; }",
+        "r.k++;",
+        "ask(r.text);",
+    ),
+    "what are no bytes is compared": program(
+        NUMBERS, "if (memcmp(a, b, sizeof a)) return u;", "b[1] = 1;"
+    ),
+    "a part is copied from what changes": program(
+        RECORD, "struct r mine; memcpy(&mine, &r, 3);", "r.k = 1;"
+    ),
+    "a part is copied to what is read": program(
+        RECORD, "struct r mine = { 0 }; memcpy(&r, &mine, 3);", "y = r.k;"
+    ),
+    "a part with a pointer is copied": program(
+        RECORD, "struct r mine; memcpy(&mine, &r, 16); *mine.to = 1;", "x++;", "r.to = &x;"
+    ),
+    "text is moved within a member that others use": program(
+        RECORD + "int n;\n", "memmove(r.text, r.text + n, 8 - n);", "r.text[0] = 1;"
+    ),
+    "rows of an array": program(
+        ROWS, "int *row = rows[1]; row[3]++;", "LOCK; rows[1][3]++; UNLOCK;", MATRIX
     ),
     "bytes move a pointer": program(
         RECORD + COPY,

@@ -73,16 +73,21 @@ def go_on(
     kind: OperationKind,
     pointers: Sequence[Expr | None],
     results: Sequence[Place] = (),
+    reads: Sequence[Expr] = (),
 ) -> None:
-    """A limit, and behind it: so many pointers lead to what may be touched."""
+    """A limit, and behind it: so many pointers lead to what may be touched, or only read."""
     unit = body.unit
     unit.objects.setdefault(BEYOND.name, GlobalObject(BEYOND))
     body.add(body.limit_node(what, FailureKind.OPEN), Command())
-    for position, pointer in enumerate(pointers, 1):
+    touching = [
+        *((OperationKind.UNKNOWN_READ, pointer) for pointer in reads),
+        *((kind, pointer) for pointer in pointers),
+    ]
+    for position, (what_for, pointer) in enumerate(touching, 1):
         if pointer is not None:
             body.note_addresses(pointer)
-        last = position == len(pointers)
-        command, operation = beyond(kind, pointer, results if last else (), TRUE)
+        last = position == len(touching)
+        command, operation = beyond(what_for, pointer, results if last else (), TRUE)
         target = body.node()
         body.add(target, command, operation)
         body.at = target
@@ -115,8 +120,8 @@ def _pass_by(
 ) -> bool:
     """Go on behind what is refused; whether that is possible."""
     what, touched = str(refused), refused.touches
-    if touched:
-        go_on(body, what, OperationKind.UNKNOWN_WRITE, touched, results)
+    if touched or refused.reads:
+        go_on(body, what, OperationKind.UNKNOWN_WRITE, touched or (), results, refused.reads)
         return True
     if touched is None or not isinstance(expr, _PLAIN):
         body.limit(what)

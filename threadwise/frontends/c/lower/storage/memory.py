@@ -231,7 +231,7 @@ class Memory:
         element = self._pointed(to, of)
         target, source = body.expressions.value(to), body.expressions.value(of)
         held = body.unit.types.of(element)
-        count = self._count(size, element, target, source)
+        count = self._count(size, element, (target,), (source,))
 
         def one(index: Expr) -> None:
             left = folded(moved(target, index, held), held)
@@ -246,10 +246,11 @@ class Memory:
         element = self._pointed(to, of)
         target, source = body.expressions.value(to), body.expressions.value(of)
         held = body.unit.types.of(element)
-        count = constant(self._count(size, element, target, source))
+        number_ = self._count(size, element, (target,), (source,))
+        count = constant(number_)
         if count is None or count > _UNROLLED:
-            what = f"memmove of more than {_UNROLLED} objects, or not known how many"
-            raise Unrepresentable(what, (target, source))
+            self._move_in_order(target, source, number_, element)
+            return
         kept: list[Place] = []
         for position in range(count):
             for cell in cells(folded(moved(source, number(position), held), held), held):
@@ -263,13 +264,39 @@ class Memory:
                 stored = Assignment(cell, Read(next(remaining)))
                 body.step(Command(assignments=(stored,)), raw=True)
 
+    def _move_in_order(self, target: Expr, source: Expr, count: Expr, element: CType) -> None:
+        """`memmove` one by one: backwards if the target begins among what is moved."""
+        body = self.body
+        held = body.unit.types.of(element)
+        back, ahead, done = body.node(), body.node(), body.node()
+
+        def one(index: Expr) -> None:
+            left, right = (folded(moved(p, index, held), held) for p in (target, source))
+            body.places.copy(left, right, element)
+
+        def meets(index: Expr) -> None:
+            other = body.node()
+            body.branch(compare(BinaryOp.EQ, moved(source, index, held), target), back, other)
+            body.at = other
+
+        self.for_each(count, meets)
+        body.graph.jump(body.at, ahead)
+        body.at = ahead
+        self.for_each(count, one)
+        body.graph.jump(body.at, done)
+        body.at = back
+        last = Binary(BinaryOp.SUB, count, ONE)
+        self.for_each(count, lambda index: one(Binary(BinaryOp.SUB, last, index)))
+        body.graph.jump(body.at, done)
+        body.at = done
+
     def fill(self, to: tree.Expr, byte: tree.Expr, size: tree.Expr) -> None:
         """`memset` of whole objects."""
         body = self.body
         element = self._pointed(to)
         target, filler = body.expressions.value(to), body.expressions.value(byte)
         held = body.unit.types.of(element)
-        count = self._count(size, element, target)
+        count = self._count(size, element, (target,))
         for part in scalar_cells(held):
             if _filled(part, filler) is None:
                 raise Unrepresentable("memory of this type filled with bytes", (target,))
@@ -351,11 +378,11 @@ class Memory:
         body = self.body
         element = self._pointed(left, right)
         if not isinstance(element, CInteger) or element.width != 8:
-            touched = body.expressions.value(left), body.expressions.value(right)
-            raise Unrepresentable("memcmp of what are no bytes", touched)
+            read = body.expressions.value(left), body.expressions.value(right)
+            raise Unrepresentable("memcmp of what are no bytes", (), read)
         one, other = body.expressions.value(left), body.expressions.value(right)
         held = body.unit.types.of(element)
-        count = self._count(size, element, one, other)
+        count = self._count(size, element, (), (one, other))
         result = VariablePlace(body.temporary(MachineType(32, signed=True)))
         done = body.node()
 
@@ -394,7 +421,13 @@ class Memory:
         body.arc(test, Command(assignments=(Assignment(index, more),)))
         body.at = done
 
-    def _count(self, size: tree.Expr, element: CType, *touched: Expr) -> Expr:
+    def _count(
+        self,
+        size: tree.Expr,
+        element: CType,
+        touched: tuple[Expr, ...],
+        read: tuple[Expr, ...] = (),
+    ) -> Expr:
         """How many elements so many bytes are, at the places that pointers lead to."""
         bytes_ = self.body.expressions.value(size)
         unit = self.body.unit.types.size(element)
@@ -410,12 +443,12 @@ class Memory:
             )
             self.body.branch(whole, after, partial)
             self.body.at = partial
-            go_on(self.body, _PART, OperationKind.UNKNOWN_WRITE, touched)
+            go_on(self.body, _PART, OperationKind.UNKNOWN_WRITE, touched, (), read)
             self.body.graph.jump(self.body.at, after)
             self.body.at = after
             return Binary(BinaryOp.DIV, bytes_, number(unit))
         if known % unit:
-            raise Unrepresentable(_PART, touched)
+            raise Unrepresentable(_PART, touched, read)
         return number(known // unit)
 
     def _pointed(self, *pointers: tree.Expr) -> CType:

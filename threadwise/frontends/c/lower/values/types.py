@@ -59,11 +59,14 @@ class Unrepresentable(Exception):  # noqa: N818 - a condition of the translated 
     """Something without counterpart; the text names it.
 
     `touches`: pointers into the objects that it may read and write; none if only a value is not
-    known; None if it may do anything.
+    known; None if it may do anything. `reads`: into those that it may read only.
     """
 
-    def __init__(self, what: str, touches: tuple[Expr, ...] | None = None) -> None:
+    def __init__(
+        self, what: str, touches: tuple[Expr, ...] | None = None, reads: tuple[Expr, ...] = ()
+    ) -> None:
         self.touches = touches
+        self.reads = reads
         super().__init__(what)
 
 
