@@ -29,6 +29,7 @@ STEPS = {
 }
 VERIFIED = (
     "threadwise.transforms.crowd",
+    "threadwise.transforms.crowd.creations",
     "threadwise.transforms.follow",
     "threadwise.transforms.forget",
     "threadwise.transforms.ghosts",

@@ -10,8 +10,8 @@ import pytest
 from threadwise.api import certify
 from threadwise.core.budget import Budget
 from threadwise.core.c_options import COptions
-from threadwise.core.documents import load_from_json
 from threadwise.core.errors import InputError
+from threadwise.core.load_documents import load_from_json
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import (

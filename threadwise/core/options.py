@@ -6,7 +6,7 @@ otherwise, what help tells of it, which commands take it, what evidence calls it
 
 - the options of the commands              `threadwise.cli.options`
 - the settings of `threadwise.toml`        `threadwise.cli.settings`
-- how a program was loaded, in evidence    `Settings.load`, read and written by `core.documents`
+- how a program was loaded, in evidence    `Settings.load`; `core.load_documents`
 - the page docs/user/options.md            `threadwise.cli.option_page`
 
 The parameters of `api.check` are written out, for editors and type checkers; a test compares them.

@@ -10,15 +10,21 @@ from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.traces.trace import Trace
 
+NO_OTHER_RACE = "no undecided pair of accesses races: C promises nothing behind a race"
+"""What a proof of some locations rests on beside others that are undecided."""
+
 
 def presumed(
     record: Program, proof: CheckedProof, misuse: str | None, proved: Collection[str] = ()
 ) -> Iterator[str]:
-    """What a proof rests on that ends where locks are misused, in programs that go on.
+    """What a proof rests on besides the program.
 
-    `misuse` says it in words; None if such programs end there. `proved` are the properties that
-    are known to hold.
+    Some locations are proved in interleavings, which is what a program does in front of its first
+    race. Locks that are misused end the model, in programs that go on: `misuse` says it in words;
+    None if such programs end there. `proved` are the properties that are known to hold.
     """
+    if proof.partial:
+        yield NO_OTHER_RACE
     if misuse is not None and any(misuses(*proof.closest(record), frozenset(proved))):
         yield misuse
 

@@ -82,7 +82,8 @@ def replay_recorded(load: Load, trace_path: str, budget: Budget = UNLIMITED) -> 
 
 
 def _replayed(load: Load, path: str) -> Replayed:
-    from threadwise.core.documents import TRACE_FORMAT, load_from_json, parse
+    from threadwise.core.documents import TRACE_FORMAT, parse
+    from threadwise.core.load_documents import load_from_json
     from threadwise.traces.files import differences, trace_from_json
     from threadwise.traces.replay import ReplayFailure, replay
 
@@ -150,7 +151,7 @@ class _Checked:
 def _certified(
     name: str, load: Load, path: str, meter: Meter, *, second_solver: bool, audit: bool
 ) -> Certification:
-    from threadwise.core.documents import load_from_json
+    from threadwise.core.load_documents import load_from_json
     from threadwise.driver.auditing import audited
     from threadwise.ir.text.printer import program_hash
     from threadwise.proofs.base.documents import certificate_from_json

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import DataModel
-from threadwise.core.documents import TRACE_FORMAT, as_text, load_from_json, parse, well_formed
+from threadwise.core.documents import TRACE_FORMAT, as_text, parse, well_formed
 from threadwise.core.errors import InputError
+from threadwise.core.load_documents import load_from_json
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.driver.loading import DATABASE, c_options, check_meaning, is_c, load_input

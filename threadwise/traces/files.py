@@ -16,11 +16,11 @@ from threadwise.core.documents import (
     as_list,
     as_position,
     as_text,
-    load_to_json,
     shown,
     span_to_json,
     well_formed,
 )
+from threadwise.core.load_documents import load_to_json
 from threadwise.core.options import LoadOptions
 from threadwise.ir.program import EdgeId
 from threadwise.semantics.json import cells_from_json, cells_to_json

@@ -9,8 +9,8 @@ from threadwise.cli.check import _programs
 from threadwise.cli.property_files import expand
 from threadwise.cli.settings import without_file
 from threadwise.core.c_options import COptions, DataModel
-from threadwise.core.documents import load_from_json, load_to_json
 from threadwise.core.errors import InputError
+from threadwise.core.load_documents import load_from_json, load_to_json
 from threadwise.core.options import LoadOptions
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from tests.golden.comparison import assert_golden
 from tests.unit.report import samples
-from threadwise.core.documents import TRACE_FORMAT, load_from_json, parse
+from threadwise.core.documents import TRACE_FORMAT, parse
+from threadwise.core.load_documents import load_from_json
 from threadwise.report.json_report import to_json
 from threadwise.results.result import Result
 from threadwise.traces.files import trace_from_json

@@ -7,9 +7,9 @@ from threadwise.core.documents import (
     FORMAT_VERSION,
     Json,
     as_text,
-    load_to_json,
     well_formed,
 )
+from threadwise.core.load_documents import load_to_json
 from threadwise.core.options import LoadOptions
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import kind_named

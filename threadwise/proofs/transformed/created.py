@@ -5,7 +5,8 @@ pool are created by one thread M, in its own body: it alone changes the number o
 is claimed of its integers and of that number, location by location, is guessed
 (`threadwise.transforms.crowd.creations`), and verified here:
 
-    (1) nobody but M changes the number of creations, there is one M, and its body is not called
+    (1) nobody but M changes the number of creations, there is one M, and its body is not called;
+        claims are about the number and locals of that body, nothing else
     (2) where M begins, the claims of its entry hold
     (3) a step of M along an edge, from where the claims of its source hold, ends where those of
         its target hold; a call changes nothing that is claimed at its target
@@ -80,7 +81,22 @@ class _Created:
                 raise Refuted("threads are created elsewhere")
         if sum(t.body == creator.body for t in self.before.templates) != 1:
             raise Refuted("two templates with the same body")
+        own = {declared.variable for declared in self.before.procedure[creator.body].locals}
+        for variable in self._all_mentioned():
+            if variable not in own and variable != self._counter_before():
+                raise Refuted(
+                    f"something is claimed of `{variable.name}`, which others may change"
+                )
         return creator
+
+    def _counter_before(self) -> Variable:
+        return next(d.variable for d in self.before.globals if d.variable.name == self.counter)
+
+    def _all_mentioned(self) -> Iterator[Variable]:
+        for equations in self.claims.equations.values():
+            yield from (variable for each in equations for variable, _ in each.terms)
+        for bounds in self.claims.bounds.values():
+            yield from bounds
 
     def _step(self, creator: Template, edge: Edge) -> None:
         """(3) and (4)."""

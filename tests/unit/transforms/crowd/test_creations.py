@@ -154,7 +154,14 @@ def _others(claims: Creations) -> Creations:
     return replace(claims, creator="work")
 
 
-@pytest.mark.parametrize("change", [_fewer, _nothing, _empty, _others])
+def _of_others(claims: Creations) -> Creations:
+    """True at the beginning and kept by the thread that creates, but nobody else has to."""
+    shared = next(d.variable for d in LOOP.globals if d.variable.name != "work.next")
+    bounds = {here: {**known, shared: (None, None)} for here, known in claims.bounds.items()}
+    return replace(claims, bounds=bounds)
+
+
+@pytest.mark.parametrize("change", [_fewer, _nothing, _empty, _others, _of_others])
 def test_forged_claims_are_refused(change: Callable[[Creations], Creations]) -> None:
     with pytest.raises(Refuted):
         accept(forged(LOOP, change), 100)
