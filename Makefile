@@ -70,7 +70,7 @@ test: setup lint
 	HYPOTHESIS_PROFILE=ci THREADWISE_SAMPLE=1 $(BIN)/python -m pytest -n $(JOBS)
 
 FAST := $(addprefix tests/unit/,api core frontends/model ir proofs report semantics systems traces transforms) \
-	tests/docs/test_references.py tests/papers
+	tests/contract tests/docs/test_references.py tests/papers
 
 test-fast: setup
 	$(BIN)/ruff format --check .

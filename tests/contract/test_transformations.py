@@ -1,0 +1,155 @@
+"""What every transformation has to keep to; a pass or a step that is new inherits all of it.
+
+The program after it is well-formed, what is violated before is violated after, and each of its
+edges says which edges of the program before it stands for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import get_args
+
+import pytest
+
+from tests.unit.semantics.running import model
+from threadwise.analyses.uses import Uses
+from threadwise.core.c_options import COptions
+from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c
+from threadwise.ir.check.validate import validate
+from threadwise.ir.program import Program
+from threadwise.ir.text.printer import print_program
+from threadwise.proofs.transformed.certificate import (
+    Follow,
+    Forget,
+    Gather,
+    Simplify,
+    Step,
+    TellApart,
+)
+from threadwise.proofs.transformed.steps import After, program_after, verify
+from threadwise.semantics.oracle import explore
+from threadwise.transforms.follow import followable, suggested
+from threadwise.transforms.pipeline import PASSES, PIPELINE, applied
+
+C = """
+#include <assert.h>
+#include <pthread.h>
+struct pair { int a, b; } p;
+static void add(struct pair *q, int n) { q->a += n; q->b = 2 * n; }
+void *run(void *v) {
+    int unused = 3;
+    add(&p, 2);
+    if (p.a > 5) unused = 4;
+    assert(p.a != 3);
+    return 0;
+}
+int main(void) {
+    pthread_t t; int *known = &p.a;
+    pthread_create(&t, 0, run, 0);
+    *known = 1;
+    pthread_join(t, 0);
+    return 0;
+}
+"""
+CREATING = """
+int[0..3] x; bool open;
+thread w(int[0..1] p) { int[0..3] r; r = x; x = 1; assert(open || r == 0); }
+thread main { spawn w(0); spawn w(1); open = open; }
+"""
+FLAGGED = """
+int[0..3] x; mutex m;
+thread t[2] { bool first; acquire(m); first = x == 0; x = 1; release(m);
+  if (first) { assert(x == 1); } else { x = 2; } }
+"""
+
+
+def steps() -> dict[type, tuple[Program, Step]]:
+    """For each kind of step a program and the step."""
+    creating = model(CREATING)
+    (template,) = followable(creating)
+    return {
+        Forget: (model(FLAGGED), Forget(("x",))),
+        Follow: (creating, Follow((suggested(creating, template, claiming=True),))),
+        Gather: (creating, Gather()),
+        TellApart: (model(FLAGGED), TellApart()),
+    }
+
+
+KINDS = [kind for kind in get_args(Step) if kind is not Simplify]
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+def made(request: pytest.FixtureRequest) -> tuple[Program, After]:
+    assert request.param in steps(), "a program for this kind of step"
+    program, step = steps()[request.param]
+    return program, program_after(program, step, Uses())
+
+
+def violated(program: Program) -> frozenset[str]:
+    return explore(program, program.properties).violated
+
+
+def test_a_step_makes_a_well_formed_program(made: tuple[Program, After]) -> None:
+    before, after = made
+    assert validate(after.program) == []
+    assert print_program(after.program) != print_program(before)
+
+
+def test_a_step_is_verified(made: tuple[Program, After]) -> None:
+    before, after = made
+    verify(before, after, before.properties[2:3], lambda: None)
+
+
+def test_edges_after_a_step_stand_for_edges_before(made: tuple[Program, After]) -> None:
+    before, after = made
+    assert len(after.origins) == len(after.program.edges)
+    known = {edge.id for edge in before.edges}
+    assert all(origin <= known for origin in after.origins)
+
+
+# -- passes ---------------------------------------------------------------------------------------
+
+
+@cache
+def passes() -> dict[str, tuple[Program, Program]]:
+    """The program before and after each pass; of several of a name the first that changes it."""
+    program, uses = load_c([SourceFile("t.c", C)], COptions()).record, Uses()
+    found: dict[str, tuple[Program, Program]] = {}
+    for name in PIPELINE:
+        after = applied(program, name, uses)
+        if name not in found or found[name][0] is found[name][1]:
+            found[name] = program, after
+        program = after
+    return found
+
+
+@pytest.fixture(params=PASSES)
+def passed(request: pytest.FixtureRequest) -> tuple[Program, Program]:
+    return passes()[request.param]
+
+
+def test_many_passes_change_the_program() -> None:
+    assert sum(before is not after for before, after in passes().values()) >= 7
+
+
+def test_a_pass_makes_a_well_formed_program(passed: tuple[Program, Program]) -> None:
+    assert validate(passed[1]) == []
+
+
+def test_a_pass_keeps_what_is_violated(passed: tuple[Program, Program]) -> None:
+    before, after = passed
+    assert [p.name for p in before.properties] == [p.name for p in after.properties]
+    assert violated(before) == violated(after)
+
+
+def test_edges_after_a_pass_stand_for_edges_before(passed: tuple[Program, Program]) -> None:
+    before, after = passed
+    known = {edge.id for edge in before.edges}
+    for edge in after.edges if after is not before else ():
+        assert edge.origin
+        assert {number for path in edge.origin for number in path} <= known
+
+
+def test_every_pass_has_a_place() -> None:
+    assert set(PIPELINE) == set(PASSES)
