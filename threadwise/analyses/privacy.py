@@ -11,8 +11,8 @@ Nor does one to a *harmless* variable: it is private, or all accesses to it are 
 
 from __future__ import annotations
 
+from threadwise.analyses.addresses import addressed_variables
 from threadwise.analyses.graphs import reachable_procedures
-from threadwise.analyses.touches import addressed_variables
 from threadwise.analyses.uses import Uses
 from threadwise.ir.expr import Scope, VariablePlace
 from threadwise.ir.fold import read_places, root

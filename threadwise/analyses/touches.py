@@ -10,10 +10,11 @@ based test compares the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from threadwise.analyses.addresses import addressed_variables
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Allocate, Call, Free, Return
 from threadwise.ir.expr import (
@@ -31,8 +32,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.layout import ThreadNumbers
-from threadwise.ir.program import Edge, LocId, Program, stated_values
-from threadwise.ir.types import Address, ArrayType, PerThread, Value
+from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.types import ArrayType, PerThread
 
 HEAP = "*heap*"
 ALIVE = "*alive*"
@@ -190,44 +191,6 @@ def step_touches(
                     pending.append(edge.target)
         found[location.id] = StepTouches(whole, plain)
     return found
-
-
-def addressed_variables(program: Program, uses: Uses) -> set[str]:
-    """The global variables that a pointer may lead to; none if nothing is dereferenced."""
-    if any(uses.of(edge).follows for edge in program.edges):
-        return numbered_variables(program, uses)
-    return set()
-
-
-def numbered_variables(program: Program, uses: Uses) -> set[str]:
-    """The global variables that an address may name, and that must keep their numbers for it.
-
-    An address comes from `&x`, from a constant in an expression, or from an initial value. That
-    nothing is dereferenced does not matter: addresses are compared and subtracted, too.
-    """
-    names = [declaration.variable.name for declaration in program.globals]
-    found: set[str] = set()
-    for declaration, _ in program.declarations:
-        found.update(_named(stated_values(declaration.initial), names))
-    for edge in program.edges:
-        used = uses.of(edge)
-        found |= used.addressed
-        found.update(_named(used.addresses, names))
-    return found
-
-
-def removable_variables(program: Program, uses: Uses) -> frozenset[str]:
-    """The global variables without which all others keep the numbers that addresses name."""
-    numbered = numbered_variables(program, uses)
-    names = [declaration.variable.name for declaration in program.globals]
-    last = max((number for number, name in enumerate(names) if name in numbered), default=-1)
-    return frozenset(names[last + 1 :])
-
-
-def _named(values: Iterable[Value], names: Sequence[str]) -> Iterator[str]:
-    for value in values:
-        if isinstance(value, Address) and 0 <= value.number < len(names):
-            yield names[value.number]
 
 
 def _is_own_cell(place: Place) -> bool:

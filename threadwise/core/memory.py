@@ -42,13 +42,6 @@ def collect_seldom() -> None:
     gc.set_threshold(100_000)
 
 
-def peak_bytes() -> int:
-    """The largest resident memory so far, of this process or of any child that has ended."""
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return max(own, children) * _RUSAGE_UNIT
-
-
 def peak_bytes_of(usage: resource.struct_rusage) -> int:
     """The largest resident memory that `os.wait4` reports for a child."""
     return usage.ru_maxrss * _RUSAGE_UNIT

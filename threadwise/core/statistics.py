@@ -9,8 +9,6 @@ goes by.
 from collections.abc import Mapping
 from enum import StrEnum
 
-from threadwise.core.memory import peak_bytes
-
 Number = int | float
 
 _PEAK = "peak_"
@@ -53,10 +51,6 @@ class Statistics:
     def maximum(self, name: str, value: Number) -> None:
         """Record the value if it is the largest so far."""
         self._values[str(name)] = max(self._values.get(name, value), value)
-
-    def record_peak_memory(self) -> None:
-        """Record the peak memory of this process under its listed name."""
-        self.maximum(Name.PEAK_MEMORY_BYTES, peak_bytes())
 
     def get(self, name: str, default: Number = 0) -> Number:
         """The value recorded under a name."""

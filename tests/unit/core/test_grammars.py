@@ -10,11 +10,11 @@ import pytest
 from threadwise.core.grammars import StoredGrammar
 from threadwise.frontends.model.syntax import tables
 from threadwise.frontends.model.syntax.build import TreeBuilder
-from threadwise.ir.text import reader
+from threadwise.ir.text import parsing
 
 STORED = {
     "threadwise.frontends.model.syntax": tables.STORED,
-    "threadwise.ir.text": reader.STORED,
+    "threadwise.ir.text": parsing.STORED,
 }
 
 

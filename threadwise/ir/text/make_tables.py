@@ -5,8 +5,8 @@ python -m threadwise.ir.text.make_tables
 
 from __future__ import annotations
 
+from threadwise.ir.text.parsing import STORED
 from threadwise.ir.text.read_program import ProgramReader
-from threadwise.ir.text.reader import STORED
 
 if __name__ == "__main__":
     STORED.store(ProgramReader())

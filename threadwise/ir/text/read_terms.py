@@ -140,7 +140,11 @@ class TermReader(Transformer[Token, object]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.names = Names("")
+        self.begin("")
+
+    def begin(self, path: str) -> None:
+        """Forget everything about the text before."""
+        self.names = Names(path)
 
     def _fail(self, message: str, token: Token, hint: str | None = None) -> NoReturn:
         """Refuse the text at a token."""

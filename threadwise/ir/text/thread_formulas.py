@@ -33,8 +33,8 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import is_shared, rebuild, rebuild_place, subexpressions
 from threadwise.ir.program import Declaration, Program
 from threadwise.ir.text.exact_terms import ExactTerms
+from threadwise.ir.text.parsing import read_formula
 from threadwise.ir.text.read_terms import Held, Names
-from threadwise.ir.text.reader import read_formula
 
 
 def representatives(templates: Sequence[str]) -> tuple[ThreadVariable, ...]:

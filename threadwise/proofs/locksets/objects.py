@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from threadwise.analyses.touches import numbered_variables
+from threadwise.analyses.addresses import numbered_variables
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Allocate, Call
 from threadwise.ir.expr import (

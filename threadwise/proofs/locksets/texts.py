@@ -214,7 +214,7 @@ class Reader:
         if not isinstance(text, str):
             raise InputError.of(f"{text!r} is not an expression")
         if text not in self._terms:
-            from threadwise.ir.text.reader import read_formula
+            from threadwise.ir.text.parsing import read_formula
 
             self._terms[text] = read_formula(text, self._names)
         return self._terms[text]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from threadwise.analyses.touches import numbered_variables
+from threadwise.analyses.addresses import numbered_variables
 from threadwise.analyses.uses import Uses
 from threadwise.ir.expr import (
     AddressOf,

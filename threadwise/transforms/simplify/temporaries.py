@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from threadwise.analyses.addresses import removable_variables
 from threadwise.analyses.graphs import outgoing_edges, visiting_order
 from threadwise.analyses.privacy import exposed_variables, harmless_variables
-from threadwise.analyses.touches import removable_variables
 from threadwise.analyses.uses import Names, Uses
 from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.ir.commands import Command

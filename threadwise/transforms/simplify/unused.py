@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from threadwise.analyses.addresses import removable_variables
 from threadwise.analyses.privacy import exposed_variables
-from threadwise.analyses.touches import removable_variables
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Place, VariablePlace
