@@ -22,6 +22,7 @@ FILES = sorted(path for path in FOLDER.rglob("*.tw") if path.parent != DATA)
 NAMES = [str(path.relative_to(FOLDER)) for path in FILES]
 C_FILES = sorted((FOLDER / "c").glob("*.c"))
 MANY_FILES = sorted((FOLDER / "c_many").glob("*.c"))
+HEAP_FILES = sorted((FOLDER / "c_heap").glob("*.c"))
 NUMBER_FILES = sorted((FOLDER / "c_numbers").glob("*.c"))
 RACE_FILES = sorted((FOLDER / "c_races").glob("*.c"))
 IDIOM_FILES = sorted((FOLDER / "c_idioms").glob("*.c"))

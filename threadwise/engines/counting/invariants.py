@@ -21,7 +21,7 @@ from threadwise.engines.counting.effects import effects, reachable_procedures
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import Expr, Wrap
 from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
-from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.program import Edge, FailureKind, LocId, Program
 from threadwise.ir.quantities import (
     FrameCount,
     LinearInvariant,
@@ -48,8 +48,12 @@ def candidates(program: Program) -> tuple[LinearInvariant, ...]:
 
 
 def _doomed(program: Program) -> list[LocId]:
-    """The visible locations from which all ways lead to failures."""
-    lost = {here.id for here in program.locations if here.failure is not None}
+    """The visible locations from which all ways lead to failures, other than the end."""
+    lost = {
+        here.id
+        for here in program.locations
+        if here.failure is not None and here.failure.kind is not FailureKind.END
+    }
     while more := {
         here.id
         for here in program.locations

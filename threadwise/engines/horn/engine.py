@@ -27,6 +27,7 @@ from threadwise.engines.gathering import with_crowd
 from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
+from threadwise.engines.horn.resting import suggestions
 from threadwise.engines.splitting import with_split_locations
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Program
@@ -80,6 +81,15 @@ class HornEngine:
         if not possible:
             return
         calls = has_calls(program)
+        told = None if calls else suggestions(program)
+        if told is not None:
+            task.listener(Progress(self.name, "what locks protect"))
+            found = Proofs(task, 1, (), narrow=False, suggested=told).by_guesses(possible)
+            if found is not None:
+                yield found
+                possible = [p for p in possible if p.name not in found.properties]
+        if not possible:
+            return
         facts = _facts(task) if self.counting and not calls else ()
         fixed = sum(template.count or 0 for template in program.templates)
         reasons: dict[str, str] = {}

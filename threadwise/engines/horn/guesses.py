@@ -29,6 +29,7 @@ from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.clauses import Clause
 from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.representatives import Representatives
+from threadwise.engines.horn.resting import Suggestions
 from threadwise.engines.horn.shapes import (
     DISTANCE,
     NOBODY_THERE,
@@ -51,6 +52,7 @@ from threadwise.engines.horn.shapes import (
     without_implied,
     wraps_to,
 )
+from threadwise.engines.horn.suggested import guesses_from
 from threadwise.ir.expr import (
     Expr,
     Read,
@@ -82,43 +84,61 @@ class Guessed:
 class Guesses:
     """Finds the inductive ones among the guesses about the threads of some clauses."""
 
-    def __init__(self, threads: Representatives, rules: Sequence[Clause], effort: Effort) -> None:
+    def __init__(
+        self,
+        threads: Representatives,
+        rules: Sequence[Clause],
+        effort: Effort,
+        suggested: Suggestions | None = None,
+    ) -> None:
         self.threads = threads
         self.logic: Logic = threads.logic
         self.rules = rules
         self.solver = Solver(self.logic, effort)
-        self.bounds = {
-            template.name: bounds_of_locals(threads.program.procedure[template.body])
-            for template in threads.program.templates
-        }
         self.arguments: dict[Places, list[Argument]] = {}
         self.guesses: dict[Places, list[Guess]] = {}
-        self.numbers = compared_numbers(threads.program)
-        self.constants = constants_of(threads.program)
-        self.distances = distances_of(threads.program)
-        self.walks = Walks(threads.program)
         self._terms: dict[tuple[Guess, tuple[int, ...]], tuple[Term, Sequence[Term]]] = {}
         self._actual: dict[tuple[Same, ...], list[Term]] = {}
         self._heads: dict[Same, list[Term]] = {}
         self._held: dict[tuple[Places, Same], tuple[list[Guess], Term]] = {}
         """What `holds` said, about which list of guesses."""
-        self.shared: dict[Shared, None] = {}
-        """Relations between shared integers that hold at some place: they may elsewhere, too."""
         for members in threads.everywhere():
             ordered = threads.ordered(members)
             arguments = threads.arguments(threads.shared, ordered)
             self.arguments[places_of(ordered)] = arguments
-            self._share(arguments, self._seen(arguments, ordered))
-        for members in threads.everywhere():
-            ordered = threads.ordered(members)
-            arguments = self.arguments[places_of(ordered)]
-            self.guesses[places_of(ordered)] = list(self._shapes(arguments, ordered))
+        if suggested is None:
+            self._invent()
+        else:
+            for places, arguments in self.arguments.items():
+                self.guesses[places] = guesses_from(suggested.get(places[0], []), arguments)
         self._by_name = {
             threads.atom(threads.shared, members).decl().name(): places_of(
                 threads.ordered(members)
             )
             for members in threads.everywhere()
         }
+
+    def _invent(self) -> None:
+        """Begin with what has the usual shapes, and was so in a few runs."""
+        threads = self.threads
+        self.bounds = {
+            template.name: bounds_of_locals(threads.program.procedure[template.body])
+            for template in threads.program.templates
+        }
+        self.numbers = compared_numbers(threads.program)
+        self.constants = constants_of(threads.program)
+        self.distances = distances_of(threads.program)
+        self.walks = Walks(threads.program)
+        self.shared: dict[Shared, None] = {}
+        """Relations between shared integers that hold at some place: they may elsewhere, too."""
+        for members in threads.everywhere():
+            ordered = threads.ordered(members)
+            arguments = self.arguments[places_of(ordered)]
+            self._share(arguments, self._seen(arguments, ordered))
+        for members in threads.everywhere():
+            ordered = threads.ordered(members)
+            arguments = self.arguments[places_of(ordered)]
+            self.guesses[places_of(ordered)] = list(self._shapes(arguments, ordered))
 
     def run(self) -> Guessed:
         """Drop what some step breaks until nothing is dropped."""

@@ -27,6 +27,7 @@ from threadwise.engines.horn.calls import Frame
 from threadwise.engines.horn.clauses import Clause, Clauses
 from threadwise.engines.horn.guesses import Guesses, Places, places_of
 from threadwise.engines.horn.representatives import Representatives
+from threadwise.engines.horn.resting import Suggestions
 from threadwise.engines.horn.slicing import Slice
 from threadwise.engines.horn.tidy import tidy
 from threadwise.ir.commands import Call
@@ -66,7 +67,13 @@ class Proofs:
     """Solves the clauses of a program for one k."""
 
     def __init__(
-        self, task: Task, k: int, facts: tuple[LinearInvariant, ...], *, narrow: bool
+        self,
+        task: Task,
+        k: int,
+        facts: tuple[LinearInvariant, ...],
+        *,
+        narrow: bool,
+        suggested: Suggestions | None = None,
     ) -> None:
         self.task = task
         self.k = k
@@ -88,8 +95,20 @@ class Proofs:
         self._known: dict[tuple[Same, ...], list[Term]] = {}
         self.guesses: Guesses | None = None
         few = has_wide_data(task.program) and len(self.rules) <= MOST_RULES
-        if (narrow or few) and self.clauses.calls is None:
-            self._guess()
+        if (narrow or few or suggested is not None) and self.clauses.calls is None:
+            self._guess(suggested)
+
+    def by_guesses(self, properties: Sequence[Property]) -> Proved | None:
+        """What is excluded by guesses alone, if limits are, or a small effort excludes these."""
+        proved = tuple(
+            checked.name
+            for checked in properties
+            if all(self._is_excluded(clause) for clause in self.clauses.errors(checked))
+        )
+        limits = list(self.clauses.limits())
+        if not proved or not self._solve("limits", limits, min(FIRST_EFFORT, self._most())):
+            return None
+        return Proved(proved, self._certificate(proved))
 
     def run(self, properties: Sequence[Property]) -> Iterator[Proved]:
         """Prove properties, all that one effort suffices for with one certificate."""
@@ -148,9 +167,9 @@ class Proofs:
         left = budget - self.task.meter.steps
         return max(1, min(most, SHARE * left * UNITS_PER_STEP))
 
-    def _guess(self) -> None:
+    def _guess(self, suggested: Suggestions | None) -> None:
         """Begin with what guessing finds."""
-        self.guesses = Guesses(self.threads, self.rules, self.effort)
+        self.guesses = Guesses(self.threads, self.rules, self.effort, suggested)
         self.guesses.run()
         self.solutions.append(self._guessed(self.guesses))
 

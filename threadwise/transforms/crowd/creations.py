@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, lcm
+from math import ceil, floor
 
+from threadwise.analyses.affine import AffineSpace, Form, Vector, added, scaled, unit
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
     Binary,
@@ -44,8 +45,6 @@ from threadwise.transforms.simplify.intervals import (
 MOST_VARIABLES = 40
 ROUNDS = 3
 """How often bounds are passed on along equations."""
-
-Vector = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -182,59 +181,6 @@ def _sum(
 # -- affine spaces -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Space:
-    """A point, and independent directions in echelon form."""
-
-    base: Vector
-    rows: tuple[Vector, ...]
-
-    def joined(self, other: _Space) -> _Space:
-        rows = list(self.rows)
-        for row in (*other.rows, _plus(other.base, self.base, Fraction(-1))):
-            rows = _with_row(rows, row)
-        return _Space(self.base, tuple(rows))
-
-    def cut(self, at: int, value: Fraction) -> _Space | None:
-        """The points with a value at a place, if there are any."""
-        across = next((row for row in self.rows if row[at]), None)
-        missing = value - self.base[at]
-        if across is None:
-            return None if missing else self
-        base = _plus(self.base, across, missing / across[at])
-        rows: list[Vector] = []
-        for row in self.rows:
-            if row is not across:
-                rows = _with_row(rows, _plus(row, across, -row[at] / across[at]))
-        return _Space(base, tuple(rows))
-
-
-def _plus(one: Vector, other: Vector, factor: Fraction) -> Vector:
-    return tuple(a + factor * b for a, b in zip(one, other, strict=True))
-
-
-def _pivot(row: Vector) -> int | None:
-    return next((k for k, value in enumerate(row) if value), None)
-
-
-def _with_row(rows: list[Vector], row: Vector) -> list[Vector]:
-    """Rows in echelon form, with one more if it is independent."""
-    for known in rows:
-        at = _pivot(known)
-        assert at is not None
-        if row[at]:
-            factor = row[at] / known[at]
-            row = _plus(row, known, -factor)
-    at = _pivot(row)
-    if at is None:
-        return rows
-    cleared = []
-    for known in rows:
-        factor = known[at] / row[at]
-        cleared.append(_plus(known, row, -factor))
-    return [*cleared, row]
-
-
 class _Spaces:
     """The affine spaces of the locations of a procedure: its integers and creations."""
 
@@ -246,19 +192,18 @@ class _Spaces:
         pools = [counter_of(program, t.name) for t in program.templates if t.pool]
         self.variables = [d.variable for d in locals_] + [v for v in pools if v is not None]
         self.place = {variable: k for k, variable in enumerate(self.variables)}
-        self.found: dict[LocId, _Space] = {}
+        self.found: dict[LocId, AffineSpace] = {}
         if len(self.variables) > MOST_VARIABLES:
             return
         nothing = (Fraction(0),) * len(self.variables)
         free = [d.variable for d in locals_ if d.initial != DEFAULT]
         free += list(procedure.parameters)
         rows = tuple(self._unit(v) for v in free if v in self.place)
-        self.found[procedure.entry] = _Space(nothing, rows)
+        self.found[procedure.entry] = AffineSpace(nothing).along(rows)
         self._solve(program, procedure)
 
     def _unit(self, variable: Variable) -> Vector:
-        at = self.place[variable]
-        return tuple(Fraction(int(k == at)) for k in range(len(self.variables)))
+        return unit(self.place[variable], len(self.variables))
 
     def _solve(self, program: Program, procedure: Procedure) -> None:
         pending = [procedure.entry]
@@ -277,49 +222,27 @@ class _Spaces:
                     self.found[edge.target] = joined
                     pending.append(edge.target)
 
-    def _where(self, space: _Space, known: Known) -> _Space | None:
+    def _where(self, space: AffineSpace, known: Known) -> AffineSpace | None:
         """The part of a space in which variables have the one value that bounds leave them."""
-        found: _Space | None = space
+        found: AffineSpace | None = space
         for at, variable in enumerate(self.variables):
             low, high = known.get(variable.name, (None, None))
             if found is not None and low is not None and low == high:
                 found = found.cut(at, Fraction(low))
         return found
 
-    def _after(self, space: _Space, edge: Edge, known: Known) -> _Space:
+    def _after(self, space: AffineSpace, edge: Edge, known: Known) -> AffineSpace:
         written = [root(place) for place in action_places(edge.action)]
         changed = [b.variable for b in written if isinstance(b, VariablePlace)]
-        maps: dict[int, tuple[Vector, Fraction] | None] = {
-            self.place[v]: None for v in changed if v in self.place
-        }
+        maps: dict[int, Form | None] = {self.place[v]: None for v in changed if v in self.place}
         if isinstance(edge.action, Command):
             for each in edge.action.assignments:
                 target = each.target
                 if isinstance(target, VariablePlace) and target.variable in self.place:
                     maps[self.place[target.variable]] = self.linear(each.value, known)
-        base = self._image(space.base, maps, Fraction(1))
-        rows: list[Vector] = []
-        for row in space.rows:
-            rows = _with_row(rows, self._image(row, maps, Fraction(0)))
-        for at, form in maps.items():
-            if form is None:
-                rows = _with_row(rows, self._unit(self.variables[at]))
-        return _Space(base, tuple(rows))
+        return space.image(maps)
 
-    def _image(
-        self, vector: Vector, maps: Mapping[int, tuple[Vector, Fraction] | None], one: Fraction
-    ) -> Vector:
-        after = list(vector)
-        for at, form in maps.items():
-            after[at] = Fraction(0)
-            if form is not None:
-                factors, constant = form
-                after[at] = constant * one + sum(
-                    (a * b for a, b in zip(factors, vector, strict=True)), Fraction(0)
-                )
-        return tuple(after)
-
-    def linear(self, expr: Expr, known: Known) -> tuple[Vector, Fraction] | None:
+    def linear(self, expr: Expr, known: Known) -> Form | None:
         """An expression as factors and a constant, if it is linear within some bounds."""
         nothing = (Fraction(0),) * len(self.variables)
         match expr:
@@ -332,48 +255,22 @@ class _Spaces:
                 fits = low is not None and high is not None and lowest <= low and high <= highest
                 return self.linear(operand, known) if fits else None
             case Unary(UnaryOp.NEG, operand):
-                return _scaled(self.linear(operand, known), Fraction(-1))
+                return scaled(self.linear(operand, known), -1)
             case Binary(BinaryOp.ADD | BinaryOp.SUB as op, left, right):
-                a, b = self.linear(left, known), self.linear(right, known)
-                b = _scaled(b, Fraction(1 if op is BinaryOp.ADD else -1))
-                if a is None or b is None:
-                    return None
-                return tuple(x + y for x, y in zip(a[0], b[0], strict=True)), a[1] + b[1]
+                other = scaled(self.linear(right, known), 1 if op is BinaryOp.ADD else -1)
+                return added(self.linear(left, known), other)
             case Binary(BinaryOp.MUL, Const(int(factor), _), other) | Binary(
                 BinaryOp.MUL, other, Const(int(factor), _)
             ):
-                return _scaled(self.linear(other, known), Fraction(factor))
+                return scaled(self.linear(other, known), factor)
             case _:
                 return None
 
     def equations(self, here: LocId) -> Iterator[Equation]:
-        """The equations of a location: what is orthogonal to all directions."""
-        space = self.found[here]
-        pivots = {_pivot(row): row for row in space.rows}
-        for k in range(len(self.variables)):
-            if k in pivots:
-                continue
-            # the vector with 1 at k and, at each pivot, what makes it orthogonal to that row
-            normal = [Fraction(int(j == k)) for j in range(len(self.variables))]
-            for at, row in pivots.items():
-                assert at is not None
-                normal[at] = -row[k] / row[at]
-            constant = -sum((a * b for a, b in zip(normal, space.base, strict=True)), Fraction(0))
-            scale = lcm(*(value.denominator for value in (*normal, constant)))
-            terms = tuple(
-                (variable, int(value * scale))
-                for variable, value in zip(self.variables, normal, strict=True)
-                if value
-            )
-            yield Equation(terms, int(constant * scale))
-
-
-def _scaled(
-    form: tuple[Vector, Fraction] | None, factor: Fraction
-) -> tuple[Vector, Fraction] | None:
-    if form is None:
-        return None
-    return tuple(factor * value for value in form[0]), factor * form[1]
+        """The equations of a location."""
+        for factors, constant in self.found[here].equations():
+            named = zip(self.variables, factors, strict=True)
+            yield Equation(tuple((v, factor) for v, factor in named if factor), constant)
 
 
 def _is_number(variable: Variable) -> bool:

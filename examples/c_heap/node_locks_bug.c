@@ -1,0 +1,43 @@
+// The bug: a counter is changed under the lock of the node before. The correct program is node_locks.c.
+//
+// expect assertions: UNSAFE
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct node {
+    pthread_mutex_t lock;
+    int inside;
+    struct node *next;
+};
+
+static struct node *first;
+
+static void *work(void *argument)
+{
+    for (struct node *each = first; each != NULL; each = each->next) {
+        pthread_mutex_lock(&each->lock);
+        struct node *other = each->next != NULL ? each->next : each;
+        assert(other->inside == 0);
+        other->inside++;
+        other->inside--;
+        pthread_mutex_unlock(&each->lock);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 5; i++) {
+        struct node *fresh = malloc(sizeof *fresh);
+        pthread_mutex_init(&fresh->lock, NULL);
+        fresh->inside = 0;
+        fresh->next = first;
+        first = fresh;
+    }
+    for (int i = 0; i < 10000; i++)
+        pthread_create(&thread, NULL, work, NULL);
+    return 0;
+}

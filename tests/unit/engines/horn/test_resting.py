@@ -1,0 +1,123 @@
+"""What locks protect is computed and proved; what they do not protect is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.transforms.crowd.test_crowd import c_program
+from threadwise.engines.api import Finding, Proved, Task
+from threadwise.engines.gathering import with_crowd
+from threadwise.engines.horn.proofs import Proofs
+from threadwise.engines.horn.resting import suggestions
+from threadwise.ir.program import Program
+from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.base.registry import check_certificate
+
+SHARED = """
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;
+static int x, y, z;
+extern int __VERIFIER_nondet_int(void);
+"""
+LOCK, UNLOCK = "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"
+OTHER, OTHER_UNLOCK = "pthread_mutex_lock(&n);", "pthread_mutex_unlock(&n);"
+
+
+def program_of(work: str, main: str = "", before: str = "") -> Program:
+    return c_program(
+        f"{SHARED}static void *work(void *a) {{ {work} return 0; }}\n"
+        f"int main(void) {{ pthread_t t; {before}"
+        f" for (int i = 0; i < 1000; i++) pthread_create(&t, 0, work, 0); {main} return 0; }}"
+    )
+
+
+def proofs(program: Program) -> list[Certificate]:
+    """What is proved by suggestions alone."""
+    asked = tuple(p for p in program.properties if p.name.startswith("assert"))
+    assert asked
+    found: list[Certificate] = []
+
+    def run(task: Task) -> Iterator[Finding]:
+        told = suggestions(task.program)
+        assert told is not None
+        proved = Proofs(task, 1, (), narrow=False, suggested=told).by_guesses(task.properties)
+        if proved is not None:
+            yield proved
+
+    for finding in with_crowd(Task(program, asked), run, lambda _: iter(())):
+        assert isinstance(finding, Proved)
+        found.append(finding.certificate)
+    return found
+
+
+RIGHT = {
+    "a number at rest": (f"{LOCK} x--; x++; {UNLOCK}", f"{LOCK} assert(x == 0); {UNLOCK}", ""),
+    "equal numbers": (f"{LOCK} assert(x == y); x++; y++; {UNLOCK}", "", ""),
+    "a sum": (f"{LOCK} assert(x + y == z); x++; y--; {UNLOCK}", "", "x = 5; z = 5;"),
+    "a multiple": (f"{LOCK} assert(x == 2 * y); if (y < 9) {{ x += 2; y++; }} {UNLOCK}", "", ""),
+    "bounds": (f"{LOCK} if (x < 7) x++; assert(x <= 7); {UNLOCK}", "", ""),
+    "before threads are created": (f"{LOCK} assert(x == 3); {UNLOCK}", "", "x = 9; x = 3;"),
+    "two locks for writing": (
+        f"{LOCK} {OTHER} x++; y++; {OTHER_UNLOCK} assert(x == y); {UNLOCK}",
+        f"{OTHER} assert(x == y); {OTHER_UNLOCK}",
+        "",
+    ),
+    "a lock that is tried": (
+        f"if (pthread_mutex_trylock(&m) == 0) {{ x++; x--; {UNLOCK} }}",
+        f"{LOCK} assert(x == 0); {UNLOCK}",
+        "",
+    ),
+    "a lock that is taken under a condition": (
+        f"int b = __VERIFIER_nondet_int() ? 1 : 0; if (b) {LOCK} if (b) {{ x++; x--; }}"
+        f" if (b) {UNLOCK}",
+        f"{LOCK} assert(x == 0); {UNLOCK}",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("parts", RIGHT.values(), ids=RIGHT)
+def test_what_locks_protect_is_proved(parts: tuple[str, str, str]) -> None:
+    program = program_of(*parts)
+    (certificate,) = proofs(program)
+    check_certificate(program, certificate, lambda: None)
+
+
+WRONG = {
+    "released too early": (f"{LOCK} x++; {UNLOCK} {LOCK} y++; assert(x == y); {UNLOCK}", "", ""),
+    "another lock": (f"{OTHER} x--; x++; {OTHER_UNLOCK}", f"{LOCK} assert(x == 0); {UNLOCK}", ""),
+    "no lock for one write": (f"{LOCK} assert(x == 0); {UNLOCK} x++; x--;", "", ""),
+    "no lock for the look": (f"{LOCK} x--; x++; {UNLOCK}", "assert(x == 0);", ""),
+    "left otherwise": (f"{LOCK} assert(x == y); x++; {UNLOCK}", "", ""),
+    "written after threads are created": (
+        f"{LOCK} assert(x == 3); {UNLOCK}",
+        "x = 4; x = 3;",
+        "x = 3;",
+    ),
+    "a bound that is passed": (f"{LOCK} if (x < 8) x++; assert(x <= 7); {UNLOCK}", "", ""),
+    "wraps around": (f"{LOCK} x++; assert(x > 0); {UNLOCK}", "", ""),
+    "a lock that was not got": (
+        f"pthread_mutex_trylock(&m); x++; x--; {UNLOCK}",
+        f"{LOCK} assert(x == 0); {UNLOCK}",
+        "",
+    ),
+    "a lock that is taken under another condition": (
+        f"int b = __VERIFIER_nondet_int() ? 1 : 0; int c = __VERIFIER_nondet_int() ? 1 : 0;"
+        f" if (b) {LOCK} if (c) {{ x++; x--; }} if (b) {UNLOCK}",
+        f"{LOCK} assert(x == 0); {UNLOCK}",
+        "",
+    ),
+    "half of a pair": (f"{LOCK} assert(x == 2 * y); x += 2; y++; {UNLOCK}", "", "x = 1;"),
+}
+
+
+@pytest.mark.parametrize("parts", WRONG.values(), ids=WRONG)
+def test_what_they_do_not_protect_is_not_proved(parts: tuple[str, str, str]) -> None:
+    assert proofs(program_of(*parts)) == []
+
+
+def test_nothing_is_suggested_without_integers() -> None:
+    program = c_program("static void *work(void *a) { return 0; }\nint main(void) { return 0; }")
+    assert suggestions(program) is None

@@ -1,0 +1,104 @@
+"""Suggested invariants as guesses about the arguments of R."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, product
+from math import prod
+
+from threadwise.engines.horn.arguments import Argument
+from threadwise.engines.horn.resting import Claim, Suggestion
+from threadwise.engines.horn.shapes import NOBODY_THERE, Guess, Literal, sums
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Place,
+    Read,
+    ThreadRead,
+    ThreadVariable,
+    Variable,
+    VariablePlace,
+)
+from threadwise.ir.operations import NOBODY
+
+MOST = 300
+"""So many combinations of what holds in the cases of a location are tried, at most."""
+
+
+def guesses_from(cases: Sequence[Suggestion], arguments: Sequence[Argument]) -> list[Guess]:
+    """What is suggested for a place, as far as its arguments tell it; no case: nobody is there.
+
+    One of the cases holds: of each a guess, joined by `or`, for all combinations.
+    """
+    if not cases:
+        return [NOBODY_THERE]
+    index = _Index(arguments)
+    each = [index.of(case) for case in cases]
+    common = [guess for guess in each[0] if all(guess in other for other in each)]
+    rest = [[guess for guess in told if guess not in common] for told in each]
+    found: list[Guess] = list(common)
+    if len(cases) > 1 and prod(map(len, rest)) <= MOST:
+        found += [tuple(dict.fromkeys(chain(*chosen))) for chosen in product(*rest)]
+    return list(dict.fromkeys(found))
+
+
+class _Index:
+    """Where the arguments of a place are."""
+
+    def __init__(self, arguments: Sequence[Argument]) -> None:
+        self.arguments = arguments
+        self.variables: dict[Variable, int] = {}
+        self.mine: dict[Place, int] = {}
+        """Whether the thread is the owner."""
+        self.nobodys: dict[Place, int] = {}
+        for i, (_, meaning) in enumerate(arguments):
+            match meaning:
+                case Read(VariablePlace(variable)) | ThreadRead(_, VariablePlace(variable)):
+                    self.variables[variable] = i
+                case Binary(BinaryOp.EQ, Read(place), ThreadVariable()):
+                    self.mine[place] = i
+                case Binary(BinaryOp.EQ, Read(place), right) if right == NOBODY:
+                    self.nobodys[place] = i
+                case _:
+                    pass
+
+    def of(self, case: Suggestion) -> list[Guess]:
+        """What holds in a case."""
+        found: list[Guess] = [
+            (("is", self.mine[lock], int(held)),)
+            for locks, held in ((case.held, True), (case.others, False))
+            for lock in locks
+            if lock in self.mine
+        ]
+        for variable, value in case.created.items():
+            if variable in self.variables:
+                found.append((("is", self.variables[variable], int(value)),))
+        for claim in case.claims:
+            found += self.guesses(claim)
+        return list(dict.fromkeys(found))
+
+    def guesses(self, claim: Claim) -> Iterator[Guess]:
+        """A claim, as disjunctions."""
+        gates: list[Literal] = []
+        if claim.unless_held is not None:
+            if claim.unless_held not in self.nobodys:
+                return
+            gates.append(("is", self.nobodys[claim.unless_held], 0))
+        if claim.unless_new is not None:
+            if claim.unless_new not in self.variables:
+                return
+            gates.append(("is", self.variables[claim.unless_new], 0))
+        if any(variable not in self.variables for variable, _ in claim.terms):
+            return
+        for literal in self._literals(claim):
+            yield (*gates, literal)
+
+    def _literals(self, claim: Claim) -> Iterator[Literal]:
+        terms = {self.variables[variable]: factor for variable, factor in claim.terms}
+        first = self.variables[claim.terms[0][0]]
+        if claim.number is not None:
+            yield from sums(self.arguments, terms, claim.number)
+        if claim.low is not None:
+            yield (">=#", first, claim.low)
+        if claim.high is not None:
+            yield ("<=#", first, claim.high)
