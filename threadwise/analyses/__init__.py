@@ -2,5 +2,5 @@
 
 `graphs`, `components` and `worklist` are about control flow, `liveness`, `points_to` and `privacy`
 about data, `uses`, `touches`, `addresses`, `regions` and `conflicts` about who accesses what,
-`loops` and `unbounded` about what may go on without end.
+`loops` and `unbounded` about what may go on without end; `affine` has spaces of integers.
 """
