@@ -64,19 +64,25 @@ class Helping:
     def helps(self) -> list[int]:
         """By location, what can be written before its procedure returns."""
         program = self.program
-        own = [self._written(edge) for edge in program.edges]
         reached = [0] * len(program.locations)
-        changed = True
-        while changed:
-            changed = False
-            for edge in reversed(program.edges):
-                here = reached[edge.source]
-                there = here | own[edge.id] | reached[edge.target]
-                for entry in self._begun(edge):
-                    there |= reached[entry]
-                if there != here:
-                    reached[edge.source] = there
-                    changed = True
+        behind: list[dict[LocId, None]] = [{} for _ in program.locations]
+        """From where a location is reached, or what begins there is called or started."""
+        for edge in program.edges:
+            reached[edge.source] |= self._written(edge)
+            for there in (edge.target, *self._begun(edge)):
+                behind[there][edge.source] = None
+        pending = [location.id for location in program.locations]
+        waiting = set(pending)
+        while pending:
+            there = pending.pop()
+            waiting.discard(there)
+            for here in behind[there]:
+                grown = reached[here] | reached[there]
+                if grown != reached[here]:
+                    reached[here] = grown
+                    if here not in waiting:
+                        waiting.add(here)
+                        pending.append(here)
         return reached
 
     def _begun(self, edge: Edge) -> list[LocId]:

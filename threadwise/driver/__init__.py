@@ -56,6 +56,7 @@ from threadwise.results.verdict import Verdict
 
 if TYPE_CHECKING:
     from threadwise.driver.work import Send
+    from threadwise.engines.api import EngineOptions
     from threadwise.ir.properties import Property
 
 __all__ = [
@@ -227,12 +228,12 @@ def _job(
 
     def job(send: Send) -> None:
         from threadwise.driver.doubting import Doubting
+        from threadwise.driver.early import left_by_order
         from threadwise.driver.limits import reached_limits
         from threadwise.driver.schedule import Schedule
         from threadwise.driver.selection import select_properties, spare_properties
         from threadwise.driver.spare import SLICES, on_time_left, time_left
         from threadwise.driver.work import Work
-        from threadwise.engines.api import EngineOptions
         from threadwise.ir.text.printer import program_hash
 
         started = time.monotonic() if options.started is None else options.started
@@ -248,27 +249,20 @@ def _job(
         )
         about = loaded.assumptions, loaded.warnings, loaded.files
         send(Loaded(program_hash(program), listed, *about, later))
-        engine_options = EngineOptions(
-            max_depth=options.max_depth,
-            symmetry=options.symmetry,
-            k=options.k,
-            max_solver_units=options.max_solver_units,
-            expose=True if options.expose is None and options.engine == AUTO else options.expose,
-            facts=options.engine == AUTO if options.facts is None else options.facts,
-        )
-        if options.max_bdd_nodes is not None:
-            engine_options = replace(engine_options, max_bdd_nodes=options.max_bdd_nodes)
-
+        engine_options = _engine_options(options)
         broken: set[str] = set()
 
-        def begin(given: Input, names: Iterable[str], tell: Send) -> Work:
+        def begin(
+            given: Input, names: Iterable[str], tell: Send, passes: Sequence[str] | None = None
+        ) -> Work:
             asked = select_properties(given.program, options.properties)
             if spare:
                 asked += spare_properties(given.program, options.properties)
             known = {checked.name for checked in (*properties, *spare)}
             settled = known - {*names}
+            partly = None if passes is None or given.partly is None else given.partly(passes)
             work = Work(
-                given.simpler or given.program,
+                partly or given.simpler or given.program,
                 [checked for checked in asked if checked.name not in settled],
                 engine_options,
                 meter,
@@ -291,7 +285,7 @@ def _job(
             options.budget.memory_bytes,
         )
 
-        def decide(schedule: Schedule, checked: Iterable[Property], tell: Send) -> None:
+        def decide(schedule: Schedule, checked: Sequence[Property], tell: Send) -> None:
             names = [each.name for each in checked]
             if options.cache is not None:
                 from threadwise.driver.remembering import Cache
@@ -299,6 +293,8 @@ def _job(
                 cache = Cache(options.cache, program_hash(program))
                 settled = cache.recall(loaded, names, begin, tell)
                 names = [name for name in names if name not in settled]
+            if automatic:
+                names = left_by_order(loaded, checked, names, begin, tell)
             if not names:
                 return
             tell(Limited(reached_limits(loaded.worked_on)))
@@ -316,6 +312,24 @@ def _job(
             on_time_left(lambda tell: decide(some, spare, tell), send, left if apart else None)
 
     return job
+
+
+def _engine_options(options: CheckOptions) -> EngineOptions:
+    """What engines may choose."""
+    from threadwise.engines.api import EngineOptions
+
+    automatic = options.engine == AUTO
+    found = EngineOptions(
+        max_depth=options.max_depth,
+        symmetry=options.symmetry,
+        k=options.k,
+        max_solver_units=options.max_solver_units,
+        expose=True if options.expose is None and automatic else options.expose,
+        facts=automatic if options.facts is None else options.facts,
+    )
+    if options.max_bdd_nodes is None:
+        return found
+    return replace(found, max_bdd_nodes=options.max_bdd_nodes)
 
 
 @dataclass

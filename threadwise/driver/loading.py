@@ -60,6 +60,8 @@ class Input:
     """The same with other doubtful behaviour."""
     files: tuple[str, ...] = ()
     """What was read, headers included."""
+    partly: Callable[[Sequence[str]], Simplified] | None = None
+    """What some passes make of it."""
 
     @property
     def simpler(self) -> Simplified | None:
@@ -267,10 +269,20 @@ def _input(loaded: LoadedC, load: LoadOptions) -> Input:
         load.c.doubts,
         lambda doubts: _input(loaded.allowing(doubts), load.allowing(doubts)),
         loaded.files,
+        lambda passes: _partly(record, loaded.lowered.uses, passes),
     )
 
 
+def _partly(record: Program, uses: Uses, passes: Sequence[str]) -> Simplified:
+    from threadwise.proofs.simplified.check import is_verified
+    from threadwise.transforms.pipeline import simplify
+
+    with collector_paused(), _not_too_deep():
+        return simplify(record, uses, is_verified, passes)
+
+
 if TYPE_CHECKING:
+    from threadwise.analyses.uses import Uses
     from threadwise.frontends.c import LoadedC
     from threadwise.frontends.c.lower import Lowered
     from threadwise.transforms.pipeline import Simplified

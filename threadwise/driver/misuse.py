@@ -10,7 +10,7 @@ that do not, runs tell it of what happens early.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
@@ -44,8 +44,11 @@ def sure_misuse(program: Program, proof: CheckedProof) -> Edge | None:
     """The first of them whose statement the proof, or every run tried, leaves in no other way."""
     found = list(misuses(program, proof))
     tried = _in_runs(program) if found else frozenset[EdgeId]()
+    incoming: defaultdict[int, list[Edge]] = defaultdict(list)
+    for edge in program.edges if found else ():
+        incoming[edge.target].append(edge)
     for edge in found:
-        statement = _statement(program, edge)
+        statement = _statement(program, edge, incoming)
         for taken in (proof.taken_edges, tried):
             goes_on = any(_goes_on(program, other) for other in statement & taken)
             if edge.id in taken and not goes_on:
@@ -75,17 +78,16 @@ def _goes_on(program: Program, edge: EdgeId) -> bool:
     return leaves and program.locations[found.target].failure is None
 
 
-def _statement(program: Program, edge: Edge) -> frozenset[EdgeId]:
+def _statement(
+    program: Program, edge: Edge, incoming: Mapping[int, Sequence[Edge]]
+) -> frozenset[EdgeId]:
     """The edges of the same statement that are connected with an edge."""
-    incoming: defaultdict[int, list[Edge]] = defaultdict(list)
-    for other in program.edges:
-        incoming[other.target].append(other)
     found = {edge.id}
     waiting = [edge]
     while waiting:
         here = waiting.pop()
         around = [
-            *incoming[here.source],
+            *incoming.get(here.source, ()),
             *program.outgoing[here.source],
             *program.outgoing[here.target],
         ]

@@ -12,7 +12,7 @@ can be checked step by step (docs/adr/031-program-of-record.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from threadwise.analyses.uses import Uses
@@ -92,15 +92,18 @@ def simplified(program: Program, uses: Uses | None = None) -> Program:
 
 
 def simplify(
-    program: Program, uses: Uses | None = None, accepts: Accepts | None = None
+    program: Program,
+    uses: Uses | None = None,
+    accepts: Accepts | None = None,
+    passes: Sequence[str] = PIPELINE,
 ) -> Simplified:
-    """What all passes make of a program, in their order, as far as it is accepted."""
+    """What all passes, or some, make of a program, in their order, as far as it is accepted."""
     uses = uses or Uses()
     names: list[str] = []
     refused: list[str] = []
     programs: list[Program] = []
     before = program
-    for name in PIPELINE:
+    for name in passes:
         after = applied(before, name, uses)
         if after is before:
             continue

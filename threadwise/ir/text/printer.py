@@ -66,6 +66,9 @@ from threadwise.ir.types import (
     Value,
 )
 
+_HASH = "program_hash"
+"""Where the hash of a program is kept, beside what it knows of itself."""
+
 
 def print_program(program: Program, *, spans: bool = True) -> str:
     """The text of a whole program."""
@@ -73,8 +76,16 @@ def print_program(program: Program, *, spans: bool = True) -> str:
 
 
 def program_hash(program: Program) -> str:
-    """The identity of a program: unchanged by formatting, comments and file names."""
-    return hashlib.sha256(print_program(program, spans=False).encode()).hexdigest()
+    """The identity of a program: unchanged by formatting, comments and file names.
+
+    It is kept with the program, which does not change.
+    """
+    known = program.__dict__.get(_HASH)
+    if known is None:
+        known = hashlib.sha256(print_program(program, spans=False).encode()).hexdigest()
+        program.__dict__[_HASH] = known
+    assert isinstance(known, str)
+    return known
 
 
 def records_of(program: Program) -> dict[str, RecordType]:

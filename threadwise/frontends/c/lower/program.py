@@ -14,7 +14,7 @@ from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.lower import inlining, threads
+from threadwise.frontends.c.lower import guessing, inlining, threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.graph import Arc, Graph
@@ -93,9 +93,13 @@ def lower(
     facts, order = Facts(), Order(program)
     roots = [program.functions[n] for n in options.entry or (MAIN,) if n in program.functions]
     facts.procedures.update(inlining.procedures(program, roots))
+    if not options.entry and roots:
+        facts.slots.update(guessing.threads_of(program, roots[0]))
     for count in itertools.count():
         round_ = _Round(Unit(program, options, sources, facts, order))
         round_.run()
+        if count == 0:
+            round_.unit.found.slots.clear()  # they were guessed
         found = round_.found(settled=count >= _SETTLING)
         if found == facts:
             break
