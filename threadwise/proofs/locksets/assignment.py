@@ -16,7 +16,7 @@ from threadwise.proofs.locksets.knowledge import (
     read_bases,
 )
 from threadwise.proofs.locksets.retelling import in_custody_of, renamed, without
-from threadwise.proofs.locksets.rosters import Ended, Roster, same_sum
+from threadwise.proofs.locksets.rosters import Ended, Roster, is_asked_for_stop, same_sum
 
 V = TypeVar("V")
 
@@ -174,7 +174,7 @@ def _numbered(
         rosters |= {
             roster._replace(stop=new)
             for roster in rosters
-            if same_sum(roster.stop, change.value, known)
+            if is_asked_for_stop(roster) and same_sum(roster.stop, change.value, known)
         }
         ended |= {e._replace(stop=new) for e in ended if same_sum(e.stop, change.value, known)}
     return _Numbered(rosters=frozenset(rosters), ended=frozenset(ended), copies=copies)

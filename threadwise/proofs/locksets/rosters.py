@@ -156,6 +156,11 @@ def _says(stronger: Roster, weaker: Roster, knowledge: Known) -> bool:
     return at_most(stronger.stop, weaker.stop, known, knowledge.facts)
 
 
+def is_asked_for_stop(roster: Roster) -> bool:
+    """Whether it matters which stop a roster has; of a thread that is alone on it, it does not."""
+    return not roster.alone or (roster.late is not None and roster.argument is not None)
+
+
 def _excepts(stronger: Roster, weaker: Roster) -> bool:
     """Whether a roster only says less by excepting a thread, which needs no number then."""
     return stronger.late is None and stronger.argument is None and not weaker.alone
@@ -176,9 +181,9 @@ def common_rosters(first: Known, second: Known) -> frozenset[Roster]:
     """Rosters that both know, stops told with variables where numbers differ."""
     found = {
         roster._replace(stop=stop)
-        for side in (first, second)
+        for side, other in ((first, second), (second, first))
         for roster in side.rosters
-        for stop in _told(roster.stop, side)
+        for stop in _stops(roster, side, other)
     }
     late = {(r.edge, r.late) for r in found if r.late is not None and r.argument is None}
     found |= {
@@ -194,20 +199,34 @@ def common_ended(first: Known, second: Known) -> frozenset[Ended]:
     """Ends that both know, stops told with variables where numbers differ."""
     found = {
         ended._replace(stop=stop)
-        for side in (first, second)
+        for side, other in ((first, second), (second, first))
         for ended in side.ended
-        for stop in _told(ended.stop, side)
+        for stop in _told(ended.stop, side, other)
     }
     return frozenset(e for e in found if has_ended(first, e) and has_ended(second, e))
 
 
-def _told(stop: Expr, side: Known) -> Iterator[Expr]:
-    """A number, and the same by the variables and cells that hold it or one less."""
+def _stops(roster: Roster, side: Known, other: Known) -> Iterator[Expr]:
+    """How the stop of a roster may be told; where nobody asks for it, once is enough."""
+    if not is_asked_for_stop(roster):
+        yield roster.stop
+    else:
+        yield from _told(roster.stop, side, other)
+
+
+def _told(stop: Expr, side: Known, other: Known) -> Iterator[Expr]:
+    """A number, and the same by the variables and cells that hold it or one less.
+
+    What holds the same number on the other side is told by the number as well.
+    """
     yield stop
     core, value = sum_of(stop, side.known)
     if core is not None:
         return
+    there = {*other.known.items(), *equalities(other.facts)}
     for place, held in (*side.known.items(), *equalities(side.facts)):
+        if (place, held) in there:
+            continue
         if isinstance(held, Const) and is_integer(held.type) and is_integer(place.type):
             assert isinstance(held.value, int)
             if value - held.value in (0, 1):

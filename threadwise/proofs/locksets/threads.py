@@ -9,7 +9,7 @@ program in which several are has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -136,24 +136,32 @@ class Threads:
             waits = Binary(BinaryOp.EQ, Read(begun), STARTED)
             if waits not in conjuncts(edge.action.guard):
                 raise Unresolved(f"threads of {template.name} that begin without being started")
+        for variable in (taken.variable, status.variable):
+            base = VariablePlace(variable)
+            for edge, target, value in self._writers.get(base, ()):
+                if variable == taken.variable:
+                    if value != Binary(BinaryOp.ADD, next_, number(1)):
+                        raise Unresolved(f"how threads of {template.name} are numbered")
+                elif target == begun and value == FINISHED:
+                    if self.program.outgoing[edge.target]:
+                        raise Unresolved(f"threads of {template.name} that go on at the end")
+                elif target == IndexPlace(base, slot) and value == STARTED:
+                    if (next_.place, Binary(BinaryOp.ADD, next_, number(1))) not in written(edge):
+                        raise Unresolved(f"how threads of {template.name} are numbered")
+                    yield edge.id
+                else:
+                    raise Unresolved(f"how threads of {template.name} are started")
+
+    @cached_property
+    def _writers(self) -> Mapping[Place, Sequence[tuple[Edge, Place, Expr | None]]]:
+        """What edges write to each variable."""
+        found: dict[Place, list[tuple[Edge, Place, Expr | None]]] = {}
         for edge in self.program.edges:
             for target, value in written(edge):
                 base = root(target)
-                if base == VariablePlace(taken.variable):
-                    if value != Binary(BinaryOp.ADD, next_, number(1)):
-                        raise Unresolved(f"how threads of {template.name} are numbered")
-                elif base == VariablePlace(status.variable):
-                    if target == begun and value == FINISHED:
-                        if self.program.outgoing[edge.target]:
-                            raise Unresolved(f"threads of {template.name} that go on at the end")
-                    elif target == IndexPlace(base, slot) and value == STARTED:
-                        if (next_.place, Binary(BinaryOp.ADD, next_, number(1))) not in written(
-                            edge
-                        ):
-                            raise Unresolved(f"how threads of {template.name} are numbered")
-                        yield edge.id
-                    else:
-                        raise Unresolved(f"how threads of {template.name} are started")
+                if isinstance(base, VariablePlace):
+                    found.setdefault(base, []).append((edge, target, value))
+        return found
 
     @cached_property
     def starters(self) -> Mapping[str, frozenset[str]]:
