@@ -45,7 +45,8 @@ def locations_told(
     if racing:
         told += f"; {len(racing)} with a run that races"
     if open_:
-        told += f"; {count(undecided_pairs(open_), 'pair')} of accesses undecided"
+        beyond = " or more" if any(location.crowd for location in open_) else ""
+        told += f"; {count(undecided_pairs(open_), 'pair')}{beyond} of accesses undecided"
     yield told, "bold"
     for location in racing:
         yield f"  ✗ {location.name}: {shown_[location.name].violation}", ""

@@ -200,7 +200,7 @@ class _Report:
             pairs = [
                 p for p in location.undecided if not self._covers(checked, location, p, known)
             ]
-            if location.is_proved or pairs:
+            if location.is_proved or pairs or location.crowd:
                 locations.append(replace(location, undecided=tuple(pairs)))
         witnesses = {name: run for name, run in part.witnesses.items() if name not in shown}
         return replace(part, locations=tuple(locations), witnesses=witnesses)

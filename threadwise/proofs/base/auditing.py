@@ -9,7 +9,7 @@ that violates a claimed property.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from threadwise.core.errors import Unsupported
@@ -85,11 +85,23 @@ def audit_certificate(
     )
 
 
-def _open_edges(locations: Iterable[Location]) -> frozenset[frozenset[EdgeId]]:
+@dataclass(frozen=True)
+class _Open:
     """The pairs of edges whose accesses are undecided."""
-    return frozenset(
-        edges for location in locations for pair in location.undecided for edges in pair.edges
-    )
+
+    pairs: frozenset[frozenset[EdgeId]]
+    crowds: tuple[frozenset[EdgeId], ...]
+    """Sets any two of which may be such a pair."""
+
+    def __contains__(self, edges: frozenset[EdgeId]) -> bool:
+        return edges in self.pairs or any(edges <= crowd for crowd in self.crowds)
+
+
+def _open_edges(locations: Sequence[Location]) -> _Open:
+    """The pairs of edges whose accesses are undecided."""
+    pairs = (pair for location in locations for pair in location.undecided)
+    crowds = tuple(location.crowd for location in locations if location.crowd)
+    return _Open(frozenset(edges for pair in pairs for edges in pair.edges), crowds)
 
 
 def _instances(program: Program) -> Iterator[dict[str, int]]:
@@ -227,9 +239,9 @@ class _Checks:
             if isinstance(p, InvariantProperty) and p.name not in self.short
         }
         self.looked: set[State] = set()
-        self.partial: list[tuple[RaceProperty, frozenset[frozenset[EdgeId]]]] = []
+        self.partial: list[tuple[RaceProperty, _Open]] = []
 
-    def look_at_parts(self, partial: Mapping[str, frozenset[frozenset[EdgeId]]]) -> None:
+    def look_at_parts(self, partial: Mapping[str, _Open]) -> None:
         """Look also for races between other edges than those of undecided pairs."""
         by_name = {checked.name: checked for checked in self.program.properties}
         for name, pairs in partial.items():
@@ -254,9 +266,7 @@ class _Checks:
         for race, pairs in self.partial:
             self._look_for_races(race, pairs, state)
 
-    def _look_for_races(
-        self, checked: RaceProperty, pairs: frozenset[frozenset[EdgeId]], state: State
-    ) -> None:
+    def _look_for_races(self, checked: RaceProperty, pairs: _Open, state: State) -> None:
         try:
             found = list(self.drawing.races(checked, state))
         except (Undefined, Unsupported):

@@ -64,11 +64,13 @@ class Location:
     """What keeps accesses apart."""
     undecided: tuple[Pair, ...] = ()
     """The pairs of accesses that nothing keeps apart, as far as the proof goes."""
+    crowd: frozenset[EdgeId] = frozenset()
+    """If there are too many to be told: all steps that make these accesses."""
 
     @property
     def is_proved(self) -> bool:
         """Whether all accesses to it are kept apart."""
-        return not self.undecided
+        return not self.undecided and not self.crowd
 
 
 def undecided_pairs(locations: Iterable[Location]) -> int:

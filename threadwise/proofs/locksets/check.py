@@ -30,7 +30,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, islice, product
 
 from threadwise.core.errors import InputError
 from threadwise.ir.fold import uses_memory
@@ -46,7 +46,7 @@ from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import ends_of_model
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge
-from threadwise.proofs.locksets.locations import Settled, locations_of
+from threadwise.proofs.locksets.locations import CROWDED, Settled, locations_of
 from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
 from threadwise.proofs.locksets.objects import Objects
 from threadwise.proofs.locksets.refined.check import reached_by
@@ -62,6 +62,9 @@ MEMORY = (
     "no read of what was never written (see --property memory)"
 )
 
+
+MOST_PAIRS = 2_000
+"""So many undecided pairs of a cell are told one by one."""
 
 TREATS = ALL
 """The features of programs that this checker treats."""
@@ -292,7 +295,8 @@ class LocksetChecker:
         """All pairs of accesses to one cell, and the rules by which they are apart.
 
         Accesses that differ in the edge only are apart by the same rules: of pairs of these one
-        stands for all, unless no rule keeps them apart.
+        stands for all, unless no rule keeps them apart. Where very many are not, a cell's steps
+        are told one by one, as a crowd: any two of them may be such a pair.
         """
         population = self.starts.population(self.claims)
         for target, accesses in self.all_accesses.items():
@@ -301,8 +305,11 @@ class LocksetChecker:
             alike: dict[Access, list[Access]] = {}
             for access in accesses:
                 alike.setdefault(replace(access, edge=EdgeId(-1)), []).append(access)
+            left = MOST_PAIRS
             for one, other in combinations_with_replacement(alike.values(), 2):
                 self.tick()
+                if left <= 0:
+                    break
                 rule = apart(one[0], other[0], population)
                 if rule is not None:
                     yield target, one[0], other[0], rule
@@ -310,9 +317,12 @@ class LocksetChecker:
                 both = (
                     combinations_with_replacement(one, 2) if one is other else product(one, other)
                 )
-                for first, second in both:
+                for first, second in islice(both, left):
                     self.tick()
+                    left -= 1
                     yield target, first, second, None
+            if left <= 0:
+                yield from ((target, access, access, CROWDED) for access in accesses)
 
     @cached_property
     def all_accesses(self) -> dict[Target, list[Access]]:

@@ -14,7 +14,7 @@ from threadwise.proofs.locksets.belonging import relative
 from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
-from threadwise.proofs.locksets.locations import OF_UNKNOWN, Names, told
+from threadwise.proofs.locksets.locations import CROWDED, OF_UNKNOWN, Names, told
 
 
 def explain_locksets(
@@ -40,7 +40,7 @@ def protections(program: Program, certificate: LocksetCertificate) -> Iterator[s
     checker, names = LocksetChecker(program, certificate, lambda: None), Names(program)
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for target, first, second, rule in checker.pairs():
-        if rule is not None and rule not in ("reads", "synchronisation"):
+        if rule is not None and rule not in ("reads", "synchronisation", CROWDED):
             reason = _ALONE if rule == "alone" else told(rule, first, second)
             found[_name(names, target, first)][reason] = None
     for name, reasons in found.items():

@@ -30,6 +30,9 @@ UNSHARED = frozenset({"reads", "alone"})
 
 SYNC = "synchronisation"
 
+CROWDED = "crowded"
+"""No rule: one of many steps any two of which may be undecided."""
+
 WORDS = {
     SYNC: "only atomic accesses",
     "absent": "used while the other threads do not run",
@@ -50,6 +53,8 @@ def locations_of(program: Program, pairs: Iterable[Settled]) -> tuple[Location, 
         here = found.setdefault(target, _Found())
         if rule is None:
             here.note(sides, first, second)
+        elif rule == CROWDED:
+            here.crowd.add(first.edge)
         else:
             here.protections[rule, told(rule, first, second)] = None
     names = Names(program)
@@ -69,6 +74,7 @@ class _Found:
         default_factory=lambda: defaultdict(set)
     )
     noted: set[tuple[object, ...]] = field(default_factory=set)
+    crowd: set[EdgeId] = field(default_factory=set)
 
     @property
     def is_sync(self) -> bool:
@@ -101,7 +107,7 @@ class _Found:
         ]
         pairs.sort(key=lambda pair: (_order(pair.first), _order(pair.second)))
         reasons = {reason for _, reason in self.protections}
-        return Location(name, tuple(sorted(reasons)), tuple(pairs))
+        return Location(name, tuple(sorted(reasons)), tuple(pairs), frozenset(self.crowd))
 
 
 def told(rule: str, first: Access, second: Access) -> str:

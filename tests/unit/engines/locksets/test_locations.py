@@ -25,6 +25,7 @@ from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.locksets import check as locksets_check
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.report.json_report import to_json
 from threadwise.report.text import to_text
@@ -116,6 +117,25 @@ def test_undecided_pairs_have_places_threads_and_locks(mixed: Path) -> None:
         frozenset({("worker", 13, True), ("main", 20, False)}),
     }
     assert {pair.lacking for pair in done.undecided} == {"neither holds a lock"}
+
+
+def test_pairs_that_are_too_many_are_a_crowd(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, certificate = partial(mixed)
+    every = {each.name: each for each in check(program, certificate).locations["races"]}
+    monkeypatch.setattr(locksets_check, "MOST_PAIRS", 1)
+    proof = check(program, certificate)
+    few = {each.name: each for each in proof.locations["races"]}
+    for name, location in every.items():
+        edges = {e for pair in location.undecided for both in pair.edges for e in both}
+        assert few[name].crowd >= edges
+        assert few[name].is_proved == location.is_proved
+        assert len(few[name].undecided) == min(1, len(location.undecided))
+        assert not replace(few[name], undecided=()).is_proved or location.is_proved
+    audit_certificate(program, certificate, proof, lambda: None)
+    emptied = tuple(replace(each, undecided=(), crowd=frozenset()) for each in few.values())
+    forged = replace(proof, locations={"races": emptied})
+    with pytest.raises(Broken):
+        audit_certificate(program, certificate, forged, lambda: None)
 
 
 def test_text_and_json_say_the_same(mixed: Path) -> None:
