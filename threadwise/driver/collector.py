@@ -147,7 +147,10 @@ class Collector:
         """What is known of locations."""
         match message:
             case Located(name, part):
-                self.located[name] = part
+                if part is None:
+                    self.located.pop(name, None)
+                else:
+                    self.located[name] = part
             case Witnessed(name, location, trace):
                 self.witnesses.setdefault(name, {}).setdefault(location, trace)
 

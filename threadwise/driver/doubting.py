@@ -41,7 +41,7 @@ from threadwise.driver.schedule import Schedule
 from threadwise.driver.work import Send, Work
 from threadwise.engines.auto import microseconds_for
 from threadwise.ir.program import Program
-from threadwise.results.result import Assumed, PropertyResult
+from threadwise.results.result import Assumed, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
 
@@ -143,7 +143,7 @@ class _First:
                     ),
                 )
                 self._note(message.results, steps)
-            case Located(_, part):
+            case Located(_, ProvedInPart() as part):
                 assumed = tuple(map(Assumed, self.denied))
                 message = replace(message, part=replace(part, doubts=assumed))
             case Vacuous():

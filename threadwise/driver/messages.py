@@ -84,10 +84,13 @@ class Known:
 
 @dataclass(frozen=True)
 class Located:
-    """What is proved of a property in part: of some of the locations that threads share."""
+    """What is proved of a property in part: of some of the locations that threads share.
+
+    None takes back what was told: a run refutes it.
+    """
 
     name: str
-    part: ProvedInPart
+    part: ProvedInPart | None
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
 from threadwise.engines.plan import features_of, refusal, row_of
 from threadwise.engines.registry import EngineInfo
 from threadwise.results.blockers import Nearness
-from threadwise.results.result import Attempt
+from threadwise.results.result import Attempt, ProvedInPart
 from threadwise.results.verdict import Verdict
 
 PATIENCE_S = 0.3
@@ -331,7 +331,10 @@ class Race:
             case Vacuous():
                 if turn.accepted:
                     self.work.send(message)
-            case Located(name, part):
+            case Located(name, None):
+                self.work.relocate({name: ()})
+                self.work.send(message)
+            case Located(name, ProvedInPart() as part):
                 if name in self.work.open or name in self.work.racing:
                     self.work.locate(name, part)
                     self.work.send(message)

@@ -430,11 +430,26 @@ class Work:
             raise EvidenceError(told, DefectKind.PROOF) from refuted
 
     def _locate(self, engine: str, certificate: Certificate, spent: int) -> None:
-        """Check a proof of parts of properties, and tell what it shows."""
+        """Check a proof of parts of properties, and tell what it shows.
+
+        It is told when it is checked, and again when runs have looked at it: time may be over
+        before they have.
+        """
         whole = self._of_record(certificate)
         proof = self._checked(engine, whole)
-        audit = self._audited(engine, whole, proof, spent) if self.audit else None
-        if hidden_by_misuse(self.record, proof, self.misuse) is None:
+        shown = hidden_by_misuse(self.record, proof, self.misuse) is None
+        if shown:
+            self._tell_parts(engine, whole, proof, None)
+        if not self.audit:
+            return
+        try:
+            audit = self._audited(engine, whole, proof, spent)
+        except EvidenceError:
+            for name in proof.partial:
+                self.relocate({name: ()})
+                self.send(Located(name, None))
+            raise
+        if shown:
             self._tell_parts(engine, whole, proof, audit)
 
     def _tell_parts(

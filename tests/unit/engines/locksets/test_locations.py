@@ -11,9 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from threadwise.cli.main import app
+from threadwise.core.errors import BudgetExhausted, Resource
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import silent
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver import CheckOptions, check_file, work
 from threadwise.driver.collector import Collector
 from threadwise.driver.loading import load_input
 from threadwise.driver.messages import Loaded, Located
@@ -136,6 +137,28 @@ def test_pairs_that_are_too_many_are_a_crowd(mixed: Path, monkeypatch: pytest.Mo
     forged = replace(proof, locations={"races": emptied})
     with pytest.raises(Broken):
         audit_certificate(program, certificate, forged, lambda: None)
+
+
+@pytest.mark.usefixtures("defects_expected")
+def test_what_is_checked_is_told_before_runs_look_at_it(
+    mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = CheckOptions(properties=("races",), engine="locksets")
+
+    def ends(error: Exception) -> Result:
+        def audit(*_: object) -> object:
+            raise error
+
+        monkeypatch.setattr(work, "audit_behind_steps", audit)
+        return check_file(str(mixed), options, in_process=True)
+
+    (late,) = ends(BudgetExhausted("time is over", Resource.TIME)).properties
+    assert late.part is not None
+    assert late.part.audit is None
+    assert {each.name for each in late.part.locations if each.is_proved} == {"b.size", "b.hits[]"}
+    refuted = ends(Broken("a run says otherwise"))
+    assert refuted.defects
+    assert refuted.properties[0].part is None
 
 
 def test_text_and_json_say_the_same(mixed: Path) -> None:
