@@ -29,7 +29,7 @@ from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.clauses import Clause
 from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.representatives import Representatives
-from threadwise.engines.horn.resting import Suggestions
+from threadwise.engines.horn.resting_states import Suggestions
 from threadwise.engines.horn.shapes import (
     DISTANCE,
     NOBODY_THERE,

@@ -27,7 +27,7 @@ from threadwise.engines.horn.calls import Frame
 from threadwise.engines.horn.clauses import Clause, Clauses
 from threadwise.engines.horn.guesses import Guesses, Places, places_of
 from threadwise.engines.horn.representatives import Representatives
-from threadwise.engines.horn.resting import Suggestions
+from threadwise.engines.horn.resting_states import Suggestions
 from threadwise.engines.horn.slicing import Slice
 from threadwise.engines.horn.tidy import tidy
 from threadwise.ir.commands import Call

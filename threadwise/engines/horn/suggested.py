@@ -7,7 +7,7 @@ from itertools import chain, product
 from math import prod
 
 from threadwise.engines.horn.arguments import Argument
-from threadwise.engines.horn.resting import Claim, Suggestion
+from threadwise.engines.horn.resting_states import Claim, Suggestion
 from threadwise.engines.horn.shapes import NOBODY_THERE, Guess, Literal, sums
 from threadwise.ir.expr import (
     Binary,
