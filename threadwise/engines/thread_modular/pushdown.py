@@ -27,8 +27,14 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple
 
 from threadwise.engines.thread_modular.interference import Interference
-from threadwise.engines.thread_modular.rules import Disturbed, Initial, Origin, Stepped
-from threadwise.systems.api import A, F, G, L, ReachedPairs, Role, ThreadSystem
+from threadwise.engines.thread_modular.rules import (
+    Disturbed,
+    Initial,
+    Origin,
+    Stepped,
+    ThreadModularFixpoint,
+)
+from threadwise.systems.api import A, F, G, L, Role, ThreadSystem
 
 
 class Caller(NamedTuple, Generic[G, L, F]):
@@ -39,33 +45,13 @@ class Caller(NamedTuple, Generic[G, L, F]):
 
 
 @dataclass(frozen=True)
-class PushdownFixpoint(Generic[G, L, F, A]):
-    """The least P (by current pair), the callers that stand for Q, and G.
+class PushdownFixpoint(ThreadModularFixpoint[G, L, A], Generic[G, L, F, A]):
+    """R and G, the least P (by current pair), and the callers that stand for Q."""
 
-    `reached` is R, each pair with how it was first derived.
-    """
-
-    reached: Sequence[dict[tuple[G, L], Origin[G, L, A]]]
     path_edges: Sequence[dict[tuple[G, L], dict[tuple[G, L], None]]]
     """Per role and pair b, the entries a with P(t, a, b)."""
     callers: Sequence[dict[tuple[G, L], dict[Caller[G, L, F], None]]]
     """Per role and entry, who called it."""
-    guarantees: Sequence[dict[A, tuple[G, L]]]
-
-    @property
-    def pairs(self) -> ReachedPairs[G, L]:
-        """R, for searching errors in it."""
-        return ReachedPairs(self.reached)
-
-    @property
-    def size(self) -> int:
-        """|R|."""
-        return sum(map(len, self.reached))
-
-    @property
-    def guarantee_count(self) -> int:
-        """|G|."""
-        return sum(map(len, self.guarantees))
 
     @property
     def path_edge_count(self) -> int:
@@ -142,6 +128,5 @@ def pushdown_fixpoint(
     while rules.pending:
         tick()
         rules.process(*rules.pending.popleft())
-    return PushdownFixpoint(
-        rules.reached, rules.path_edges, rules.callers, rules.interference.guarantees
-    )
+    guarantees = rules.interference.guarantees
+    return PushdownFixpoint(rules.reached, guarantees, rules.path_edges, rules.callers)

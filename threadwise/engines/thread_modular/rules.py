@@ -56,7 +56,7 @@ Origin: TypeAlias = "Initial | Stepped[G, L] | Disturbed[G, L, A]"
 
 @dataclass(frozen=True)
 class ThreadModularFixpoint(Generic[G, L, A]):
-    """The least R and G, each element with how it was first derived."""
+    """The least R and G, each element with how it was first derived; `pushdown` adds to it."""
 
     reached: Sequence[dict[tuple[G, L], Origin[G, L, A]]]
     guarantees: Sequence[dict[A, tuple[G, L]]]
