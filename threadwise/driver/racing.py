@@ -56,7 +56,7 @@ from threadwise.driver.messages import (
 from threadwise.driver.work import Work
 from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
-from threadwise.engines.plan import features_of, refusal, row_of
+from threadwise.engines.plan import Feature, features_of, refusal, row_of
 from threadwise.engines.registry import EngineInfo
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, ProvedInPart
@@ -94,7 +94,10 @@ class Race:
         patience_s: float = PATIENCE_S,
     ) -> None:
         self.work = work
+        self.exact = work.meter.budget.steps is not None
         features = features_of(work.program)
+        if self.exact or jobs < 2:
+            features -= {Feature.LARGE}  # there is no core that one engine could have
         self.refused: dict[str, str] = {}
         """Engines that are left out, and why."""
         self.lanes: list[Lane] = []
@@ -107,7 +110,6 @@ class Race:
         self.jobs = jobs
         self.memory_bytes = memory_bytes
         self.patience_s = patience_s
-        self.exact = work.meter.budget.steps is not None
         self.rounds = self._rounds()
         self.agenda: deque[tuple[Lane, int, float]] = deque()
         """Who is still to have a turn in this round, with how many steps, for about how long."""

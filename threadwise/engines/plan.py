@@ -100,11 +100,11 @@ WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2,
 """Weights where programs have a heap: few of them have few states; they are proved by their locks,
 and their errors are found by single runs."""
 
-LARGE = 2_000
+LARGE = 1_000
 """A program with more edges is large: nobody goes through its states, and what can be told of it
 within minutes is what `locksets` prove of its locations."""
 
-OF_ITS_OWN = 200
+OF_ITS_OWN = 1_000
 """The weight of `locksets` there: hardly a turn ends before they have answered, so that they have
 a core of their own, and the others take turns on what is left."""
 

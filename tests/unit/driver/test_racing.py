@@ -22,10 +22,14 @@ from tests.unit.driver.test_work import (
     honest,
     silent,
 )
-from threadwise.core.budget import Budget
+from tests.unit.semantics.running import model
+from threadwise.core.budget import Budget, Meter
 from threadwise.driver import CheckOptions
 from threadwise.driver.lanes import Lane
-from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.driver.racing import Race
+from threadwise.driver.work import Work
+from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.plan import LARGE
 from threadwise.engines.registry import ENGINES
 from threadwise.results.result import DefectKind, Result
 from threadwise.results.verdict import Verdict
@@ -290,3 +294,15 @@ def test_turns_that_took_too_long_are_made_up_for() -> None:
     assert not lane.sits_out(0.5)
     lane.used_s = 2.1
     assert [lane.sits_out(0.5) for _ in range(3)] == [True, True, False]
+
+
+def test_one_engine_has_a_core_of_its_own_where_there_are_several() -> None:
+    text = "int[0..3] x; thread t[2] {" + "x = 1;" * (LARGE + 1) + "} race_free x;"
+    program = model(text)
+
+    def weight(jobs: int, budget: Budget) -> int:
+        work = Work(program, program.properties, EngineOptions(), Meter(budget), lambda _: None)
+        (lane,) = Race(work, [ENGINES["locksets"]], jobs=jobs).lanes
+        return lane.row.weight
+
+    assert weight(2, Budget()) > weight(1, Budget()) == weight(2, Budget(steps=1_000))
