@@ -26,6 +26,7 @@ from threadwise.engines.locksets.lists import NO_LISTS, Lists, containers_of, li
 from threadwise.engines.locksets.needed import Least, Needed
 from threadwise.engines.locksets.points_to import memory_of
 from threadwise.engines.locksets.refining import refined
+from threadwise.engines.locksets.resources import resources_of
 from threadwise.ir.expr import Place
 from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
@@ -42,6 +43,7 @@ from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText, write_refinement
+from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Writer
@@ -257,6 +259,8 @@ class _Analysis:
         self.claims = _Claims()
         self.refinement: Refinement | None = None
         """A second look at failures, if one was needed."""
+        self.look: Look | None = None
+        """What threads have, if that was asked for."""
 
     def _tick(self) -> None:
         self.task.meter.check()
@@ -371,6 +375,8 @@ class _Analysis:
         for checked in properties:
             if isinstance(checked, RaceProperty):
                 pairs = list(self._races(checked))
+                if pairs and self.look is None:
+                    pairs = self._looked(checked, pairs)
                 outcome.undecided |= {target for target, _, _ in pairs}
                 if pairs or ends:
                     outcome.open += len(pairs)
@@ -383,6 +389,24 @@ class _Analysis:
             outcome.proved.append(checked.name)
         return outcome
 
+    def _looked(
+        self, checked: RaceProperty, pairs: list[tuple[Target, Access, Access]]
+    ) -> list[tuple[Target, Access, Access]]:
+        """The pairs that are left with what threads have, if that helps."""
+        undecided = {target for target, _, _ in pairs}
+        look = resources_of(
+            self.steps, self.claims.knowledge, self.accesses, undecided, self._tick
+        )
+        if look is None:
+            return pairs
+        before, self.look = self.accesses, look
+        del self.accesses
+        left = list(self._races(checked))
+        if len(left) < len(pairs):
+            return left
+        self.accesses, self.look = before, None
+        return pairs
+
     def _failing(self, reached: Iterable[LocId]) -> frozenset[str]:
         """The properties that fail at one of some locations."""
         failures = (self.program.locations[location].failure for location in reached)
@@ -391,7 +415,7 @@ class _Analysis:
     @cached_property
     def accesses(self) -> dict[Target, list[Access]]:
         """The different accesses to each cell, once the claims are settled."""
-        accesses = Accesses(self.steps)
+        accesses = Accesses(self.steps, self.look)
         found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
         population = self.starts.population(self.claims)
         for location, everything in self.claims.knowledge.items():
@@ -460,6 +484,7 @@ class _Analysis:
             self.ground.handed,
             self.ground.slots,
             None if self.refinement is None else self._second_look(self.refinement, writers),
+            None if self.look is None else self.look.claim,
         )
 
     def _second_look(

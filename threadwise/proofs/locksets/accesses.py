@@ -59,6 +59,7 @@ from threadwise.proofs.locksets.confined import confined_sites, is_followed
 from threadwise.proofs.locksets.handover import Custody
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.proofs.locksets.locks import owner_of
+from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.single import Singles
 from threadwise.proofs.locksets.spacing import Part, Spacing, absent_parts, own_parts
 from threadwise.proofs.locksets.step import Steps
@@ -108,6 +109,8 @@ class Accesses:
     """The accesses of a program."""
 
     steps: Steps
+    look: Look | None = None
+    """What threads have, if there was a look at that."""
 
     @property
     def threads(self) -> Threads:
@@ -131,6 +134,7 @@ class Accesses:
                 locks = self._locks(before.locks & knowledge.locks, procedure.name)
                 home = self._home(there, locks, before, procedure.name)
                 custody = self._custody(there, before, knowledge, procedure.name)
+                has = None if self.look is None else self._has(self.look, edge, knowledge, place)
                 for template in self.threads.templates(before, procedure):
                     found = Access(
                         template,
@@ -148,13 +152,15 @@ class Accesses:
                     followed = is_followed(there, self.steps.ground, procedure.name)
                     exact, coarse = self.steps.memory.located(there, procedure.name)
                     for target in exact:
-                        access = self._in_custody(target, found, custody)
+                        access = self._in_custody(target, found, custody, has)
                         yield target, self._confined(target, access, followed=followed)
                     if coarse:
                         vague = replace(found, coarse=True, home=None)
                         for target in self.steps.memory.cells(coarse, there):
                             whole = there.type == WHOLE
-                            access = self._in_custody(target, found, custody) if whole else vague
+                            access = self._in_custody(
+                                target, found if whole else vague, custody if whole else None, has
+                            )
                             yield target, self._confined(target, access, followed=followed)
 
     def _confined(self, target: Target, access: Access, *, followed: bool) -> Access:
@@ -211,7 +217,19 @@ class Accesses:
         kept = replace(before, held=held, fresh=frozenset())
         return self.steps.handover.custody(base.pointer, kept, procedure)
 
-    def _in_custody(self, target: Target, access: Access, custody: Custody | None) -> Access:
+    def _has(self, look: Look, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
+        """How the thread has the object that a place is in."""
+        procedure = self.threads.program.procedure_of[edge.source].name
+        cells = self.steps.memory.targets(place, procedure)
+        if not any(cell.object in look.claim.sites for cell in cells):
+            return None
+        return look.custody(edge, knowledge, place)
+
+    def _in_custody(
+        self, target: Target, access: Access, custody: Custody | None, has: Custody | None
+    ) -> Access:
+        if self.look is not None and target.object in self.look.claim.sites:
+            return access if has is None else replace(access, custody=has)
         if custody is None or target.object not in self.steps.ground.handed:
             return access
         return replace(access, custody=custody)
@@ -324,8 +342,10 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
             return "absent"
     if first.confined and second.confined:
         return "confined"
+    custodies = {first.custody, second.custody}
+    handed = None not in custodies and custodies != {Custody.SHARED}
     if first.coarse or second.coarse:
-        return "locked" if impersonal_locks(first, second) else None
+        return "locked" if impersonal_locks(first, second) else "handed" if handed else None
     if _elsewhere(first.place, second.place) or first.parts & second.parts:
         return "elsewhere"
     if common_locks(first, second):
@@ -333,10 +353,7 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     homes = {first.home, second.home}
     if None not in homes and Home.ALONE in homes:
         return "at home"
-    custodies = {first.custody, second.custody}
-    if None not in custodies and custodies != {Custody.SHARED}:
-        return "handed"
-    return None
+    return "handed" if handed else None
 
 
 def _elsewhere(first: Place, second: Place) -> bool:

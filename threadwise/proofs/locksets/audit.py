@@ -58,6 +58,8 @@ shared memory, or from the variables of another thread that runs.
       tokens     if the first thread alone runs, a count that is neither here, nor among `locks`
                  or `left`, is 0
       limits     the values of these cells are in the ranges
+    resources    what the slots of these lead to, link by link, is found once while their locks are
+                 free and several threads run; a list ends where its tail says
     slots        who writes one holds its lock, or runs alone, or its object is not found by others
     properties   in no state two threads can access one cell, one of them writing and one plainly;
                  no failure of a claimed property is reached. Whoever audits looks at that in
@@ -84,6 +86,7 @@ from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
 from threadwise.proofs.locksets.auditing.refinement import SecondLook
 from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
+from threadwise.proofs.locksets.auditing.resources import Units
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.knowledge import Knowledge
@@ -142,6 +145,7 @@ class LocksetMonitor:
         text = certificate.refinement
         claim = None if text is None else read_second_look(self.program, text)
         self.second = SecondLook(self.world, claim, self.evaluated)
+        self.units = Units(self.world, certificate.resources, self.evaluated)
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
         self._pasts: dict[State, Past] = {}
@@ -208,6 +212,7 @@ class LocksetMonitor:
         """What holds in a state."""
         self.lists.look(self.moment, self.ghosts)
         self.containers.look(self.moment)
+        self.units.look(self.moment)
         past = self._past
         past.holding = {
             thread: self._knows(thread, self.moment, None)
@@ -284,7 +289,7 @@ def _names(certificate: LocksetCertificate) -> list[str]:
     found += [f"location {location}" for location in certificate.knowledge]
     for texts in certificate.knowledge.values():
         found += [name for text in texts for name, part in text._asdict().items() if part]
-    for name in ("frozen", "numbers", "homed", "handed", "slots"):
+    for name in ("frozen", "numbers", "homed", "handed", "slots", "resources"):
         found += [name] if getattr(certificate, name) else []
     for name in ("alone", "identified", "numbered", "given", "absent"):
         found += [f"{name} {template}" for template in sorted(getattr(certificate, name))]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
     from threadwise.proofs.locksets.gates import Key
     from threadwise.proofs.locksets.memory import Values
     from threadwise.proofs.locksets.refined.texts import RefinementText
+    from threadwise.proofs.locksets.resources.claims import Resources
     from threadwise.proofs.locksets.texts import KnowledgeText
     from threadwise.proofs.locksets.tokens import Discipline
 
@@ -59,3 +60,5 @@ class LocksetCertificate:
     """Cells of such containers, and how to find the locks."""
     refinement: RefinementText | None = None
     """A second look at failures, if there was one."""
+    resources: Resources | None = None
+    """Memory that locks hand from thread to thread, if there was a look at that."""

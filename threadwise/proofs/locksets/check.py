@@ -18,6 +18,8 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (7) two accesses of different threads to one cell are apart, if freedom of races is claimed;
         if it is claimed in part, those pairs that are not are listed as undecided. Which
         locations and pairs there are is found out here, never read from the certificate
+    (8) what is claimed of memory that locks hand from thread to thread holds, if something is: all
+        states of `threadwise.proofs.locksets.resources` are found here
 
 The rules are in `threadwise.proofs.locksets`. Because what a thread knows cannot be made untrue
 by others, (2) and (3) make it hold in every reachable state, for pools of any size. M and K hold
@@ -51,6 +53,8 @@ from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
 from threadwise.proofs.locksets.objects import Objects
 from threadwise.proofs.locksets.refined.check import reached_by
 from threadwise.proofs.locksets.refined.texts import read_second_look
+from threadwise.proofs.locksets.resources.effects import Spoilt
+from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Reader
@@ -105,6 +109,7 @@ class LocksetChecker:
         self.starts = Starts(self.threads, self.steps.numbering)
         self.taken: set[EdgeId] = set()
         self.claims = read_claims(program, certificate)
+        self.look: Look | None = None
 
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
@@ -116,6 +121,7 @@ class LocksetChecker:
         self._starts()
         self._unchanged()
         assumed = self._failures()
+        self._resources()
         locations = self._races()
         assumptions: tuple[str, ...] = (MEMORY,) if assumed or uses_memory(self.program) else ()
         assumptions += tuple(f"{PAST}{end}" for end in self.ends)
@@ -267,6 +273,22 @@ class LocksetChecker:
     def ends(self) -> tuple[str, ...]:
         """The places behind which nothing is known."""
         return ends_of_model(self.program, self.claims.knowledge, self.steps.guards)
+
+    # -- (8) -------------------------------------------------------------------------------------
+
+    def _resources(self) -> None:
+        """What threads have, if something is claimed of that; all of it is found out here."""
+        claim = self.certificate.resources
+        if claim is None:
+            return
+        if not all(site in self.memory.objects.types for site in claim.sites):
+            raise Refuted("only what is allocated is handed over")
+        self.look = Look(self.steps, self.claims.knowledge, claim, self.tick)
+        try:
+            self.look.run()
+        except Spoilt as spoilt:
+            raise Refuted(f"resources: {spoilt}") from spoilt
+        self.accesses = Accesses(self.steps, self.look)
 
     # -- (7) -------------------------------------------------------------------------------------
 

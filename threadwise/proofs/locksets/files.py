@@ -12,6 +12,7 @@ from threadwise.proofs.locksets.gates import Key
 from threadwise.proofs.locksets.memory import Values
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText
+from threadwise.proofs.locksets.resources.claims import Resources, Shape, Unit
 from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.json import value_from_json, value_to_json
@@ -48,6 +49,7 @@ def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
         **({"partial": list(certificate.partial)} if certificate.partial else {}),
         **_refinement_to_json(certificate.refinement),
+        **_resources_to_json(certificate.resources),
     }
 
 
@@ -86,7 +88,46 @@ def read_locksets(
         frozenset(map(as_text, data.get("handed", ()))),
         dict(map(_gate_from_json, data.get("slots", ()))),
         _refinement_from_json(data.get("refinement")),
+        _resources_from_json(data.get("resources")),
     )
+
+
+def _resources_to_json(claim: Resources | None) -> dict[str, Json]:
+    if claim is None:
+        return {}
+    return {
+        "resources": {
+            "sites": sorted(claim.sites),
+            "slots": _gates_to_json(claim.slots),
+            "tails": [
+                [*map(_key_to_json, unit.keys), unit.shape.value, unit.link]
+                for unit in sorted(claim.tails, key=lambda unit: unit.keys)
+            ],
+        }
+    }
+
+
+def _resources_from_json(data: Json) -> Resources | None:
+    if data is None:
+        return None
+    return Resources(
+        frozenset(map(as_text, data["sites"])),
+        dict(map(_gate_from_json, data["slots"])),
+        frozenset(
+            Unit(_key_from_json(head), _key_from_json(tail), Shape(as_text(shape)), as_position(n))
+            for head, tail, shape, n in data["tails"]
+        ),
+    )
+
+
+def _key_to_json(key: Key) -> Json:
+    return [key.kind, key.base, list(key.path), key.lock, list(key.way)]
+
+
+def _key_from_json(row: Json) -> Key:
+    kind, base, path, lock, way = row
+    steps = tuple(map(as_text, path)), tuple(map(as_text, way))
+    return Key(as_text(kind), as_text(base), steps[0], as_text(lock), steps[1])
 
 
 def _refinement_to_json(text: RefinementText | None) -> dict[str, Json]:
@@ -130,17 +171,12 @@ def _refinement_from_json(data: Json) -> RefinementText | None:
 
 
 def _gates_to_json(gates: Mapping[Target, Key]) -> Json:
-    return [
-        [*target, key.kind, key.base, list(key.path), key.lock, list(key.way)]
-        for target, key in sorted(gates.items())
-    ]
+    return [[*target, *_key_to_json(key)] for target, key in sorted(gates.items())]
 
 
 def _gate_from_json(row: Json) -> tuple[Target, Key]:
-    name, cell, kind, base, path, lock, way = row
-    steps = tuple(map(as_text, path)), tuple(map(as_text, way))
-    key = Key(as_text(kind), as_text(base), steps[0], as_text(lock), steps[1])
-    return Target(as_text(name), as_position(cell)), key
+    name, cell, *key = row
+    return Target(as_text(name), as_position(cell)), _key_from_json(key)
 
 
 def _values_to_json(values: Values) -> Json:

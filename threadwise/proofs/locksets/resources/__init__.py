@@ -1,0 +1,9 @@
+"""Memory that locks hand from thread to thread: proofs of concurrent separation logic.
+
+claims      which sites, which slots of containers, which of these are tails of lists
+heap        what a thread has: a symbolic heap
+normal      heaps in a normal form
+ground      what claims mean in a program: links, locks, rights
+effects     how steps change a heap, and what they must not do
+look        all states of all threads, and why that is a proof
+"""

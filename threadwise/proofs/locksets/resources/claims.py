@@ -1,0 +1,61 @@
+"""What a proof claims of the memory that locks hand from thread to thread.
+
+sites    allocation sites; who accesses one of their objects has it, or other rules speak for it
+slots    cells outside of such objects, each with the way to its lock: what a slot points to, and
+         what that leads to by links, belongs to whoever holds the lock. A *link* is a cell of an
+         object of these sites that may point to another
+tails    second references: a slot that says where the list that begins in another slot ends
+
+Whenever nobody holds the lock (and threads other than the first one run), slots are as follows;
+`x ~> y` is a chain of objects by one link, perhaps of none; parts have no object in common:
+
+    slot           x, and x leads to a tree of objects (null: of none)
+    with a tail    head: null, and tail: null (CLEARED), anything (STALE), the head itself (LINK);
+                   or head: x, x ~> y, y's link is null, and tail: y (CLEARED, STALE), or y's link
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.gates import Key
+
+
+class Shape(Enum):
+    """What a tail is where its list is empty, and what it points to otherwise."""
+
+    CLEARED = "cleared"
+    STALE = "stale"
+    LINK = "link"
+
+
+class Unit(NamedTuple):
+    """A slot, and its tail if it has one: what is given back and taken as one."""
+
+    head: Key
+    tail: Key | None = None
+    shape: Shape = Shape.CLEARED
+    link: int = 0
+    """The folded cell of objects by which the list goes on, if there is a tail."""
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Its slots."""
+        return (self.head,) if self.tail is None else (self.head, self.tail)
+
+
+@dataclass(frozen=True)
+class Resources:
+    """The claim."""
+
+    sites: frozenset[str] = frozenset()
+    slots: Mapping[Target, Key] = field(default_factory=dict)
+    tails: frozenset[Unit] = frozenset()
+
+    def unit(self, key: Key) -> Unit:
+        """The unit that a slot is in."""
+        return next((unit for unit in self.tails if key in unit.keys), Unit(key))

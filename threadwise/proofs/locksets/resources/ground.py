@@ -1,0 +1,285 @@
+"""What claims about resources mean in a program: links, sites, locks, and who may open what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from threadwise.ir.commands import Allocate
+from threadwise.ir.expr import DerefPlace, Expr, FieldPlace, IndexPlace, Place, VariablePlace
+from threadwise.ir.fold import place_expressions, root
+from threadwise.ir.types import ArrayType, MutexType, PointerType, RecordType, Type, fields_of
+from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
+from threadwise.proofs.locksets.by_variable import by_variable
+from threadwise.proofs.locksets.cells import (
+    UNKNOWN,
+    Target,
+    field_start,
+    folded_size,
+    is_site,
+    leaves,
+)
+from threadwise.proofs.locksets.gates import NAME, Key, lock_of
+from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.locks import owner_of
+from threadwise.proofs.locksets.memory import Values
+from threadwise.proofs.locksets.objects import BYTES
+from threadwise.proofs.locksets.resources.claims import Resources
+from threadwise.proofs.locksets.resources.heap import ELSEWHERE, Sites, SlotAddress
+from threadwise.proofs.locksets.tokens import Discipline
+
+
+class Right(Enum):
+    """What a thread may do with what goes with a lock."""
+
+    CHANGE = "change"
+    """It holds the lock alone, or no other thread runs, or nobody else knows the container."""
+    LOOK = "look"
+    """It holds the lock for reading."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Of a claim."""
+
+    ground: Ground
+    claim: Resources
+
+    # -- links -----------------------------------------------------------------------------------
+
+    @cached_property
+    def links(self) -> Mapping[str, Mapping[int, Sites]]:
+        """The links of the objects of each site, and where they lead."""
+        found: dict[str, dict[int, Sites]] = {}
+        for site in self.claim.sites:
+            held = self.ground.memory.objects.types[site]
+            found[site] = {
+                cell: self.led(self.ground.memory.values.get(Target(site, cell), frozenset()))
+                for cell, leaf in enumerate(leaves(held))
+                if isinstance(leaf, PointerType) and self._leads(Target(site, cell))
+            }
+        return found
+
+    def _leads(self, cell: Target) -> bool:
+        values = self.ground.memory.values.get(cell, frozenset())
+        return values is None or self.may_be_tracked(values)
+
+    def may_be_tracked(self, values: Values) -> bool:
+        """Whether a pointer may lead to an object of a tracked site."""
+        return values is None or any(
+            isinstance(value, Target) and value.object in self.claim.sites for value in values
+        )
+
+    def led(self, values: Values) -> Sites:
+        """The sites that values lead to."""
+        if values is None:
+            return self.claim.sites | {ELSEWHERE}
+        objects = {v.object for v in values if isinstance(v, Target)}
+        others = any(v is not None and not isinstance(v, Target) for v in values)
+        found = objects & self.claim.sites
+        return frozenset(found | ({ELSEWHERE} if others or objects - found else set()))
+
+    def layout(self, sites: Sites) -> dict[Sites, Mapping[int, Sites]]:
+        """Sites with the same links together, and where these lead."""
+        groups: dict[frozenset[int], set[str]] = {}
+        for site in sites:
+            groups.setdefault(frozenset(self.links[site]), set()).add(site)
+        return {
+            frozenset(group): {
+                cell: frozenset().union(*(self.links[site][cell] for site in group))
+                for cell in sorted(cells)
+            }
+            for cells, group in sorted(groups.items(), key=lambda item: sorted(item[1]))
+        }
+
+    @cached_property
+    def guarded(self) -> frozenset[Target]:
+        """All cells that only those write who have them."""
+        links = {Target(site, cell) for site, cells in self.links.items() for cell in cells}
+        return frozenset(links | self.claim.slots.keys())
+
+    @cached_property
+    def chained(self) -> frozenset[int]:
+        """The cells by which chains go on."""
+        found = {unit.link for unit in self.claim.tails}
+        for site, cells in self.links.items():
+            found |= {cell for cell, leads in cells.items() if site in leads}
+        return frozenset(found)
+
+    # -- slots -----------------------------------------------------------------------------------
+
+    def slot(self, place: Place, cells: frozenset[Target]) -> SlotAddress | None:
+        """The slot that a named place is."""
+        if not cells or not cells <= self.claim.slots.keys():
+            return None
+        keys = {self.claim.slots[cell] for cell in cells}
+        if len(keys) != 1:
+            return None
+        (key,) = keys
+        program = self.ground.threads.program
+        lock = lock_of(key, by_variable(place, program), program)
+        return None if lock is None else SlotAddress(lock, key)
+
+    def slot_sites(self, key: Key) -> Sites:
+        """The sites that slots with a key lead to."""
+        values = self.ground.memory.values
+        cells = (cell for cell, found in self.claim.slots.items() if found == key)
+        return frozenset().union(*(self.led(values.get(cell, frozenset())) for cell in cells))
+
+    def right(self, lock: Place, knowledge: Knowledge, procedure: str) -> Right | None:
+        """What a thread may do with what goes with a lock."""
+        threads, ground = self.ground.threads, self.ground
+        if not ground.is_stable_place(lock, procedure):
+            return None
+        if threads.is_only(knowledge, threads.program.procedure[procedure]):
+            return Right.CHANGE
+        if owner_of(lock, knowledge) is not None:
+            return Right.CHANGE
+        shared = False
+        for held in knowledge.locks:
+            if ground.discipline(held, procedure) is Discipline.READERS:
+                beside = ground.companion(held)
+                shared |= beside is not None and self._normal(beside) == lock
+            elif self._normal(held) == lock:
+                return Right.CHANGE
+        return Right.LOOK if shared else None
+
+    def _normal(self, place: Place) -> Place:
+        return by_variable(place, self.ground.threads.program)
+
+    def are_different(self, first: Place, second: Place, procedure: str) -> bool:
+        """Whether two locks are surely not the same one."""
+        one, two = (self.ground.cells_of(lock, procedure) for lock in (first, second))
+        if one and two and one.isdisjoint(two):
+            return True
+        fixed = not any(place_expressions(first)) and not any(place_expressions(second))
+        return fixed and first != second
+
+    # -- what must hold of the claim -------------------------------------------------------------
+
+    def unfit(self) -> Iterator[str | Key]:
+        """The sites and slots that cannot be what is claimed, as memory and types say."""
+        yield from (site for site in sorted(self.claim.sites) if not self._fits(site))
+        for cell, key in sorted(self.claim.slots.items()):
+            if not self._is_slot(cell, key):
+                yield key
+
+    def _fits(self, site: str) -> bool:
+        """Whether each link of an object is one cell, and leads to the beginnings of others."""
+        if not is_site(site) or site == UNKNOWN:
+            return False
+        cells = {Target(site, cell) for cell in self.links[site]}
+        repeated = set(_repeated(site, self.ground.memory.objects.types[site]))
+        if cells and (site in self._counted or not cells.isdisjoint(repeated)):
+            return False
+        return not any(map(self._is_inner, cells))
+
+    @cached_property
+    def _counted(self) -> frozenset[str]:
+        """The sites that allocate arrays."""
+        objects = self.ground.memory.objects
+        return frozenset(
+            objects.site(edge.action)
+            for edge in objects.program.edges
+            if isinstance(edge.action, Allocate) and edge.action.count is not None
+        )
+
+    def _is_slot(self, cell: Target, key: Key) -> bool:
+        """Whether a cell is memory outside of tracked objects, and the only one of its lock."""
+        types = self.ground.memory.objects.types
+        odd = (BYTES.object, ESCAPED.name, ANYWHERE.name, UNKNOWN)
+        if cell.object in self.claim.sites or cell.object in odd:
+            return False
+        if cell.object.endswith("@") or cell.object not in types:
+            return False
+        repeated = cell in set(_repeated(cell.object, types[cell.object]))
+        if repeated and self._is_part_of_array(cell, key):
+            return False
+        tails = {unit.tail for unit in self.claim.tails}
+        return key in tails or not self._is_inner(cell)
+
+    def _is_part_of_array(self, cell: Target, key: Key) -> bool:
+        """Whether several slots with a key go with one lock."""
+        if key.kind != NAME:
+            return self._repeats_inside(cell, key)
+        return any(f"#{n}" not in key.way for n in range(key.path.count("#")))
+
+    def _repeats_inside(self, cell: Target, key: Key) -> bool:
+        """Whether there is an array on the way from the record of the lock to the slot."""
+        for held in _parts(self.ground.memory.objects.types[cell.object]):
+            if isinstance(held, RecordType) and held.name == key.base:
+                part: Type = held
+                for member in key.path:
+                    if not isinstance(part, RecordType):
+                        return True
+                    part = dict(part.fields)[member]
+                return not isinstance(part, PointerType)
+        return True
+
+    def _is_inner(self, cell: Target) -> bool:
+        """Whether a cell may point into the middle of an object of a tracked site."""
+        values = self.ground.memory.values.get(cell, frozenset())
+        return values is None or any(
+            isinstance(value, Target) and value.object in self.claim.sites and value.cell != 0
+            for value in values
+        )
+
+
+def offset_in(place: Place) -> int:
+    """The folded cell at which a place begins in what its root is."""
+    match place:
+        case FieldPlace(base, field):
+            assert isinstance(base.type, RecordType | MutexType)
+            return offset_in(base) + field_start(base.type, field)
+        case IndexPlace(base, _):
+            return offset_in(base)
+        case VariablePlace() | DerefPlace():
+            return 0
+
+
+def place_of(base: Place, cell: int) -> Place | None:
+    """The pointer at a folded cell; None if it is an element of an array."""
+    while isinstance(base.type, RecordType):
+        for name, part in fields_of(base.type):
+            size = folded_size(part)
+            if cell < size:
+                base = FieldPlace(base, name)
+                break
+            cell -= size
+        else:
+            return None
+    return base if isinstance(base.type, PointerType) else None
+
+
+def pointer_of(place: Place) -> Expr | None:
+    """The pointer by which a place is found."""
+    base = root(place)
+    return base.pointer if isinstance(base, DerefPlace) else None
+
+
+def _parts(held: Type) -> Iterator[Type]:
+    yield held
+    match held:
+        case ArrayType(element):
+            yield from _parts(element)
+        case RecordType():
+            for _, part in fields_of(held):
+                yield from _parts(part)
+        case _:
+            pass
+
+
+def _repeated(site: str, held: Type, start: int = 0) -> Iterator[Target]:
+    """The folded cells of a type that stand for several cells."""
+    match held:
+        case ArrayType():
+            yield from (Target(site, start + n) for n in range(folded_size(held)))
+        case RecordType():
+            for _, part in fields_of(held):
+                yield from _repeated(site, part, start)
+                start += folded_size(part)
+        case _:
+            pass

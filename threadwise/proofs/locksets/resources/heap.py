@@ -1,0 +1,344 @@
+"""What one thread has: a symbolic heap (Berdine, Calcagno, O'Hearn 2005).
+
+A *name* stands for an address. Three kinds of parts, each of objects of its own:
+
+    node      one object, with the values of its links
+    tree      nothing if the name is null or of no tracked object; else the object, and a tree for
+              each of its links
+    chain     `x ~> y`: nothing if x is y; else the object x, trees for its other links, and a
+              chain from its link to y
+
+What is *opened* are units (`threadwise.proofs.locksets.resources.claims`) that the thread may
+change at the moment; the values of their slots are known. Parts that came from a lock that is held
+for reading are *borrowed*: they may be looked at only.
+
+Everything is conjoined by `*`: parts have no object in common. To forget a part, a value or that a
+name is not null is always right; `cases` says what a part may be, `close` what it is a part of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from threadwise.ir.expr import Place
+from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.resources.claims import Shape, Unit
+
+
+class Known(Enum):
+    """Pointers that are no names."""
+
+    NULL = "null"
+    OTHER = "other"
+    """Null, or to no object of the tracked sites."""
+
+
+class Pointer(NamedTuple):
+    """To a folded cell of the object that a name stands for; None: to any of its cells."""
+
+    name: int
+    cell: int | None
+
+
+class SlotAddress(NamedTuple):
+    """To a slot: that with this key which goes with a lock."""
+
+    lock: Place
+    key: Key
+
+
+Value = Known | Pointer | SlotAddress | int | None
+"""Numbers are what variables were set to; None: not known."""
+Sites = frozenset[str]
+"""Where an object may be from; ELSEWHERE is among them if it may be of no tracked site."""
+ELSEWHERE = ""
+Layout = Callable[[Sites], Mapping[Sites, Mapping[int, Sites]]]
+"""The links of objects, and the sites these lead to, for sites with the same links together."""
+
+
+class Chain(NamedTuple):
+    """From a name to another, by a link."""
+
+    end: int
+    link: int
+
+
+class Opened(NamedTuple):
+    """A unit of the container of a lock."""
+
+    lock: Place
+    unit: Unit
+
+
+class Split(Exception):  # noqa: N818 - no error
+    """There are several cases; each has to be looked at."""
+
+    def __init__(self, cases: list[Heap]) -> None:
+        super().__init__()
+        self.cases = cases
+
+
+class Nowhere(Exception):  # noqa: N818 - no error
+    """No run comes here: C gives it no meaning, or what is known contradicts itself."""
+
+
+@dataclass
+class Heap:
+    """What a thread has, and where its variables point to."""
+
+    store: dict[Place, Value] = field(default_factory=dict)
+    nodes: dict[int, dict[int, Value]] = field(default_factory=dict)
+    trees: set[int] = field(default_factory=set)
+    chains: dict[int, Chain] = field(default_factory=dict)
+    sites: dict[int, Sites] = field(default_factory=dict)
+    some: set[int] = field(default_factory=set)
+    """The names that are not null."""
+    borrowed: dict[int, Place] = field(default_factory=dict)
+    """Parts that are there for reading, with their locks."""
+    opened: dict[Opened, dict[Key, Value]] = field(default_factory=dict)
+    shared: set[Opened] = field(default_factory=set)
+    """Those that are open for reading."""
+    alone: bool = False
+    """Whether this is the first thread, and it started no other one so far."""
+
+    def copy(self) -> Heap:
+        """The same, to be changed."""
+        return Heap(
+            dict(self.store),
+            {name: dict(links) for name, links in self.nodes.items()},
+            set(self.trees),
+            dict(self.chains),
+            dict(self.sites),
+            set(self.some),
+            dict(self.borrowed),
+            {unit: dict(slots) for unit, slots in self.opened.items()},
+            set(self.shared),
+            self.alone,
+        )
+
+    def fresh(self, sites: Sites) -> int:
+        """A new name."""
+        name = max(self.sites, default=0) + 1
+        self.sites[name] = sites
+        return name
+
+    def has(self, name: int) -> bool:
+        """Whether the thread has what a name stands for."""
+        return name in self.nodes or name in self.trees or name in self.chains
+
+    # -- names -----------------------------------------------------------------------------------
+
+    def become(self, name: int, value: Value) -> None:
+        """A name turns out to be null, or the same as another; raises Nowhere."""
+        if value is Known.OTHER:
+            if name in self.nodes:
+                raise Nowhere
+            self.trees.discard(name)
+            self._replace(name, Known.OTHER)
+            return
+        if value is Known.NULL:
+            if name in self.nodes or name in self.some:
+                raise Nowhere
+            self.trees.discard(name)
+            chain = self.chains.pop(name, None)
+            self._replace(name, Known.NULL)
+            if chain is not None:
+                self.become(chain.end, Known.NULL)
+            return
+        assert isinstance(value, Pointer)
+        other = value.name
+        if name in self.nodes and other in self.nodes:
+            raise Nowhere
+        if self.has(name) and self.has(other):
+            return  # one of them is of no object, but which one is not said
+        if name in self.trees:
+            self.trees.add(other)
+        if name in self.nodes:
+            self.nodes[other] = self.nodes.pop(name)
+        if name in self.chains:
+            self.chains[other] = self.chains.pop(name)
+        if name in self.borrowed:
+            self.borrowed[other] = self.borrowed[name]
+        if name in self.some:
+            self.some.add(other)
+        self.trees.discard(name)
+        self.sites[other] &= self.sites[name]
+        self._replace(name, value)
+
+    def _replace(self, name: int, value: Value) -> None:
+        def new(old: Value) -> Value:
+            if not isinstance(old, Pointer) or old.name != name:
+                return old
+            return old._replace(name=value.name) if isinstance(value, Pointer) else value
+
+        self._change(new)
+        if isinstance(value, Pointer):
+            for start, chain in self.chains.items():
+                if chain.end == name:
+                    self.chains[start] = chain._replace(end=value.name)
+        else:
+            for start, chain in list(self.chains.items()):
+                if chain.end == name:  # a chain to null is a tree
+                    del self.chains[start]
+                    self.trees.add(start)
+        self.some.discard(name)
+        self.borrowed.pop(name, None)
+        self.sites.pop(name, None)
+
+    def _change(self, change: Callable[[Value], Value]) -> None:
+        """Change all values."""
+        self.store = {place: change(value) for place, value in self.store.items()}
+        for links in self.nodes.values():
+            links.update({cell: change(value) for cell, value in links.items()})
+        for slots in self.opened.values():
+            slots.update({key: change(value) for key, value in slots.items()})
+
+    # -- what a part may be ----------------------------------------------------------------------
+
+    def node(self, name: int, layout: Layout) -> dict[int, Value] | None:
+        """The links of an object that the thread has; None if it has not; raises Split."""
+        if name in self.nodes:
+            return self.nodes[name]
+        if self.has(name):
+            raise Split(list(self.cases(name, layout)))
+        return None
+
+    def cases(self, name: int, layout: Layout) -> Iterator[Heap]:
+        """What a tree or chain may be at its beginning."""
+        chain = self.chains.get(name)
+        empty = self.copy()
+        try:
+            if chain is None:
+                other = ELSEWHERE in self.sites[name]
+                empty.become(name, Known.OTHER if other else Known.NULL)
+            else:
+                del empty.chains[name]
+                empty.become(name, Pointer(chain.end, 0))
+        except Nowhere:
+            pass
+        else:
+            yield empty
+        for sites, links in layout(self.sites[name] - {ELSEWHERE}).items():
+            found = self.copy()
+            found.trees.discard(name)
+            found.chains.pop(name, None)
+            found.sites[name] = sites
+            found.some.add(name)
+            found.nodes[name] = {}
+            for cell, leads in links.items():
+                following = found.fresh(leads)
+                found.nodes[name][cell] = Pointer(following, 0)
+                if name in found.borrowed:
+                    found.borrowed[following] = found.borrowed[name]
+                if chain is not None and cell == chain.link:
+                    found.chains[following] = chain
+                else:
+                    found.trees.add(following)
+            if chain is None or chain.link in links:
+                yield found
+
+    # -- what it is a part of --------------------------------------------------------------------
+
+    def take_tree(self, value: Value) -> bool:
+        """Whether what a pointer leads to is there as a tree, which is taken away."""
+        while True:
+            match value:
+                case Known():
+                    return True
+                case Pointer(name, 0) if name not in self.borrowed:
+                    if name in self.trees:
+                        self.trees.discard(name)
+                        return True
+                    if name in self.chains:
+                        value = Pointer(self.chains.pop(name).end, 0)
+                        continue
+                    links = self.nodes.pop(name, None)
+                    return links is not None and all(map(self.take_tree, links.values()))
+                case _:
+                    return False
+
+    def take_list(self, first: Value, last: int, link: int) -> bool:
+        """Whether a chain to an object without successor is there, which is taken away."""
+        while first != Pointer(last, 0):
+            if not isinstance(first, Pointer) or first.cell != 0 or first.name in self.borrowed:
+                return False
+            chain = self.chains.get(first.name)
+            if chain is not None:
+                if chain.link != link:
+                    return False
+                del self.chains[first.name]
+                first = Pointer(chain.end, 0)
+                continue
+            links = self.nodes.pop(first.name, None)
+            if links is None or link not in links:
+                return False
+            others = [value for cell, value in links.items() if cell != link]
+            if not all(map(self.take_tree, others)):
+                return False
+            first = links[link]
+        links = self.nodes.get(last)
+        if links is None or links.get(link) is not Known.NULL:
+            return False
+        return self.take_tree(first)
+
+    def close(self, which: Opened) -> bool:
+        """Whether a unit is as claimed; then it is given back."""
+        slots = self.opened.pop(which)
+        if which in self.shared:
+            self.shared.discard(which)
+            if not any(other.lock == which.lock for other in self.shared):
+                self._return(which.lock)
+            return True
+        unit = which.unit
+        head = slots[unit.head]
+        if unit.tail is None:
+            return self.take_tree(head)
+        tail = slots[unit.tail]
+        if head is Known.NULL:
+            match unit.shape:
+                case Shape.CLEARED:
+                    return tail is Known.NULL
+                case Shape.STALE:
+                    return True
+                case Shape.LINK:
+                    return tail == SlotAddress(which.lock, unit.head)
+        if not isinstance(tail, Pointer):
+            return False
+        if tail.cell != (unit.link if unit.shape is Shape.LINK else 0):
+            return False
+        return self.take_list(head, tail.name, unit.link)
+
+    def _return(self, lock: Place) -> None:
+        """What was borrowed by a lock is forgotten."""
+        names = {name for name, by in self.borrowed.items() if by == lock}
+        for name in names:
+            self.nodes.pop(name, None)
+            self.trees.discard(name)
+            self.chains.pop(name, None)
+            del self.borrowed[name]
+
+    def rename(self, old: Place, new: Place) -> None:
+        """A lock is told otherwise."""
+
+        def told(value: Value) -> Value:
+            same = isinstance(value, SlotAddress) and value.lock == old
+            return SlotAddress(new, value.key) if same else value  # type: ignore[union-attr]
+
+        self._change(told)
+        self.opened = {
+            which._replace(lock=new) if which.lock == old else which: slots
+            for which, slots in self.opened.items()
+        }
+        self.shared = {w._replace(lock=new) if w.lock == old else w for w in self.shared}
+        self.borrowed = {n: new if lock == old else lock for n, lock in self.borrowed.items()}
+
+    def forget_names(self, changes: Callable[[Place], bool]) -> None:
+        """Addresses of slots are forgotten whose locks are told otherwise from now on."""
+
+        def kept(value: Value) -> Value:
+            return None if isinstance(value, SlotAddress) and changes(value.lock) else value
+
+        self._change(kept)
