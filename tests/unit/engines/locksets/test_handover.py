@@ -13,7 +13,6 @@ import pytest
 from tests.unit.frontends.c.checking import INCLUDES, loaded
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.locksets import engine
 from threadwise.engines.locksets.engine import LocksetEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
@@ -111,13 +110,7 @@ SAFE = {
 }
 
 
-@pytest.fixture
-def _by_these_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only by the rules of `handover`: most of it is also proved by separation logic."""
-    monkeypatch.setattr(engine, "resources_of", lambda *_: None)
-
-
-@pytest.mark.usefixtures("_by_these_rules")
+@pytest.mark.usefixtures("_without_resources")
 @pytest.mark.parametrize("name", SAFE)
 def test_proved(name: str) -> None:
     program = program_of(SAFE[name])
@@ -185,7 +178,7 @@ def test_not_proved(name: str) -> None:
     assert proof(program_of(RACY[name])) is None
 
 
-@pytest.mark.usefixtures("_by_these_rules")
+@pytest.mark.usefixtures("_without_resources")
 def test_forged_claims_are_refuted() -> None:
     program = program_of(SAFE["pop"])
     found = proof(program)
@@ -205,7 +198,7 @@ def test_forged_claims_are_refuted() -> None:
             check_certificate(program, certificate, lambda: None)
 
 
-@pytest.mark.usefixtures("_by_these_rules")
+@pytest.mark.usefixtures("_without_resources")
 def test_claims_that_were_not_found_are_refuted() -> None:
     program = program_of(SAFE["pop"])
     found = proof(program)

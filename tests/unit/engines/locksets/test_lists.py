@@ -130,6 +130,7 @@ SAFE = {
 }
 
 
+@pytest.mark.usefixtures("_without_resources")
 @pytest.mark.parametrize("name", SAFE)
 def test_proved(name: str) -> None:
     found = proof(program_of(SAFE[name]))
@@ -274,6 +275,7 @@ def test_many_random_programs(block: int) -> None:
         compare(seed)
 
 
+@pytest.mark.usefixtures("_without_resources")
 def test_mutants_are_refuted() -> None:
     program = program_of("insert(i); walk(j);")
     found = proof(program)
@@ -295,6 +297,7 @@ def test_mutants_are_refuted() -> None:
             check_certificate(program, mutant, lambda: None)
 
 
+@pytest.mark.usefixtures("_without_resources")
 def test_homes_that_nobody_has_are_refuted() -> None:
     program = program_of("insert(i); walk(j);")
     found = proof(program)
