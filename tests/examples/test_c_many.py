@@ -10,16 +10,13 @@ from threadwise.results.verdict import Verdict
 
 CASES = [case for path in MANY_FILES for case in read_cases(path)]
 OPEN = {
-    "atomic_counter": {"assertions"},
     "heap_argument": {"assertions"},
     "joined": {"assertions"},
     "joined_bug": {"assertions"},
     "joined_one_by_one": {"assertions"},
     "own_slot": {"assertions"},
-    "sum_of_all": {"assertions"},
     "ticket": {"assertions", "races"},
     "ticket_bug": {"assertions"},
-    "unknown_count": {"assertions"},
 }
 """What is not decided within the limits of a test: it is never decided wrongly."""
 FEW = [case for case in CASES if case.path.stem in {"flag", "try_lock", "try_lock_bug"}]

@@ -108,17 +108,28 @@ OF_ITS_OWN = 1_000
 """The weight of `locksets` there: hardly a turn ends before they have answered, so that they have
 a core of their own, and the others take turns on what is left."""
 
-CROWDED = 4
-"""So many times their share `horn` and `counting` get where threads are created in loops: those
-that go through states meet the bound on their number, and these prove most of what is true within
-seconds."""
+CROWDED: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        "horn": (9, 0),
+        "counting": (3, 0),
+        "explicit": (4, 0),
+        "walks": (4, 0),
+        "thread-modular": (1, 2),
+        "digest": (1, 2),
+        "tar": (1, 2),
+    }
+)
+"""Weights, and when engines join, where threads are created in loops: provers that go through
+states meet the bound on the number of threads, `horn` and `counting` prove most of what is true
+within seconds, and errors show with few threads."""
 
 
 def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     """How an engine takes part."""
     row = PLAN.get(engine, Row())
-    if engine in ("horn", "counting") and Feature.CREATION in features:
-        return replace(row, weight=CROWDED * row.weight, joins=0)
+    if Feature.CREATION in features and engine in CROWDED and Feature.HEAP not in features:
+        weight, joins = CROWDED[engine]
+        return replace(row, weight=weight, joins=joins)
     if Feature.LARGE in features and engine == "locksets":
         return replace(row, weight=OF_ITS_OWN)
     if Feature.HEAP in features and engine in WITH_A_HEAP:
