@@ -8,14 +8,15 @@ go where the nearest place is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from threadwise.analyses.worklist import reached
 from threadwise.engines.api import Goal
-from threadwise.ir.commands import Call
-from threadwise.ir.program import LocId, Program
+from threadwise.ir.commands import Call, OperationKind
+from threadwise.ir.expr import ThreadAt
+from threadwise.ir.program import Edge, LocId, Program
 
 FAR = 1 << 30
 
@@ -50,10 +51,35 @@ class Aim:
         found: dict[LocId, list[LocId]] = {}
         for edge in self.program.edges:
             found.setdefault(edge.target, []).append(edge.source)
-            if isinstance(edge.action, Call):
-                entry = self.program.procedure[edge.action.procedure].entry
+            for entry in self._begun(edge):
                 found.setdefault(entry, []).append(edge.source)
         return found
+
+    def _begun(self, edge: Edge) -> Iterator[LocId]:
+        """Where procedures and threads begin that an edge calls or starts."""
+        program, operation = self.program, edge.operation
+        if isinstance(edge.action, Call):
+            yield program.procedure[edge.action.procedure].entry
+        elif operation is not None and operation.kind is OperationKind.SPAWN:
+            started = operation.subject
+            for template in program.templates:
+                named = not isinstance(started, ThreadAt) or started.template == template.name
+                if template.pool and named:
+                    yield program.procedure[template.body].entry
+
+    @cached_property
+    def _leading(self) -> tuple[frozenset[LocId], ...]:
+        """Per side the locations from which one of its places is reached."""
+        return tuple(
+            frozenset(reached(side, lambda here: self._before.get(here, ())))
+            for side in self.places
+        )
+
+    def leads(self, locations: Iterable[LocId], taken: Iterable[int]) -> bool:
+        """Whether one of some locations leads to a side that nobody has taken."""
+        others = set(taken)
+        missing = [side for number, side in enumerate(self._leading) if number not in others]
+        return any(location in side for location in locations for side in missing)
 
     @cached_property
     def _distances(self) -> dict[LocId, int]:

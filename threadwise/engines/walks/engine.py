@@ -45,7 +45,9 @@ from threadwise.traces.trace import Trace
 WALKS = 3_000
 """After so many walks the engine gives up."""
 LONGEST = 20_000
-"""So many steps a walk takes at most."""
+"""So many steps a walk takes at most,"""
+LONGEST_AIMED = 300_000
+"""and so many if a thread waits for another one where it is wanted."""
 MORE_WALKS = 60
 """So many walks without a violation are made for further goals once there is one."""
 COUNTED = 2_000
@@ -282,6 +284,8 @@ class Walk:
         self.aim: Aim | None = None
         self.arrived: dict[Role, int] = {}
         """Who is at which of the places that the walk aims at."""
+        self.directed = number % 4 == 0
+        """Whether threads go first that may come to such a place."""
 
     def is_at_goal(self) -> bool:
         """Whether there is a thread at each of the places that the walk aims at."""
@@ -302,7 +306,7 @@ class Walk:
 
     def run(self) -> Iterator[str]:
         """Go; the names of the properties that a state violates, each once."""
-        while len(self.moves) < LONGEST:
+        while len(self.moves) < (LONGEST_AIMED if self.arrived else LONGEST):
             self.task.meter.check()
             found = dict.fromkeys(self._violated())
             if found:
@@ -393,7 +397,7 @@ class Walk:
     def _advance(self) -> bool:
         """Take a step; whether that was possible, and no deadlock was met."""
         quiet = self._is_quiet(self.current)
-        for t in self.order.threads(self.current, self.visible, quiet=quiet):
+        for t in self._candidates(quiet=quiet):
             if self.blocked.get(t) == self.version:
                 continue
             options = self._options(t)
@@ -419,6 +423,38 @@ class Walk:
             self.current = t
             return True
         return False
+
+    def _candidates(self, *, quiet: bool) -> Iterator[Role]:
+        """Who may go, in order; on directed walks first whoever may yet be of use.
+
+        When everybody is where they are wanted, they go on: for deadlocks, to wait.
+        """
+        aim, t = self.aim, self.current
+        if aim is None or not self.directed:
+            yield from self.order.threads(t, self.visible, quiet=quiet)
+            return
+        rest = list(self.order.threads(t, self.visible, quiet=quiet))
+        if self.is_at_goal():
+            yield from sorted(rest, key=lambda u: u not in self.arrived)
+            return
+        if t is not None and t not in self.arrived and t in rest:
+            rest.remove(t)
+            rest.insert(0, t)
+        useful = next((u for u in rest if self._is_of_use(u, aim)), None)
+        if useful is not None:
+            yield useful
+        yield from (u for u in rest if u != useful)
+
+    def _is_of_use(self, t: Role, aim: Aim) -> bool:
+        """Whether a thread may come to a place where nobody is."""
+        if t in self.arrived:
+            return False
+        system = self.system
+        frames = self.state.stacks[t]
+        here = system.location(self.state.locals[t])
+        edges = system.program.edges
+        behind = (edges[frame.call].target for frame in frames)
+        return aim.leads((here, *behind), self.arrived.values())
 
     def _helps_less(self, l: Any, after: Any, *, same_stack: bool) -> bool:
         """Whether somebody waits, and a thread that made a step may help with less than before."""

@@ -1,0 +1,67 @@
+"""Walks that are directed: who may come to where somebody waits goes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c
+from threadwise.engines.api import Task, Undecided, Violated
+from threadwise.engines.lock_order.engine import LockOrderEngine
+from threadwise.engines.walks import engine as walks
+from threadwise.frontends.c.options import COptions
+from threadwise.ir.properties import DeadlockProperty
+from threadwise.traces.replay import replay
+from threadwise.transforms.pipeline import simplified
+
+TEXT = """
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static volatile int x;
+static void *first(void *p)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return p;
+}
+static void *noise(void *p) { while (1) { x = x + 1; if (x > 5) x = 0; } return p; }
+static void *last(void *p)
+{
+    for (int i = 0; i < 300; i++)
+        if (x == 7) return p;
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, noise, 0);
+    pthread_create(&t, 0, first, 0);
+    pthread_create(&t, 0, noise, 0);
+    pthread_create(&t, 0, last, 0);
+    while (1) ;
+}
+"""
+
+
+def test_others_wait_while_somebody_is_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walks, "WALKS", 1)
+    monkeypatch.setattr(walks, "LONGEST", 300)
+    program = simplified(load_c([SourceFile("late.c", TEXT)], COptions()).program)
+    checked = tuple(p for p in program.properties if isinstance(p, DeadlockProperty))
+    (circle,) = LockOrderEngine().run(Task(program, checked))
+    assert isinstance(circle, Undecided)
+    assert circle.goals
+    goals = {checked[0].name: circle.goals}
+    (found,) = walks.WalksEngine().run(Task(program, checked, goals=goals))
+    assert isinstance(found, Violated)
+    replay(program, found.trace)
+    names = [t.name for t in program.templates for _ in range(t.count or 0)]
+    by = [names[move.thread] for move in found.trace.moves]
+    assert by.count("last") > 300
+    assert by.count("noise") < 300
