@@ -32,7 +32,7 @@ from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.locksets.accesses import Access, Accesses, apart
+from threadwise.proofs.locksets.accesses import Access, Accesses, Rules
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
@@ -429,15 +429,15 @@ class _Analysis:
 
     def _races(self, checked: RaceProperty) -> Iterator[tuple[Target, Access, Access]]:
         """The cells with accesses that nothing keeps apart, with the first such pair."""
-        population = self.starts.population(self.claims)
+        rules = Rules(self.starts.population(self.claims))
         for target, each in self.accesses.items():
             if checked.variables is not None and target.object not in checked.variables:
                 continue
-            different = {replace(access, edge=EdgeId(-1)): access for access in reversed(each)}
-            ordered = list(reversed(different.values()))
-            for first, second in combinations_with_replacement(ordered, 2):
+            different = {rules.number(access): access for access in reversed(each)}
+            ordered = list(reversed(different.items()))
+            for (m, first), (n, second) in combinations_with_replacement(ordered, 2):
                 self._tick()
-                if apart(first, second, population) is None:
+                if rules.apart(first, second, m, n) is None:
                     yield target, first, second
                     break
 

@@ -356,6 +356,29 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     return "handed" if handed else None
 
 
+@dataclass
+class Rules:
+    """The rules by which accesses are apart that differ in more than their edges, each once.
+
+    What may be any part of an object is an access to all of its cells: the same pairs come again
+    for each of them.
+    """
+
+    population: Population
+    _numbers: dict[Access, int] = field(default_factory=dict)
+    _known: dict[tuple[int, int], str | None] = field(default_factory=dict)
+
+    def number(self, access: Access) -> int:
+        """The same for accesses that differ in the edge only."""
+        return self._numbers.setdefault(replace(access, edge=EdgeId(-1)), len(self._numbers))
+
+    def apart(self, first: Access, second: Access, one: int, two: int) -> str | None:
+        """See `apart`; the accesses come with their numbers."""
+        if (one, two) not in self._known:
+            self._known[one, two] = apart(first, second, self.population)
+        return self._known[one, two]
+
+
 def _elsewhere(first: Place, second: Place) -> bool:
     a, b = list(_path(first)), list(_path(second))
     if len(a) != len(b) or a[0] != b[0] or not isinstance(a[0], Variable):

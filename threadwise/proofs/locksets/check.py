@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, islice, product
 
@@ -41,7 +41,7 @@ from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.base.locations import PAST, Location
-from threadwise.proofs.locksets.accesses import Access, Accesses, Population, apart
+from threadwise.proofs.locksets.accesses import Access, Accesses, Population, Rules
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
@@ -320,19 +320,19 @@ class LocksetChecker:
         stands for all, unless no rule keeps them apart. Where very many are not, a cell's steps
         are told one by one, as a crowd: any two of them may be such a pair.
         """
-        population = self.starts.population(self.claims)
+        rules = Rules(self.starts.population(self.claims))
         for target, accesses in self.all_accesses.items():
             if checked is not None and not _concerns(checked, target):
                 continue
-            alike: dict[Access, list[Access]] = {}
+            alike: dict[int, list[Access]] = {}
             for access in accesses:
-                alike.setdefault(replace(access, edge=EdgeId(-1)), []).append(access)
+                alike.setdefault(rules.number(access), []).append(access)
             left = MOST_PAIRS
-            for one, other in combinations_with_replacement(alike.values(), 2):
+            for (m, one), (n, other) in combinations_with_replacement(alike.items(), 2):
                 self.tick()
                 if left <= 0:
                     break
-                rule = apart(one[0], other[0], population)
+                rule = rules.apart(one[0], other[0], m, n)
                 if rule is not None:
                     yield target, one[0], other[0], rule
                     continue
