@@ -22,7 +22,9 @@ from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.locksets.audit import audit_locksets
 from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.check import LocksetChecker
 from threadwise.proofs.locksets.resources.claims import Shape
+from threadwise.proofs.locksets.resources.ground import Meaning
 from threadwise.semantics.schedule import RandomSchedule, run
 from threadwise.semantics.step import Interpreter
 
@@ -206,6 +208,32 @@ def test_other_claims_about_a_list_are_refused() -> None:
     for other in forged:
         with pytest.raises(Refuted):
             check_certificate(program, replace(certificate, resources=other), lambda: None)
+
+
+def test_a_list_and_its_end_are_slots_of_one_lock() -> None:
+    body = RIGHT["the tail is cleared"]
+    program, certificate = program_of(body), proof_of(body)
+    assert certificate is not None
+    claim = certificate.resources
+    assert claim is not None
+    (unit,) = claim.tails
+    assert unit.tail is not None
+    ground = LocksetChecker(program, certificate, lambda: None).steps.ground
+    elsewhere = unit.tail._replace(way=("other",))
+    moved = {c: elsewhere if k == unit.tail else k for c, k in claim.slots.items()}
+    without = {
+        key: {c: k for c, k in claim.slots.items() if k != key} for key in (unit.head, unit.tail)
+    }
+    forged = [
+        replace(claim, slots=without[unit.head]),
+        replace(claim, slots=without[unit.tail]),
+        replace(claim, slots=moved, tails=frozenset({unit._replace(tail=elsewhere)})),
+        replace(claim, tails=frozenset({unit._replace(tail=unit.head)})),
+        replace(claim, tails=frozenset({unit, unit._replace(link=unit.link + 1)})),
+    ]
+    assert not list(Meaning(ground, claim).unfit())
+    for other in forged:
+        assert unit.head in set(Meaning(ground, other).unfit())
 
 
 def watched(program: Program, certificate: LocksetCertificate, runs: int = 8) -> dict[str, int]:

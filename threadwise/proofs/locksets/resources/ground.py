@@ -27,7 +27,7 @@ from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory import Values
 from threadwise.proofs.locksets.objects import BYTES
-from threadwise.proofs.locksets.resources.claims import Resources
+from threadwise.proofs.locksets.resources.claims import Resources, Unit
 from threadwise.proofs.locksets.resources.heap import ELSEWHERE, Sites, SlotAddress
 from threadwise.proofs.locksets.tokens import Discipline
 
@@ -166,6 +166,22 @@ class Meaning:
         for cell, key in sorted(self.claim.slots.items()):
             if not self._is_slot(cell, key):
                 yield key
+        for unit in sorted(self.claim.tails, key=str):
+            if not self._is_unit(unit):
+                yield unit.head
+
+    def _is_unit(self, unit: Unit) -> bool:
+        """Whether a list and its end are slots of one lock, and of no other unit."""
+        head, tail = unit.head, unit.tail
+        slots = set(self.claim.slots.values())
+        if tail is None or head == tail or not slots >= {head, tail}:
+            return False
+        same_record = head.kind == NAME or head.base == tail.base
+        same_lock = (head.kind, head.lock, head.way) == (tail.kind, tail.lock, tail.way)
+        others = (each for each in self.claim.tails if each != unit)
+        return (
+            same_record and same_lock and not any({*each.keys} & {head, tail} for each in others)
+        )
 
     def _fits(self, site: str) -> bool:
         """Whether each link of an object is one cell, and leads to the beginnings of others."""
