@@ -494,7 +494,7 @@ class Effects:
             )
 
         for which in list(heap.opened):
-            if changes(which.lock):
+            if which in heap.opened and changes(which.lock):  # not told otherwise with another
                 heir = self._told_otherwise(which.lock, stores, at)
                 if (
                     heir is None
