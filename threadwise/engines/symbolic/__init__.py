@@ -10,7 +10,7 @@ interchange   which threads can be exchanged, and exchanging them in a BDD
 components    R̄_j, the states of one thread and the shared cells, for each thread
 errors        the states that violate a property, thread tuple by thread tuple
 essential     essential predicates of a set of states
-refinement    the loop of Algorithm 2, on sets
+refinement    Algorithms 1 to 3 as functions, on sets
 states        single states in sets of states
 layers        error states backwards, and a trace through them
 proofs        certificates

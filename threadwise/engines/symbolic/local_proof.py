@@ -10,7 +10,10 @@ from collections.abc import Iterator
 
 from threadwise.engines.api import Finding, Task
 from threadwise.engines.symbolic.components import local_proof
-from threadwise.engines.symbolic.refinement import Refinement
+from threadwise.engines.symbolic.refinement import (
+    thread_modular_model_checking,
+    thread_modular_model_checking_with_refinement,
+)
 from threadwise.engines.symbolic.run import Session, answered, limited
 
 
@@ -25,6 +28,7 @@ class LocalProofEngine:
         yield from limited(task, self._work(answered(task), session), session)
 
     def _work(self, task: Task, session: Session) -> Iterator[Finding]:
-        yield from Refinement(
-            session, task, local_proof, refine=task.options.expose is not False
-        ).run()
+        if task.options.expose is False:
+            yield from thread_modular_model_checking(session, task, local_proof)
+        else:
+            yield from thread_modular_model_checking_with_refinement(session, task, local_proof)

@@ -1,13 +1,24 @@
-"""Thread-modular model checking with refinement (MHWL Algorithms 2 and 3), on sets of states.
+"""Thread-modular model checking, and with refinement (MHWL Algorithms 1 to 3), on sets of states.
+
+Algorithm 1, `thread_modular_model_checking`:
+
+            compute R̄_j, R̄ = join of the R̄_j
+            R̄ ∩ error = ∅                             ⟹ PASS, else UNKNOWN
+
+Algorithm 2, `thread_modular_model_checking_with_refinement`:
 
     repeat  compute R̄_j, R̄ = join of the R̄_j
             R̄ ∩ error = ∅                             ⟹ PASS
             error contains a state known as reachable  ⟹ FAILURE
+            Refine; not refinable                      ⟹ PASS
+
+Algorithm 3, `Checking.refine`:
+
             S = R̄ ∩ error; Ψ = new essential predicates of S, for all s ∈ S at once
             expose Ψ; add to error the predecessors of the s ∈ S without a new predicate
-            neither a new predicate nor a new predecessor  ⟹ PASS
+            neither a new predicate nor a new predecessor: not refinable
 
-The first three lines are done twice, with two meanings of S. *By tuples*: for each tuple of
+PASS and Ψ are done twice, with two meanings of S. *By tuples*: for each tuple of
 threads that a property relates, the join of their R̄_j with its error states; no set over all
 threads is built, and for threads that can be exchanged one tuple stands for all. It is larger than
 the projection of R̄ ∩ error, so that PASS is sound, and exposing more than needed does no harm.
@@ -82,23 +93,45 @@ class Question:
     """Where R̄_j of the threads of a tuple meet the error states."""
 
 
-class Refinement:
-    """One run of the loop."""
+def thread_modular_model_checking(
+    session: Session, task: Task, method: Method, model: Model | None = None
+) -> Iterator[Finding]:
+    """Algorithm 1: PASS if R̄ excludes the errors, else UNKNOWN."""
+    checking = Checking(session, task, method, model)
+    try:
+        checking.compare()
+        yield from checking.passed()
+        yield from checking.unknown()
+    finally:
+        checking.count()
+
+
+def thread_modular_model_checking_with_refinement(
+    session: Session, task: Task, method: Method
+) -> Iterator[Finding]:
+    """Algorithm 2: rounds until every property is decided."""
+    checking = Checking(session, task, method)
+    try:
+        while checking.open:
+            checking.compare()
+            yield from checking.passed()
+            if checking.open and not checking.refine_by_tuples():
+                yield from checking.failures()
+                yield from checking.refine()
+    finally:
+        checking.count()
+
+
+class Checking:
+    """What is open, R̄ and the errors, round by round."""
 
     def __init__(
-        self,
-        session: Session,
-        task: Task,
-        method: Method,
-        *,
-        refine: bool,
-        model: Model | None = None,
+        self, session: Session, task: Task, method: Method, model: Model | None = None
     ) -> None:
         self.session = session
         self.task = task
         self.program = task.program
         self.method = method
-        self.refine = refine
         self.base = model or session.model(task.program)
         self.model = self.base
         self.classes = Classes.of(self.base, symmetry=task.options.symmetry)
@@ -110,23 +143,10 @@ class Refinement:
         self.limit = Question(LIMIT, self.classes)
         self.rounds = 0
 
-    def run(self) -> Iterator[Finding]:
-        """Rounds until nothing is open."""
-        try:
-            while self.open:
-                self._by_tuples()
-                yield from self._prove()
-                if not self.open:
-                    return
-                if not self.refine:
-                    yield from self._give_up()
-                    return
-                if self._expose(self._tuple_predicates()):
-                    continue
-                yield from self._jointly()
-        finally:
-            self.task.statistics.set(Name.REFINEMENTS, self.rounds)
-            self.task.statistics.set(Name.PREDICATES, len(self.predicates))
+    def count(self) -> None:
+        """Write down how much was refined."""
+        self.task.statistics.set(Name.REFINEMENTS, self.rounds)
+        self.task.statistics.set(Name.PREDICATES, len(self.predicates))
 
     # -- by tuples --------------------------------------------------------------------------------
 
@@ -134,7 +154,8 @@ class Refinement:
         yield self.limit
         yield from self.open.values()
 
-    def _by_tuples(self) -> None:
+    def compare(self) -> None:
+        """Where R̄_j of the threads of a tuple meet the errors."""
         manager = self.model.manager
         for question in self._questions():
             question.atoms = []
@@ -148,16 +169,17 @@ class Refinement:
             question.holds = not question.atoms
             question.excluded = None
 
-    def _tuple_predicates(self) -> list[Predicate]:
+    def refine_by_tuples(self) -> bool:
+        """Expose the essential predicates of all tuples; False if none is new."""
         found: dict[Predicate, None] = {}
         for question in self._questions():
             for atom in question.atoms:
                 new = self.predicates.essential(self.model, atom.states, atom.threads)
                 found.update((predicate, None) for predicate, _ in new)
-        return list(found)
+        return self._expose(list(found))
 
     def _expose(self, found: list[Predicate]) -> bool:
-        """Refine by new predicates, if there are any."""
+        """Make new predicates ghosts, if there are any."""
         if any(self._names_thread(predicate) for predicate in found):
             self._forget_symmetry()
         if not self.predicates.add(found):
@@ -191,11 +213,14 @@ class Refinement:
         """Some of the states that are reachable for certain."""
         return Reachability(self.base)
 
-    def _jointly(self) -> Iterator[Finding]:
-        """Algorithm 3 on R̄ ∩ error; findings for what is violated or proved by it."""
+    def failures(self) -> Iterator[Finding]:
+        """FAILURE of what is violated, as far as exact search tells soon."""
         for question in (*self.open.values(), self.limit):
             if self.open and not question.holds:
                 yield from self._violated(question)
+
+    def refine(self) -> Iterator[Finding]:
+        """Algorithm 3 on R̄ ∩ error; PASS for what turns out not to be refinable."""
         if not self.open:
             return
         joined = self.components.joined
@@ -212,16 +237,16 @@ class Refinement:
             if states == self.model.manager.false:
                 question.holds = True
                 continue
-            more, new = self._refined(layers, states)
+            more, new = self._new_at(layers, states)
             found.update((predicate, None) for predicate in new)
             grown |= more
             if not more and not new:
                 question.holds, question.excluded = True, states
-        yield from self._prove()
+        yield from self.passed()
         if not self._expose(list(found)) and grown:
             self.rounds += 1
 
-    def _refined(self, layers: Layers, states: Node) -> tuple[bool, list[Predicate]]:
+    def _new_at(self, layers: Layers, states: Node) -> tuple[bool, list[Predicate]]:
         """New predecessors, new predicates."""
         manager = self.model.manager
         everybody = [t.thread for t in self.model.threads]
@@ -269,8 +294,8 @@ class Refinement:
 
     # -- answers ----------------------------------------------------------------------------------
 
-    def _prove(self) -> Iterator[Finding]:
-        """Claim what R̄ excludes, once it also excludes the limits of the model."""
+    def passed(self) -> Iterator[Finding]:
+        """PASS: claim what R̄ excludes, once it also excludes the limits of the model."""
         done = [name for name, question in self.open.items() if question.holds]
         if not done or not self.limit.holds:
             return
@@ -323,8 +348,8 @@ class Refinement:
         for checked in (None, *(p for p in self.task.properties if p.name in names)):
             yield from Errors(self.model, checked).atoms(Classes.single(self.model))
 
-    def _give_up(self) -> Iterator[Finding]:
-        """Without refinement: say what would have to be exposed."""
+    def unknown(self) -> Iterator[Finding]:
+        """UNKNOWN for what is left: say what would have to be exposed."""
         for name, question in self.open.items():
             atoms = question.atoms or self.limit.atoms
             found: dict[str, None] = {}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from threadwise.engines.api import Finding, Task
 from threadwise.engines.symbolic.components import thread_modular
-from threadwise.engines.symbolic.refinement import Refinement
+from threadwise.engines.symbolic.refinement import thread_modular_model_checking
 from threadwise.engines.symbolic.run import Session, answered, limited
 
 
@@ -26,7 +26,7 @@ class TmmcEngine:
         yield from limited(task, self._work(answered(task), session), session)
 
     def _work(self, task: Task, session: Session) -> Iterator[Finding]:
-        yield from Refinement(session, task, thread_modular, refine=False).run()
+        yield from thread_modular_model_checking(session, task, thread_modular)
 
 
 class TmmcPrintedEngine(TmmcEngine):
@@ -36,4 +36,4 @@ class TmmcPrintedEngine(TmmcEngine):
 
     def _work(self, task: Task, session: Session) -> Iterator[Finding]:
         model = session.model_with_all_stores(task.program)
-        yield from Refinement(session, task, thread_modular, refine=False, model=model).run()
+        yield from thread_modular_model_checking(session, task, thread_modular, model)

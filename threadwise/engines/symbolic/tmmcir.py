@@ -10,7 +10,9 @@ from collections.abc import Iterator
 
 from threadwise.engines.api import Finding, Task
 from threadwise.engines.symbolic.components import thread_modular
-from threadwise.engines.symbolic.refinement import Refinement
+from threadwise.engines.symbolic.refinement import (
+    thread_modular_model_checking_with_refinement,
+)
 from threadwise.engines.symbolic.run import Session, answered, limited
 
 
@@ -25,4 +27,4 @@ class TmmcirEngine:
         yield from limited(task, self._work(answered(task), session), session)
 
     def _work(self, task: Task, session: Session) -> Iterator[Finding]:
-        yield from Refinement(session, task, thread_modular, refine=True).run()
+        yield from thread_modular_model_checking_with_refinement(session, task, thread_modular)
