@@ -26,7 +26,12 @@ FILES = {path.stem: [path] for path in sorted(HERE.glob("*.c"))} | {
     "server_bug": [SERVER / name for name in ("sessions_bug.c", "main.c", "commands.c")],
 }
 """The files of each program; the first has its annotations."""
-DECIDED = {("pool_bug", "races"), ("queue_bug", "races")}
+DECIDED = {
+    ("logger", "races"),
+    ("pool", "races"),
+    ("pool_bug", "races"),
+    ("queue_bug", "races"),
+}
 """What `auto` decides within a minute on an idle machine."""
 
 
