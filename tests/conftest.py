@@ -23,7 +23,7 @@ from threadwise.results.result import Result
 settings.register_profile("dev", max_examples=25, deadline=None)
 settings.register_profile(
     "ci",
-    max_examples=30,
+    max_examples=20,
     derandomize=True,
     deadline=None,
     print_blob=True,
