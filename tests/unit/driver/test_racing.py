@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.unit.driver.test_work import (
+from tests.unit.driver.scripted import (
     NAMES,
     check,
     comparable,
