@@ -16,6 +16,7 @@ but for regions where hardly any value leads on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import chain, islice, product
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import Role
 from threadwise.systems.concrete import ConcreteSystem
+from threadwise.systems.memory_code import NoAddress
 from threadwise.systems.python_code import Global, Local
 
 Input = tuple[EdgeId, int]
@@ -122,17 +124,12 @@ class DrawnSteps:
 
     def successors(self, t: Role, before: Drawn) -> tuple[Iterator[Drawn], bool]:
         """The states after one edge more in drawn order, and whether there may be several."""
-        g, l = before.g, before.l
-        edges = self._commands[self.system.location(l)]
+        edges = self._commands[self.system.location(before.l)]
         if len(edges) == 1 and not has_inputs(edges[0]):
             return self.extended(t, edges[0], before), False
         inputs = [edge for edge in edges if has_inputs(edge)]
-        found = [
-            Drawn((*before.choices, Choice(edge.id, values)), after, moved)
-            for edge in edges
-            if edge not in inputs
-            for values, after, moved in self.system.code[t].fire(edge)(t, g, l)
-        ]
+        plain = (edge for edge in edges if edge not in inputs)
+        found = [each for edge in plain for each in self.extended(t, edge, before)]
         if not inputs and len(found) <= 1:
             return iter(found), False
         ways: list[Iterator[Drawn]] = [iter((each,)) for each in found]
@@ -141,9 +138,10 @@ class DrawnSteps:
         return chain.from_iterable(ways[start:] + ways[:start]), True
 
     def extended(self, t: Role, edge: Edge, before: Drawn) -> Iterator[Drawn]:
-        """The states after an edge."""
-        for choice, after, moved in self._fired(t, edge, before.g, before.l):
-            yield Drawn((*before.choices, choice), after, moved)
+        """The states after an edge; none if it has no meaning here."""
+        with suppress(NoAddress):
+            for choice, after, moved in self._fired(t, edge, before.g, before.l):
+                yield Drawn((*before.choices, choice), after, moved)
 
     def _fired(
         self, t: Role, edge: Edge, g: Global, l: Local
@@ -229,9 +227,10 @@ class DrawnSteps:
             _, g, l = self.system.code[t].fire(edge)(t, g, l, given)[0]
 
     def _touch(self, t: Role, edge: Edge, g: Global, l: Local, found: dict[Access, None]) -> None:
-        for slot, written in self.system.code[t].accesses(edge)(t, g, l) or ():
-            sync = edge.sync or self.system.memory.is_sync(g, slot)
-            found[slot, written, sync] = None
+        with suppress(NoAddress):
+            for slot, written in self.system.code[t].accesses(edge)(t, g, l) or ():
+                sync = edge.sync or self.system.memory.is_sync(g, slot)
+                found[slot, written, sync] = None
 
 
 class _Descent:

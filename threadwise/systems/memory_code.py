@@ -30,6 +30,10 @@ _SLOT_BITS = 24
 _SLOTS = 1 << _SLOT_BITS
 
 
+class NoAddress(Unsupported):
+    """A pointer is moved that points to nothing, which has no meaning."""
+
+
 class Memory:
     """The memory of one program."""
 
@@ -157,8 +161,10 @@ class Memory:
         return known
 
     @staticmethod
-    def shift(address: Address, cells: int) -> Address:
+    def shift(address: Address | None, cells: int) -> Address:
         """A pointer moved by some cells."""
+        if address is None:
+            raise NoAddress("arithmetic on a null pointer")
         return Address(address[0], address[1] + cells)
 
     @staticmethod

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.unit.semantics.heap_programs import NODE, A, P, Q, X, at, program, set_
+from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.ir.check.validate import validate
@@ -36,6 +37,7 @@ from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.step import Interpreter
 from threadwise.systems.api import JointState
 from threadwise.systems.concrete import ConcreteSystem, Joint
+from threadwise.systems.memory_code import Memory
 from threadwise.transforms.pipeline import simplified
 
 
@@ -156,3 +158,8 @@ def test_known_pointers_disappear() -> None:
     simple = simplified(whole)
     assert not uses_memory(simple)
     assert verdict(simple) is verdict(whole) is True
+
+
+def test_null_is_not_moved() -> None:
+    with pytest.raises(Unsupported, match="null pointer"):
+        Memory.shift(None, 1)
