@@ -18,7 +18,7 @@ from threadwise.driver.defects import defect_of_ending
 from threadwise.driver.messages import Defective
 from threadwise.driver.work import Send
 
-WHILE_S = 30.0
+WHILE_S = 10.0
 """So long it may take even if the rest took less."""
 
 MARGIN_S = 0.5

@@ -22,7 +22,6 @@ from threadwise.reproduction.outcome import Outcome, OutcomeKind
 from threadwise.reproduction.watching import Running, started
 from threadwise.traces.schedule import MAIN, EndKind, Schedule
 
-_CRASH = "ThreadSanitizer:DEADLYSIGNAL"
 _SANITIZED = (EndKind.RACE, EndKind.MISUSE, EndKind.MEMORY)
 
 
@@ -47,8 +46,9 @@ class Reproduction:
         if race and outcome.kind is not OutcomeKind.REPRODUCED and outcome.step is None:
             outcome = self._run_once(is_reversed=True)
         if outcome.kind is not OutcomeKind.REPRODUCED and outcome.step is None:
-            return replace(outcome, step=self.schedule.last_step)
-        return outcome
+            outcome = replace(outcome, step=self.schedule.last_step)
+        diverged = outcome.kind is OutcomeKind.DIVERGED
+        return self._with_stubs(outcome) if diverged and self.build.supplied else outcome
 
     def _run_once(self, *, is_reversed: bool) -> Outcome:
         folder = self.build.folder
@@ -98,9 +98,7 @@ class Reproduction:
         thread = last.threads[self.forcing.events[last.turn].event.thread]
         code = running.process.poll()
         if code is not None:
-            outcome = self._at(last.turn, ending(code), running.errors[-300:])
-            crashed = code < 0 or _CRASH in running.errors
-            return self._without_objects(outcome) if crashed and self.build.supplied else outcome
+            return self._at(last.turn, ending(code), running.errors[-300:])
         match thread.state:
             case ThreadState.ABSENT:
                 reason = "it was never started"
@@ -116,10 +114,10 @@ class Reproduction:
             reason += f"; it was last seen in line {place.line}"
         return self._at(last.turn, reason)
 
-    def _without_objects(self, outcome: Outcome) -> Outcome:
-        """Library functions gave numbers from the trace where the library has objects behind."""
+    def _with_stubs(self, outcome: Outcome) -> Outcome:
+        """Library functions returned what the trace says and did nothing else that they do."""
         names = ", ".join(self.build.supplied)
-        reason = f"{outcome.reason}: what {names} return stands for nothing in the library"
+        reason = f"{outcome.reason}: {names} only returned what the trace says"
         return replace(outcome, kind=OutcomeKind.NOT_FORCED, reason=reason)
 
     def _at(self, number: int, reason: str, *seen: str) -> Outcome:
