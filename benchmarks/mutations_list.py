@@ -38,29 +38,29 @@ FAULTS = (
     Fault(
         "STEP guarantees nothing",
         RULES,
-        "            self.guarantee(t, step.action, g, l)\n",
-        "",
+        "            for u, h, m in self.interference.guarantee(t, step.action, (g, l)):\n",
+        "            for u, h, m in ():\n",
         FQ,
     ),
     Fault(
         "ENV is not applied to later actions",
         RULES,
-        "                    self.disturb(u, settled_g, settled_l, t, action)\n",
-        "                    pass\n",
+        "                self.disturb(u, h, m, t, step.action)\n",
+        "                pass\n",
         FQ,
     ),
     Fault(
         "ENV is not applied to later pairs",
         RULES,
-        "                        self.disturb(t, g, l, e, action)\n                        break",
-        "                        break",
+        "            self.disturb(t, g, l, e, action)\n",
+        "            pass\n",
         FQ,
     ),
     Fault(
         "ENV of two guarantors is that of none",
-        RULES,
-        "        known[action] = (*before, t)\n",
-        "        known[action] = (t, t)\n",
+        "thread_modular/interference.py",
+        "        guarantors[action] = (*before, t)\n",
+        "        guarantors[action] = (t, t)\n",
         FQ,
     ),
     Fault(
@@ -80,8 +80,8 @@ FAULTS = (
     Fault(
         "ENV1 is not applied to later actions",
         PUSHDOWN,
-        "                        self.disturb(u, entry, pair, t, action)\n",
-        "                        pass\n",
+        "                    self.disturb(u, entry, (h, m), t, step.action)\n",
+        "                    pass\n",
         SUMMARIES,
     ),
     Fault(
@@ -370,7 +370,7 @@ FAULTS = (
     ),
     Fault(
         "reduction preserves deadlocks",
-        "reduction/engine.py",
+        "reduction/reduction_engine.py",
         "            if isinstance(checked, FailureProperty):",
         "            if not isinstance(checked, InvariantProperty):",
         CORRECTIONS,

@@ -16,7 +16,7 @@ from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.driver import load_program
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task, Violated
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.traces.replay import replay
 

@@ -10,7 +10,7 @@ from tests.examples.annotations import DATA, read_annotations
 from tests.tar_runs import Run, run_tar
 from threadwise.driver import load_simplified
 from threadwise.driver.selection import select_properties
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.results.verdict import Verdict
 
 FILES = sorted(DATA.glob("*.tw"))

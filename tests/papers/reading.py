@@ -10,7 +10,7 @@ from threadwise.core.options import LoadOptions
 from threadwise.driver import load_program
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.concrete import ConcreteSystem

@@ -20,10 +20,10 @@ from tests.unit.engines.summaries import test_summaries
 from tests.unit.semantics.running import model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, Proved, Task, Undecided
-from threadwise.engines.reduction.engine import ReductionEngine
-from threadwise.engines.summaries.engine import SummariesEngine
-from threadwise.engines.tar.engine import TarEngine, TarHavocEngine
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.reduction.reduction_engine import ReductionEngine
+from threadwise.engines.summaries.summaries_engine import SummariesEngine
+from threadwise.engines.tar.tar_engine import TarEngine, TarHavocEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 
 

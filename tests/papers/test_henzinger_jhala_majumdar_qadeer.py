@@ -8,7 +8,7 @@ from tests.papers.reading import paper_program
 from tests.tar_runs import Run, run_tar
 from threadwise.core.source import SourceFile
 from threadwise.engines.api import Engine
-from threadwise.engines.tar.engine import TarAEngine, TarBEngine, TarEngine, TarHavocEngine
+from threadwise.engines.tar.tar_engine import TarAEngine, TarBEngine, TarEngine, TarHavocEngine
 from threadwise.frontends.model import load_model
 from threadwise.ir.program import Program
 

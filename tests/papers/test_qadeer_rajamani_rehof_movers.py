@@ -16,8 +16,8 @@ from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecide
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.movers.classify import Claim, choose_source, classify
 from threadwise.engines.movers.statements import classify_statements
-from threadwise.engines.reduction.engine import ReductionEngine
-from threadwise.engines.summaries.engine import SummariesEngine
+from threadwise.engines.reduction.reduction_engine import ReductionEngine
+from threadwise.engines.summaries.summaries_engine import SummariesEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.proofs.base.registry import check_certificate

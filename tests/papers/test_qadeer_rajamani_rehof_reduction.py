@@ -11,7 +11,7 @@ from tests.papers.reading import paper_program
 from tests.unit.semantics.running import model
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.reduction.engine import ReductionEngine
+from threadwise.engines.reduction.reduction_engine import ReductionEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.proofs.base.registry import check_certificate

@@ -14,10 +14,10 @@ from tests.papers.reading import paper_program, place
 from tests.unit.engines.summaries.saturating import saturate
 from tests.unit.semantics.running import model
 from threadwise.engines.api import EngineOptions, Proved, Task, Undecided, Violated
-from threadwise.engines.summaries.engine import SummariesEngine
 from threadwise.engines.summaries.nodes import Node
 from threadwise.engines.summaries.rules import SummaryRules
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.summaries.summaries_engine import SummariesEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.proofs.base.registry import check_certificate

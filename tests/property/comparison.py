@@ -24,11 +24,11 @@ from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecid
 from threadwise.engines.cartesian_engine import CartesianEngine, FrontierEngine
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.registry import ENGINES
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
     thread_modular_fixpoint,
 )
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.frontends.model import load_model
 from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Call

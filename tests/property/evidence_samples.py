@@ -121,7 +121,7 @@ def make_sample(text: str) -> Sample:
 
 def _tables(program: Program, options: EngineOptions) -> ThreadModularCertificate:
     """R and G, claiming what the engine says they prove."""
-    from threadwise.engines.thread_modular.engine import ThreadModularEngine
+    from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 
     proved: list[str] = []
     for finding in ThreadModularEngine().run(Task(program, program.properties, options)):

@@ -17,7 +17,7 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.options import LoadOptions
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
-from threadwise.engines.bounded.engine import BoundedEngine
+from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.bounded.query import Query
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.ir.program import EdgeId, Program

@@ -12,10 +12,10 @@ from tests.property.programs import Features, RandomChooser, generate
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task, Undecided
-from threadwise.engines.counting.engine import CountingEngine
+from threadwise.engines.counting.counting_engine import CountingEngine
 from threadwise.engines.counting.facts import counting_facts
-from threadwise.engines.horn.engine import HornEngine
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.horn.horn_engine import HornEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.quantities import (

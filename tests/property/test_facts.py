@@ -20,9 +20,9 @@ from tests.property.test_certificate_mutation import mutated
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.engines.thread_modular.counted import CountedEngine
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.certificate import Certificate

@@ -19,7 +19,7 @@ from threadwise.core.errors import BudgetExhausted
 from threadwise.driver import CheckOptions, check_file
 from threadwise.engines.api import Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty

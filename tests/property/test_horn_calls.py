@@ -13,7 +13,7 @@ from tests.property.test_pushdown import program_of
 from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate

@@ -9,7 +9,7 @@ import pytest
 from tests.property.programs import RandomChooser
 from tests.unit.semantics.running import model
 from threadwise.engines.api import Proved, Task, Undecided
-from threadwise.engines.lock_order.engine import LockOrderEngine
+from threadwise.engines.lock_order.lock_order_engine import LockOrderEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.ir.text.printer import program_hash

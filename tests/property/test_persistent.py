@@ -16,7 +16,7 @@ from threadwise.core.errors import BudgetExhausted
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.persistent.choice import Chooser
-from threadwise.engines.persistent.engine import PersistentEngine
+from threadwise.engines.persistent.persistent_engine import PersistentEngine
 from threadwise.engines.persistent.ways_out import WaysOut
 from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, PerThread

@@ -18,9 +18,9 @@ from tests.property.programs import DrawnChooser, Features, RandomChooser, gener
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.movers.pairs import has_calls
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.engines.thread_modular.pushdown import pushdown_fixpoint
 from threadwise.engines.thread_modular.rules import thread_modular_fixpoint
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate

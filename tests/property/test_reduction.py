@@ -23,7 +23,7 @@ from tests.property.transaction_engines import (
     flip_before,
     without,
 )
-from threadwise.engines.reduction.engine import ReductionEngine
+from threadwise.engines.reduction.reduction_engine import ReductionEngine
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.proofs.transactions.certificate import ReductionCertificate
 

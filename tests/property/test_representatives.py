@@ -11,7 +11,7 @@ from tests.property.comparison import load, nothing
 from tests.property.programs import Features, RandomChooser, generate
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.expr import Quantified, Quantifier
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.layout import Cell, ProgramLayout

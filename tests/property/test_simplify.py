@@ -20,7 +20,7 @@ from threadwise.transforms.pipeline import simplified
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.dead_writes import drop_dead_writes
-from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
+from threadwise.transforms.simplify.silent_steps import hide_silent_steps
 
 CI = 40
 CI_MIXED = 20
@@ -59,7 +59,7 @@ def compare(seed: int, write: Callable[[int], str] = program_of) -> bool:
     except InputError:  # a few of the texts recurse inside an atomic block
         return False
     simple = put_in_constants(original)
-    simple = hide_quiet_steps(forget_dead_values(drop_dead_writes(simple)))
+    simple = hide_silent_steps(forget_dead_values(drop_dead_writes(simple)))
     simplest = simplified(original)
     assert validate(simple) == validate(simplest) == []
     if original.has_any_number:

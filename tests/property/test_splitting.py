@@ -18,7 +18,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.options import LoadOptions
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, RaceProperty
@@ -29,7 +29,7 @@ from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.transformed.certificate import TransformedCertificate
 from threadwise.systems.concrete import ConcreteSystem
-from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
+from threadwise.transforms.simplify.silent_steps import hide_silent_steps
 from threadwise.transforms.split import split
 
 CI = 100
@@ -62,7 +62,7 @@ def compare(seed: int) -> bool:
     extra = (RaceProperty("every race", None), DeadlockProperty(DEADLOCKS))
     program = replace(program, properties=(*kinds, *extra))
     if seed % 2:
-        program = hide_quiet_steps(program)
+        program = hide_silent_steps(program)
     try:
         divided = split(program).program
     except Unsupported:

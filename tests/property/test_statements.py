@@ -15,7 +15,7 @@ from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.transforms.pipeline import simplified
 from threadwise.transforms.simplify.constants import put_in_constants
-from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
+from threadwise.transforms.simplify.silent_steps import hide_silent_steps
 
 SHARED = ("x", "y", "z")
 SCRATCH = ("p", "q")
@@ -128,7 +128,7 @@ def forms(text: str) -> tuple[Program, Program]:
     """The program with nothing joined, and with everything."""
     source, options = SourceFile("random.c", text), COptions()
     lowered = lower(read_c([source], options).program, options, {source.path: source}, "random.c")
-    plain = hide_quiet_steps(put_in_constants(lowered.program))
+    plain = hide_silent_steps(put_in_constants(lowered.program))
     return plain, simplified(lowered.program, lowered.uses)
 
 

@@ -24,7 +24,7 @@ from tests.property.transaction_engines import (
     flip_before,
     without,
 )
-from threadwise.engines.summaries.engine import SummariesEngine
+from threadwise.engines.summaries.summaries_engine import SummariesEngine
 from threadwise.proofs.transactions.certificate import SummaryCertificate, SummaryTables
 
 CORPUS = 6
@@ -176,7 +176,7 @@ MERGED = replace(
     needed=[*METHOD.needed, drop_below],
     others=[*METHOD.others, lengthen],
 )
-"""Without stacks as soon as possible, where calls go in circles, too."""
+"""Without stacks as soon as possible, where calls go in cycles, too."""
 
 
 @pytest.mark.parametrize("seed", range(1, 13))

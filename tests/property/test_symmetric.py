@@ -9,7 +9,7 @@ from tests.property.comparison import Comparison, load, nothing
 from tests.property.programs import Features, RandomChooser, generate, programs
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore

@@ -13,8 +13,8 @@ from tests.tar_runs import run_tar
 from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
 from threadwise.engines.api import Finding, Task
-from threadwise.engines.tar.engine import TarBEngine, TarEngine, TarHavocEngine
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.tar.tar_engine import TarBEngine, TarEngine, TarHavocEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.semantics.oracle import explore

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.engines.walks.test_walks import findings, violated
 from tests.unit.frontends.c.checking import loaded
-from threadwise.engines.walks import engine
+from threadwise.engines.walks import walks_engine as engine
 
 HEAD = """
 #include <dirent.h>

@@ -78,7 +78,7 @@ IDLE = {
 STUCK = {
     "main joins": program(TAKE % "", START + GIVE % "" + "    pthread_join(a, 0);\n"),
     "main waits": program("", "    sem_post(&s); sem_wait(&s); sem_wait(&s);\n"),
-    "circle of semaphores": program(
+    "cycle of semaphores": program(
         ONCE % "sem_post(&t);"
         + "static void *second(void *p) { sem_wait(&t); sem_post(&s); return 0; }\n",
         BOTH,

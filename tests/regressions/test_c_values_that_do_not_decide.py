@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.every_engine import verdicts
-from threadwise.engines.walks import engine
+from threadwise.engines.walks import walks_engine as engine
 
 HEAD = """
 #include <assert.h>

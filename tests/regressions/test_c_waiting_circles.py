@@ -30,11 +30,11 @@ int main(void)
 
 @pytest.mark.parametrize(("first", "second"), [("b", "a"), ("a", "b")])
 def test_main_spins(first: str, second: str) -> None:
-    source = SourceFile("circle.c", TEXT % (first, second))
+    source = SourceFile("cycle.c", TEXT % (first, second))
     program = load_c([source], COptions()).program
     for engine in ("explicit", "persistent"):
         options = CheckOptions(properties=("deadlocks",), engine=engine)
-        result = check_loaded("circle.c", lambda: program, options, in_process=True)
+        result = check_loaded("cycle.c", lambda: program, options, in_process=True)
         assert result.verdict.value == "UNSAFE"
 
 
@@ -84,9 +84,9 @@ int main(void)
 def test_what_a_thread_cannot_do_is_no_way_out(
     text: str, names: tuple[str, str], verdict: str
 ) -> None:
-    """A case for each target of a pointer, and a failure beside a join, hid circles: SAFE once."""
-    program = load_c([SourceFile("circle.c", text % names)], COptions()).program
+    """A case for each target of a pointer, and a failure beside a join, hid cycles: SAFE once."""
+    program = load_c([SourceFile("cycle.c", text % names)], COptions()).program
     for engine in ("explicit", "persistent", "auto"):
         options = CheckOptions(properties=("deadlocks",), engine=engine)
-        result = check_loaded("circle.c", lambda: program, options, in_process=True)
+        result = check_loaded("cycle.c", lambda: program, options, in_process=True)
         assert result.verdict.value == verdict

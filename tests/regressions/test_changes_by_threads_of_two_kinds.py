@@ -12,7 +12,7 @@ import pytest
 from tests.property.comparison import nothing
 from tests.unit.semantics.running import model
 from threadwise.engines.api import EngineOptions, Proved, Task
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.semantics.running import model
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 
 PROGRAM = """
 mutex m;

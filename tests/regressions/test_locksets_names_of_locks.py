@@ -10,7 +10,7 @@ from __future__ import annotations
 from tests.unit.frontends.c.checking import INCLUDES, loaded
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.properties import RaceProperty
 
 TEXT = (

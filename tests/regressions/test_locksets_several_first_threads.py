@@ -11,7 +11,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 
 STARTED_BY_ANOTHER = """
 int[0..2] x;

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.engines.api import Proved, Task, Violated
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.proofs.base.registry import check_certificate
 
 SOME = "int[0..2] some() { int[0..2] i; havoc i; assume(i != 2); return i; } "

@@ -132,7 +132,7 @@ def test_no_engine_forgets(name: str, spinning: str) -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_the_checker_sees_circles_by_itself(turned: bool) -> None:
-    """Everything but the circle is in order: thread a touches nothing, and b is postponed."""
+    """Everything but the cycle is in order: thread a touches nothing, and b is postponed."""
     program = model(f"{SPINNING['a return']} {UNSAFE[0][1]}")
     interpreter = Interpreter(program)
     (initial,) = interpreter.initial_states()

@@ -1,4 +1,4 @@
-"""Where a graph goes round in circles."""
+"""The cycles of a graph: its strongly connected components."""
 
 from __future__ import annotations
 

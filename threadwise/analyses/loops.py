@@ -37,7 +37,7 @@ from threadwise.ir.program import Edge, LocId
 from threadwise.ir.types import bounds_of
 
 
-def circles(nodes: Iterable[LocId], edges: Iterable[Edge]) -> list[list[LocId]]:
+def cycles(nodes: Iterable[LocId], edges: Iterable[Edge]) -> list[list[LocId]]:
     """The strongly connected parts of some locations with some edges."""
     return [part for part, _ in loops(nodes, edges)]
 
@@ -122,7 +122,7 @@ def _counter(
     if not amounts or start is None or held is None or not _same_sign(amounts):
         return None
     unchanged = [edge for edge in own if changes[edge.id] is None]
-    if any(head in cycle for cycle in circles(part, unchanged)):
+    if any(head in cycle for cycle in cycles(part, unchanged)):
         return None
     rounds = _rounds(op, limit, start, min(amounts, key=abs))
     most = max(map(abs, amounts))

@@ -20,7 +20,7 @@ _RUSAGE_UNIT = 1 if sys.platform == "darwin" else 1024
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No search for circles of garbage: a large program is millions of objects, all of them used.
+    """No search for cycles of garbage: a large program is millions of objects, all of them used.
 
     Reading one, every search would look at all of them again and find hardly anything. What nobody
     refers to is freed all the same.
@@ -35,7 +35,7 @@ def collector_paused() -> Iterator[None]:
 
 
 def collect_seldom() -> None:
-    """Search for circles of garbage only after many new objects: ours are mostly here to stay.
+    """Search for cycles of garbage only after many new objects: ours are mostly here to stay.
 
     For the command line, whose process is ours alone; a tenth of its time was spent on it.
     """

@@ -2,7 +2,7 @@
 
 An order of locks asks little of a program: which locks there are and of what kind. One pass makes
 that plain, and all the others together take longer than the proof. Where there is no order, walks
-go to the circle in the same program. What neither decides is left to everybody.
+go to the cycle in the same program. What neither decides is left to everybody.
 """
 
 from __future__ import annotations

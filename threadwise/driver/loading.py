@@ -224,7 +224,7 @@ def _not_too_deep() -> Iterator[None]:
 
 def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
     """The doubts, but for those about variables of `main` that no other thread can get at."""
-    from threadwise.analyses.privacy import private_variables
+    from threadwise.analyses.escape import private_variables
 
     if all(doubt.kind is not DoubtKind.MAIN_RETURNS for doubt in lowered.doubts):
         return lowered.doubts

@@ -74,7 +74,7 @@ def auto_engines() -> list[EngineInfo]:
 
 
 def _without_facts() -> Engine:
-    from threadwise.engines.thread_modular.engine import ThreadModularEngine
+    from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 
     return ThreadModularEngine(facts=False)
 

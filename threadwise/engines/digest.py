@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import (
     Conditional,

@@ -6,7 +6,7 @@ cost no step: `build` removes them, so that
     a ─jump─▶ b, nothing else leaves a      a and b become one location
     a ─jump─▶ b, a ─jump─▶ c                a offers the first edges of b and of c
 
-and a circle of nothing but jumps becomes a location that skips to itself (a thread that spins for
+and a cycle of nothing but jumps becomes a location that skips to itself (a thread that spins for
 ever without doing anything). A location that could jump to the end of a thread (or to a failure)
 *or* do something else gets an explicit skip there; so does one inside an atomic region that could
 jump out of it. A location before an atomic region stays apart from the region's own first
@@ -271,13 +271,13 @@ class _Assembly:
         span = self.source._nodes[node].span
         found = [edge for member in offered for edge in self.outgoing.get(member, [])]
         found.extend(self._skip(node, target, span) for target in skipped)
-        found.extend(self._skip(node, other, span) for other in self._circles(node, offered))
+        found.extend(self._skip(node, other, span) for other in self._cycles(node, offered))
         if node in self.source._jumps and not found:
             found.append(self._skip(node, node, span))
         return [edge if edge.source == node else replace(edge, source=node) for edge in found]
 
-    def _circles(self, node: Node, offered: Sequence[Node]) -> list[Node]:
-        """Circles of jumps that are entered from a location but lie apart from it.
+    def _cycles(self, node: Node, offered: Sequence[Node]) -> list[Node]:
+        """Cycles of jumps that are entered from a location but lie apart from it.
 
         They are choices among others, or lie in an atomic region, which then never ends.
         """
@@ -291,7 +291,7 @@ class _Assembly:
         return list(found.values())
 
     def _spins(self, node: Node) -> bool:
-        """Whether a location leads to nothing but jumps in a circle."""
+        """Whether a location leads to nothing but jumps in a cycle."""
         if node not in self.source._jumps or node in self.outgoing:
             return False
         offered, skipped = self._closure(node)

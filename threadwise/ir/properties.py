@@ -56,7 +56,7 @@ class RaceProperty:
 
 @dataclass(frozen=True, slots=True)
 class DeadlockProperty:
-    """Some thread can step unless all are finished, and no circle of waiting threads exists."""
+    """Some thread can step unless all are finished, and no cycle of waiting threads exists."""
 
     name: str
     span: Span | None = None

@@ -16,7 +16,7 @@ nor inside a function that the user calls idle.
 A deadlock is *idle* if every such member merely waits for work: it was started by another thread;
 all its ways on that anybody could ever open wait at a semaphore or a condition variable, and there
 are some; no member of S can by control flow get
-to what ends the wait, itself included, so that nobody waits in a circle or for what it should give
+to what ends the wait, itself included, so that nobody waits in a cycle or for what it should give
 itself; and a thread outside S, which has gone past it or ended, could have done so from its start.
 Threads outside S change nothing of that, as long as they do not join S.
 """

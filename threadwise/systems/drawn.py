@@ -74,7 +74,7 @@ class DrawnSteps:
         program = system.program
         self._atomic = [location.atomic for location in program.locations]
         self._commands = system.commands
-        self._quiet = [
+        self._silent = [
             all(
                 isinstance(edge.action, Command)
                 and not self._atomic[edge.target]
@@ -96,9 +96,9 @@ class DrawnSteps:
         """Whether a location is inside a region."""
         return self._atomic[at]
 
-    def is_quiet(self, at: LocId) -> bool:
+    def is_silent(self, at: LocId) -> bool:
         """Whether steps from a location touch nothing that is shared, and end no run."""
-        return self._quiet[at]
+        return self._silent[at]
 
     # -- steps -----------------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ class DrawnSteps:
     def accesses(self, t: Role, g: Global, l: Local) -> list[Access]:
         """Shared cells that a thread's next step may touch: of regions, some."""
         at = self.system.location(l)
-        if self._quiet[at]:
+        if self._silent[at]:
             return []
         found: dict[Access, None] = {}
         for edge in self._commands[at]:

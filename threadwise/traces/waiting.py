@@ -1,4 +1,4 @@
-"""Who waits for what in a deadlock, and who has it: one entry per thread, the circle in order."""
+"""Who waits for what in a deadlock, and who has it: one entry per thread, the cycle in order."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class WaitingTold:
         return tuple(self._object(value) for value in held if isinstance(value, Address))
 
     def _first(self, left: Sequence[int]) -> int:
-        """A thread to begin with: one that others wait for, so that circles come first."""
+        """A thread to begin with: one that others wait for, so that cycles come first."""
         for t in left:
             seen: list[int] = []
             at = t

@@ -21,7 +21,7 @@ proof for the original. Deadlocks and invariants are not kept.
 
 Three things would not be sound or not be finite, and are refused: forgetting what a pointer may
 lead to, a variable that must take any value of a type with many values, and a parameter or a
-result that is kept but depends on what is forgotten. A circle inside an atomic
+result that is kept but depends on what is forgotten. A cycle inside an atomic
 region, which only data kept from going on for ever, is opened: one of its locations becomes
 visible. That adds behaviours, and keeps races where steps with plain accesses are not opened, and
 read nothing that synchronises; elsewhere it is refused.
@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from threadwise.analyses.loops import circles
+from threadwise.analyses.loops import cycles
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Action, Assignment, Call, Command, Return
 from threadwise.ir.expr import (
@@ -239,7 +239,7 @@ class _Forgetting:
     def _procedure(self, procedure: Procedure) -> Procedure:
         view = _View(self.program, procedure.name, self.names, self.collapsed)
         edges = tuple(replace(e, action=_action(view, e)) for e in procedure.edges)
-        opened = _circles(procedure)
+        opened = _cycles(procedure)
         return replace(
             procedure,
             parameters=tuple(
@@ -450,16 +450,16 @@ def _touches_shared(action: Action) -> bool:
     return any(map(is_shared, action_places(action))) or any(map(is_shared, read))
 
 
-def _circles(procedure: Procedure) -> frozenset[LocId]:
-    """A location on each circle of atomic ones."""
+def _cycles(procedure: Procedure) -> frozenset[LocId]:
+    """A location on each cycle of atomic ones."""
     inside = {location.id for location in procedure.locations if location.atomic}
     edges = [e for e in procedure.edges if e.source in inside and e.target in inside]
     opened: set[LocId] = set()
-    pending = circles(sorted(inside), edges)
+    pending = cycles(sorted(inside), edges)
     while pending:
         part = pending.pop()
         head = min(part)
         opened.add(head)
         rest = [node for node in part if node != head]
-        pending.extend(circles(rest, [e for e in edges if head not in (e.source, e.target)]))
+        pending.extend(cycles(rest, [e for e in edges if head not in (e.source, e.target)]))
     return frozenset(opened)

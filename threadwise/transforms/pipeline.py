@@ -23,8 +23,8 @@ from threadwise.transforms.simplify.integer_pointers import pointers_to_integers
 from threadwise.transforms.simplify.intervals import remove_excluded_branches
 from threadwise.transforms.simplify.opaque_pointers import name_pointers
 from threadwise.transforms.simplify.pointers import resolve_pointers
-from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
 from threadwise.transforms.simplify.records import split_records
+from threadwise.transforms.simplify.silent_steps import hide_silent_steps
 from threadwise.transforms.simplify.statements import join_statements
 from threadwise.transforms.simplify.temporaries import localise_temporaries
 from threadwise.transforms.simplify.unused import remove_unmentioned, remove_unused
@@ -43,7 +43,7 @@ PASSES: dict[str, Pass] = {
     "temporaries": localise_temporaries,
     "unused": remove_unused,
     "unmentioned": remove_unmentioned,
-    "quiet steps": hide_quiet_steps,
+    "silent steps": hide_silent_steps,
     "joined statements": join_statements,
     "dead values": forget_dead_values,
 }
@@ -61,7 +61,7 @@ PIPELINE: tuple[str, ...] = (
     "temporaries",
     "unused",
     "unmentioned",
-    "quiet steps",
+    "silent steps",
     "joined statements",
     "unmentioned",
     "dead values",

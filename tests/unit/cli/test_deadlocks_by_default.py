@@ -57,7 +57,7 @@ SAFE = TEXT % ("", "pthread_create(&t, 0, one, 0);")
 @pytest.mark.parametrize(
     ("text", "code", "verdict"),
     [(IDLE, 0, None), (CIRCLE, 1, "UNSAFE"), (KNOWN, 0, None), (SAFE, 0, "SAFE")],
-    ids=["idle", "circle", "known", "safe"],
+    ids=["idle", "cycle", "known", "safe"],
 )
 def test_nobody_asked(run: Run, text: str, code: int, verdict: str | None) -> None:
     Path("pool.c").write_text(text)

@@ -13,9 +13,9 @@ from threadwise.driver import CheckOptions, check_file
 from threadwise.driver.loading import load_input
 from threadwise.driver.witnesses import goals_of, shows
 from threadwise.engines.api import Goal, Task, Undecided, Violated
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.engines.walks.aims import FAR, Aim
-from threadwise.engines.walks.engine import WalksEngine
+from threadwise.engines.walks.walks_engine import WalksEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.locations import Location

@@ -141,7 +141,7 @@ def deadlocks(text: str, max_threads: int = 2) -> bool:
         ("bool b; thread t { await(b) { } }", True),
         ("bool b; thread t { atomic { assume(b); } }", True),
         ("bool b; thread t { either { assume(b); } or { skip; } }", False),
-        # waiting in a circle, even while others run
+        # waiting in a cycle, even while others run
         ("mutex m; thread t { acquire(m); acquire(m); }", True),
         (
             "mutex m; thread t { acquire(m); acquire(m); } thread u { while (true) { skip; } }",

@@ -52,7 +52,7 @@ def agree(program: Program, habits: int = 0) -> int:
             assert bool(steps) == bool(listed)
             accesses = set(drawn.accesses(t, g, l))
             assert accesses <= set(system.accesses(t, g, l))
-            if drawn.is_quiet(system.location(l)):
+            if drawn.is_silent(system.location(l)):
                 assert not system.accesses(t, g, l)
                 assert all(step.g == g for step in steps)
     return count

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.semantics.heap_programs import NODE, A, P, Q, X, at, program, set_
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (

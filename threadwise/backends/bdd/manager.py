@@ -204,7 +204,7 @@ def _autoref() -> Any:
     """A manager in Python; unlike the library's own it may be collected together with its nodes.
 
     `dd.bdd` insists that no node is left when a manager ends, and complains on the terminal; nodes
-    and manager that end as one circle of garbage end in any order.
+    and manager that end as one cycle of garbage end in any order.
     """
     from dd import autoref, bdd
 

@@ -82,7 +82,7 @@ class Changes:
 
 
 def _callees_first(program: Program) -> list[str]:
-    """The procedures, each after those that it calls, where calls do not go round in a circle."""
+    """The procedures, each after those that it calls, where calls do not go round in a cycle."""
     called = {
         procedure.name: [e.action.procedure for e in procedure.edges if isinstance(e.action, Call)]
         for procedure in program.procedures

@@ -32,12 +32,12 @@ Joint = JointState[Global, Local, Frame]
 class Chooser:
     """Persistent sets of one thread for the states of a program."""
 
-    def __init__(self, system: ConcreteSystem, *, circles: bool) -> None:
+    def __init__(self, system: ConcreteSystem, *, cycles: bool) -> None:
         self.system = system
         self.program = system.program
         self.touches = Touches.regions(self.program, system.layout.numbers)
         self.futures = [futures(self.program, self.touches, t) for t in system.roles]
-        self.circles = circles
+        self.cycles = cycles
         self._first: dict[tuple[Role, LocId], Masks] = {}
         self._handles: dict[tuple[EdgeId, str], Evaluate] = {}
 
@@ -101,7 +101,7 @@ class Chooser:
     def _may_be_stuck(self, state: Joint, v: Role) -> bool:
         """Whether a thread that cannot move may be in a deadlock that is looked for."""
         location = self.program.locations[self.system.location(state.locals[v])]
-        return self.circles and not location.final
+        return self.cycles and not location.final
 
     def _waits_for(self, state: Joint, v: Role, seen: Masks) -> bool:
         """Whether a thread that cannot move may be woken by one with this future."""

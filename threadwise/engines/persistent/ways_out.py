@@ -1,7 +1,7 @@
-"""Where states that follow one thread only lead: away, or round in a circle.
+"""Where states that follow one thread only lead: away, or round in a cycle.
 
 Each such state has one successor as its *way out*. Ways out may be followed from state to state;
-they must end at a state that follows all threads. Circles of them would postpone the other
+they must end at a state that follows all threads. Cycles of them would postpone the other
 threads for ever.
 """
 
@@ -19,7 +19,7 @@ class WaysOut:
         """Short cuts: some position on the way of each."""
 
     def lead(self, position: int, successors: Iterable[int]) -> bool:
-        """Give a root a way out to one of its successors, if that makes no circle."""
+        """Give a root a way out to one of its successors, if that makes no cycle."""
         for successor in successors:
             if self._end(successor) != position:
                 self._next[position] = self._further[position] = successor

@@ -70,7 +70,7 @@ class MergedRules(SummaryRules):
 
 
 def may_merge(program: Program) -> bool:
-    """Whether calls nest, but not in circles: recursion stays as the paper has it (§5.3)."""
+    """Whether calls nest, but not in cycles: recursion stays as the paper has it (§5.3)."""
     calls: dict[str, set[str]] = {procedure.name: set() for procedure in program.procedures}
     for edge in program.edges:
         if isinstance(edge.action, Call):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from threadwise.engines.tar.derivation import Fixpoint
-from threadwise.engines.tar.formulas import disjunction
+from threadwise.engines.tar.reach_formulas import disjunction
 from threadwise.engines.thread_modular.pushdown import PushdownFixpoint
 from threadwise.ir.expr import Expr
 from threadwise.ir.program import LocId

@@ -27,8 +27,8 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.tar.concretise import trace_along
-from threadwise.engines.tar.formulas import joint_disjunction
 from threadwise.engines.tar.mining import Miner
+from threadwise.engines.tar.reach_formulas import joint_disjunction
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.text.thread_formulas import formula_text, representatives

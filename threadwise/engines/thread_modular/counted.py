@@ -20,11 +20,11 @@ from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.counting.facts import useful_facts
 from threadwise.engines.thread_modular.certificates import certify
-from threadwise.engines.thread_modular.engine import AnySystem, judged, reach_limit
 from threadwise.engines.thread_modular.rules import (
     ThreadModularFixpoint,
     thread_modular_fixpoint,
 )
+from threadwise.engines.thread_modular.thread_modular_engine import AnySystem, judged, reach_limit
 from threadwise.ir.fold import allocates
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.symmetric.certificate import SymmetricCertificate

@@ -77,16 +77,16 @@ class Order:
         """Whether only at what was seen to be disputed."""
         self.boldness = PICKY if self.picky else BOLDNESS[number // 2 % len(BOLDNESS)]
 
-    def threads(self, current: Role | None, taken: int, *, quiet: bool = False) -> list[Role]:
+    def threads(self, current: Role | None, taken: int, *, silent: bool = False) -> list[Role]:
         """All threads, the one to try first in front.
 
-        `taken` steps were about shared memory; who is about to make a `quiet` one goes on.
+        `taken` steps were about shared memory; who is about to make a `silent` one goes on.
         """
         if taken in self.changes and current is not None:
             self.changes.discard(taken)
             self.yields(current)
         found = sorted(self.ranks, key=lambda t: (t in self.parked, self.ranks[t]))
-        if quiet and self.turn and current is not None:
+        if silent and self.turn and current is not None:
             found.remove(current)
             found.insert(0, current)
         return found

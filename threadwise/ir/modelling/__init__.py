@@ -19,7 +19,8 @@ the Python line that made them, so that traces point at it.
 properties. Procedures, dynamic threads and pointers need `threadwise.ir.builder` itself.
 """
 
-from threadwise.ir.modelling.formulas import (
+from threadwise.ir.modelling.model import ANY, Model
+from threadwise.ir.modelling.python_formulas import (
     NOBODY,
     SELF,
     Cell,
@@ -28,7 +29,6 @@ from threadwise.ir.modelling.formulas import (
     ThreadChoice,
     forall,
 )
-from threadwise.ir.modelling.model import ANY, Model
 from threadwise.ir.modelling.thread import Branches, Thread
 
 __all__ = [

@@ -14,7 +14,7 @@ from threadwise.ir.check.validate import validate
 from threadwise.ir.expr import VariablePlace
 from threadwise.ir.fold import conjunction, definedness
 from threadwise.ir.modelling.caller import calling_line
-from threadwise.ir.modelling.formulas import Cell, Formula, Lock
+from threadwise.ir.modelling.python_formulas import Cell, Formula, Lock
 from threadwise.ir.modelling.thread import MUTEX as MUTEX_PROPERTY
 from threadwise.ir.modelling.thread import RANGE, Thread
 from threadwise.ir.program import DEFAULT, AnyValue, FillValue, Initial, Program, Template

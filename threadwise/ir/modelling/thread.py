@@ -16,7 +16,7 @@ from threadwise.ir.commands import Assignment, Command, Operation, OperationKind
 from threadwise.ir.expr import TRUE, Expr, Scope, Variable, VariablePlace
 from threadwise.ir.fold import conjunction, definedness, negation, place_definedness
 from threadwise.ir.modelling.caller import calling_line
-from threadwise.ir.modelling.formulas import Cell, Formula, Lock, Operand, ThreadChoice
+from threadwise.ir.modelling.python_formulas import Cell, Formula, Lock, Operand, ThreadChoice
 from threadwise.ir.operations import Synchronisation
 from threadwise.ir.program import DEFAULT, Declaration, Failure, FailureKind, FillValue
 from threadwise.ir.properties import FailureProperty, PropertyKind

@@ -32,8 +32,8 @@ returns is about the time since the call, whoever called. Let S be as in docs/th
 and not empty. By (3) and (7) each member t has a way on that waits for a mutex with an owner or
 for a thread to end. By (4) that thread has not ended and by (2) neither has the owner. So both are
 in S, as S closes the way. Follow S from t to whom it waits for, and so on: for ever, so round in a
-circle. By (5) the groups of what is waited for never go down along the circle, so they are all the
-same, and all members of the circle hold its gate. Two threads do not hold one mutex, so the circle
+cycle. By (5) the groups of what is waited for never go down along the cycle, so they are all the
+same, and all members of the cycle hold its gate. Two threads do not hold one mutex, so the cycle
 has one member. It waits for itself: for a mutex that it holds, or for its own end, which (5)
 excludes.
 

@@ -69,7 +69,7 @@ class _PersistentChecker:
         self.touches = Touches.regions(program, self.layout.numbers)
         self.checker = CachedPropertyChecker(self.interpreter)
         self.places = {state: place for place, state in enumerate(certificate.states)}
-        self.circles = False
+        self.cycles = False
         self.taken: set[EdgeId] = set()
         self._moves: dict[tuple[int, GlobalStore, LocalStore, Stack], list[ThreadMove]] = {}
         self._next: dict[tuple[int, LocId], Masks] = {}
@@ -80,7 +80,7 @@ class _PersistentChecker:
         claimed = claimed_properties(self.program, certificate.properties)
         if any(isinstance(checked, InvariantProperty) for checked in claimed):
             raise Refuted("persistent sets do not preserve invariants")
-        self.circles = any(isinstance(checked, DeadlockProperty) for checked in claimed)
+        self.cycles = any(isinstance(checked, DeadlockProperty) for checked in claimed)
         if len(certificate.chosen) != len(certificate.states):
             raise Refuted("not one chosen thread per state")
         shapes = ShapeChecker(self.interpreter)
@@ -150,7 +150,7 @@ class _PersistentChecker:
         for thread in self.interpreter.threads:
             if thread != chosen:
                 free = bool(self._moves_of(state, thread))
-                if free or (self.circles and self._waits(state, thread)):
+                if free or (self.cycles and self._waits(state, thread)):
                     found.append(thread)
                 else:
                     waiting.append(thread)

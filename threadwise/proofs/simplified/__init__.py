@@ -9,6 +9,6 @@ before, at the program after, and at what the pass says it found out (docs/adr/0
     flow      which variables are still read; which paths lead through removed locations
     effects   what a path does, seen from where it begins
     compare   every path of the program before is one edge of the program after
-    quiet     locations that nobody else can notice
+    silent     locations that nobody else can notice
     check     the obligations, pass by pass
 """

@@ -5,12 +5,12 @@ step, with threads at locations that belong together; where one of them fails, r
 so does the other.
 
     (1) both have the same procedures, threads and properties; locations that belong together are
-        alike: final, failures, atomic but for `quiet steps`
+        alike: final, failures, atomic but for `silent steps`
     (2) global variables that are left out are reached by no pointer, and no access to them races;
         constant addresses name the same variables as before
     (3) what is claimed to hold at locations holds (`facts`, `targets`)
     (4) edges belong together (`compare`)
-    (5) locations that are hidden may be (`quiet`); variables that move may move (`translations`)
+    (5) locations that are hidden may be (`silent`); variables that move may move (`translations`)
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from threadwise.proofs.simplified.facts import Facts
 from threadwise.proofs.simplified.flow import overwrites, reads
 from threadwise.proofs.simplified.memory import Memory
 from threadwise.proofs.simplified.normal import Normal
-from threadwise.proofs.simplified.quiet import check_quiet
 from threadwise.proofs.simplified.shared import Shared
+from threadwise.proofs.simplified.silent import check_silent
 from threadwise.proofs.simplified.targets import Pointers
 from threadwise.proofs.simplified.translations import (
     Translation,
@@ -104,8 +104,8 @@ def _check_alone(before: Program, after: Program, shared: Shared, _: Claims) -> 
     _compare(before, after, shared, Facts(before, shared))
 
 
-def _check_quiet(before: Program, after: Program, shared: Shared, _: Claims) -> None:
-    check_quiet(before, after, shared)
+def _check_silent(before: Program, after: Program, shared: Shared, _: Claims) -> None:
+    check_silent(before, after, shared)
     seen = [replace(here, atomic=before.locations[here.id].atomic) for here in after.locations]
     procedures = tuple(
         replace(procedure, locations=tuple(seen[here.id] for here in procedure.locations))
@@ -128,7 +128,7 @@ _CHECKS: Mapping[str, Callable[[Program, Program, Shared, Claims], None]] = {
     "constants": _check_values,
     "bounds": _check_bounds,
     "pointers": _check_targets,
-    "quiet steps": _check_quiet,
+    "silent steps": _check_silent,
     "records": _translating(records),
     "temporaries": _translating(temporaries),
     "named pointers": _translating(named_pointers),

@@ -9,7 +9,7 @@ Obligations (1) and (6) of `followed`, and what becomes of properties:
                     (all are unused); an edge keeps it for j, or the program that follows j has an
                     edge to a limit, which the inner proof excludes. Threads begin when they are
                     not unused any more, and are never unused again
-    hidden steps    are ones that nobody can notice (`threadwise.proofs.simplified.quiet`)
+    hidden steps    are ones that nobody can notice (`threadwise.proofs.simplified.silent`)
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ from threadwise.ir.properties import (
 )
 from threadwise.ir.types import ArrayType
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.simplified.quiet import check_quiet
 from threadwise.proofs.simplified.shared import Shared
+from threadwise.proofs.simplified.silent import check_silent
 from threadwise.proofs.toolbox.plain import refuse_memory
 from threadwise.proofs.transformed.followed import Body, Following, Role
 from threadwise.proofs.transformed.followed_words import Names, Retold, kappa
@@ -130,7 +130,7 @@ def _check_hidden(program: Program, after: Program, names: set[str]) -> None:
     ]
     if looking:
         raise Refuted("an invariant looks at threads inside steps that are hidden")
-    check_quiet(program, after, Shared(program))
+    check_silent(program, after, Shared(program))
 
 
 # -- (1) -----------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
         case Gather(most):
             gathered, in_view = crowd(program, most), crowd_in_view(program, most)
             if gathered is not in_view:
-                check_pass("quiet steps", in_view, gathered)
+                check_pass("silent steps", in_view, gathered)
             places = {here.id: here.id for here in program.locations}
             return After(step, gathered, [frozenset({e.id}) for e in program.edges], places)
         case TellApart():

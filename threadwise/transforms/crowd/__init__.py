@@ -59,11 +59,11 @@ Most: TypeAlias = tuple[tuple[str, int], ...]
 
 def crowd(program: Program, most: Most = ()) -> Program:
     """The program whose pools are crowds; edges and locations keep their ids. Or Unsupported."""
-    return applied(crowd_in_view(program, most), "quiet steps", Uses())
+    return applied(crowd_in_view(program, most), "silent steps", Uses())
 
 
 def crowd_in_view(program: Program, most: Most = ()) -> Program:
-    """The same before quiet steps are hidden. Or Unsupported."""
+    """The same before silent steps are hidden. Or Unsupported."""
     name = f"crowd in view {most}"
     known = program.made.get(name)
     if known is None:

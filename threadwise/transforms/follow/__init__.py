@@ -53,7 +53,7 @@ from threadwise.ir.types import ArrayType, IntType, MachineType, PerThread, Rang
 from threadwise.transforms.follow.assembly import Assembly
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
 from threadwise.transforms.follow.properties import kept_properties
-from threadwise.transforms.simplify.quiet_steps import hide_quiet_steps
+from threadwise.transforms.simplify.silent_steps import hide_silent_steps
 
 __all__ = ["Followed", "Following", "follow", "follow_all", "followable", "suggested"]
 
@@ -80,7 +80,7 @@ def follow_all(program: Program, followings: Sequence[Following]) -> Followed:
         origins = tuple(found.origins[edge] for edge in after.origins)
         stages = (*found.stages, (after.program, after.origins))
         found = Followed(after.program, origins, stages)
-    return replace(found, program=hide_quiet_steps(found.program))
+    return replace(found, program=hide_silent_steps(found.program))
 
 
 def follow(program: Program, following: Following) -> Followed:

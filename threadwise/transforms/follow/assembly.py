@@ -90,9 +90,9 @@ class Assembly:
         view = EdgeView(self.setting, role, old, index, elsewhere)
         made = _Graph(self._locations, len(self.origins), old, index)
         for edge in old.edges:
-            quiet = role is Role.OTHER and not self._touches_followed(edge, old.name)
+            silent = role is Role.OTHER and not self._touches_followed(edge, old.name)
             for command in view.commands(edge):
-                made.edge(edge, command, sync=edge.sync or quiet)
+                made.edge(edge, command, sync=edge.sync or silent)
             for command in view.broken_claims(edge):
                 made.broken(edge, command)
         self._locations += len(made.locations)

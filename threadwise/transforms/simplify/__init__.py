@@ -9,9 +9,9 @@
     temporaries    globals that carry nothing from step to step become locals
     dead_writes    choices and copies that matter to nobody are left out
     unused         variables that nobody looks at are removed
-    privacy        which variables only one thread can ever touch
+    escape         which variables only one thread can ever touch
     dead_values    values that nobody will read are forgotten (with `liveness`)
-    quiet_steps    steps that no other thread can notice join the step before them
+    silent_steps    steps that no other thread can notice join the step before them
     statements     hidden steps of one statement become one edge
 
 `threadwise.transforms.pipeline` is the order in which they are applied.

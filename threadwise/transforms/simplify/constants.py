@@ -18,9 +18,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from threadwise.analyses.escape import exposed_variables
 from threadwise.analyses.graphs import numbered_again, outgoing_edges, visiting_order
 from threadwise.analyses.liveness import live_locals
-from threadwise.analyses.privacy import exposed_variables
 from threadwise.analyses.uses import Uses
 from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, OperationKind, Return

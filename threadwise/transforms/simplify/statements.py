@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
+from threadwise.analyses.escape import harmless_variables
 from threadwise.analyses.graphs import (
     incoming_edges,
     numbered_again,
@@ -28,7 +29,6 @@ from threadwise.analyses.graphs import (
     visiting_order,
 )
 from threadwise.analyses.liveness import live_locals
-from threadwise.analyses.privacy import harmless_variables
 from threadwise.analyses.uses import EdgeUses, Names, Uses
 from threadwise.ir.commands import GIVING, TAKING, Assignment, Command
 from threadwise.ir.expr import (

@@ -1,6 +1,6 @@
 """Global variables that carry nothing from one step to the next become locals.
 
-A harmless global (`privacy`) is *temporary* if whoever reads it has written it before, in the same
+A harmless global (`escape`) is *temporary* if whoever reads it has written it before, in the same
 atomic region: no value of it is ever seen that was there when the region was entered. Then each
 procedure that mentions it may as well have one of its own, which dies at the end of the region.
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from threadwise.analyses.addresses import removable_variables
+from threadwise.analyses.escape import exposed_variables, harmless_variables
 from threadwise.analyses.graphs import outgoing_edges, visiting_order
-from threadwise.analyses.privacy import exposed_variables, harmless_variables
 from threadwise.analyses.uses import Names, Uses
 from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.ir.commands import Command

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from threadwise.analyses.addresses import removable_variables
-from threadwise.analyses.privacy import exposed_variables
+from threadwise.analyses.escape import exposed_variables
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Place, VariablePlace

@@ -16,7 +16,7 @@ from threadwise.core.errors import BudgetExhausted
 from threadwise.core.statistics import Name
 from threadwise.driver import load_simplified
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.bounded.engine import BoundedEngine
+from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving
 from threadwise.engines.bounded.query import Schedule
 from threadwise.ir.program import Edge, LocId, Program

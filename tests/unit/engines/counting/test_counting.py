@@ -9,7 +9,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.counting.engine import CountingEngine
+from threadwise.engines.counting.counting_engine import CountingEngine
 from threadwise.engines.counting.facts import counting_facts
 from threadwise.engines.counting.invariants import linear_invariants
 from threadwise.ir.program import LocId, Program

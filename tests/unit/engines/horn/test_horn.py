@@ -10,7 +10,7 @@ from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.engines.horn.tidy import tidy
 from threadwise.ir.expr import (
     Binary,

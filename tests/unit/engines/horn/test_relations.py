@@ -10,7 +10,7 @@ from threadwise.core.errors import BudgetExhausted
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.shapes import Sum, constants_of, is_true
 from threadwise.frontends.c.options import COptions

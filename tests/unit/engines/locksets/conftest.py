@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from threadwise.engines.locksets import engine
+from threadwise.engines.locksets import lockset_engine as engine
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_model_source
 from threadwise.engines.api import Finding, Task, Undecided
-from threadwise.engines.locksets import engine
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets import lockset_engine as engine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.properties import Property
 
 

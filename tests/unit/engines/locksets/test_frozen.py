@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.frontends.c.checking import INCLUDES, loaded
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.registry import check_certificate
 

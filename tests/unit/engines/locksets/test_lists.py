@@ -12,8 +12,8 @@ from tests.unit.frontends.c.checking import INCLUDES, loaded
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Violated
-from threadwise.engines.locksets.engine import LocksetEngine
-from threadwise.engines.walks.engine import WalksEngine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
+from threadwise.engines.walks.walks_engine import WalksEngine
 from threadwise.ir.expr import FieldPlace, IndexPlace, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty

@@ -19,7 +19,7 @@ from threadwise.driver.collector import Collector
 from threadwise.driver.loading import load_input
 from threadwise.driver.messages import Loaded, Located
 from threadwise.engines.api import Finding, Proved, Task, Undecided
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.answer import CheckedProof, Refuted

@@ -9,7 +9,7 @@ import pytest
 from threadwise.core.errors import Unsupported
 from threadwise.driver.loading import load_input
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.properties import RaceProperty
 
 RACY = sorted((Path(__file__).parent / "racy").glob("*.c"))

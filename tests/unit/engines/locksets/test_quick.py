@@ -6,8 +6,8 @@ import pytest
 
 from tests.every_engine import loaded
 from threadwise.engines.api import Proved, Task, Undecided
-from threadwise.engines.locksets import engine
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets import lockset_engine as engine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.registry import check_certificate
 

@@ -14,8 +14,8 @@ from threadwise.engines.api import Proved, Task
 from threadwise.engines.movers.classify import Movers, choose_source, classify
 from threadwise.engines.movers.commutation import Commutation
 from threadwise.engines.movers.statements import classify_statements
-from threadwise.engines.reduction.engine import ReductionEngine
-from threadwise.engines.summaries.engine import SummariesEngine
+from threadwise.engines.reduction.reduction_engine import ReductionEngine
+from threadwise.engines.summaries.summaries_engine import SummariesEngine
 from threadwise.ir.program import Edge, MoverClaim, Program
 from threadwise.ir.text.printer import print_program
 from threadwise.ir.text.reader import read_program

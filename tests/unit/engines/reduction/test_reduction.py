@@ -14,9 +14,9 @@ from threadwise.engines.movers import footprints
 from threadwise.engines.movers.classify import _Classifier, classify
 from threadwise.engines.movers.footprints import Footprint
 from threadwise.engines.movers.sources import Source
-from threadwise.engines.reduction import engine as reduction_engine
-from threadwise.engines.reduction.engine import ReductionEngine
+from threadwise.engines.reduction import reduction_engine as reduction_engine
 from threadwise.engines.reduction.partition import Part, Partition
+from threadwise.engines.reduction.reduction_engine import ReductionEngine
 from threadwise.engines.reduction.search import ReducedSearch
 from threadwise.engines.thread_modular.rules import thread_modular_fixpoint
 from threadwise.ir.program import Program

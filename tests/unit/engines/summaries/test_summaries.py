@@ -12,13 +12,13 @@ from threadwise.core.errors import Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.movers import footprints
 from threadwise.engines.reduction.partition import Part, Partition
-from threadwise.engines.summaries import engine as summaries_engine
+from threadwise.engines.summaries import summaries_engine as summaries_engine
 from threadwise.engines.summaries import traces
-from threadwise.engines.summaries.engine import SummariesEngine
 from threadwise.engines.summaries.finish import Finish
 from threadwise.engines.summaries.nodes import Instrumented, Node
 from threadwise.engines.summaries.relations import OmegaState, ThreadRelations
 from threadwise.engines.summaries.rules import SummaryRules
+from threadwise.engines.summaries.summaries_engine import SummariesEngine
 from threadwise.ir.program import Program
 from threadwise.ir.text.reader import read_program
 from threadwise.proofs.base.answer import Refuted

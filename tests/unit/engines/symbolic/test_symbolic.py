@@ -50,9 +50,9 @@ def test_circles_of_garbage_end_quietly(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("threadwise.backends.bdd.manager._cudd", lambda: None)
     manager = Manager()
     manager.declare(["a"])
-    circle: list[object] = [manager.variable("a"), manager]
-    circle.append(circle)
-    del circle, manager
+    cycle: list[object] = [manager.variable("a"), manager]
+    cycle.append(cycle)
+    del cycle, manager
     assert not managers()
     assert not complaints
 

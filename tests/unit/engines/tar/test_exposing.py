@@ -11,8 +11,8 @@ from tests.unit.semantics.running import model
 from threadwise.core.options import LoadOptions
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.tar.engine import TarEngine
 from threadwise.engines.tar.exposing import hidden
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.text.printer import program_hash

@@ -7,7 +7,7 @@ import pytest
 from tests.tar_runs import Run, run_tar
 from threadwise.core.source import SourceFile
 from threadwise.engines.api import Engine
-from threadwise.engines.tar.engine import TarAEngine, TarBEngine, TarEngine, TarHavocEngine
+from threadwise.engines.tar.tar_engine import TarAEngine, TarBEngine, TarEngine, TarHavocEngine
 from threadwise.frontends.model import load_model
 
 ENGINES = (TarEngine(), TarBEngine(), TarHavocEngine())

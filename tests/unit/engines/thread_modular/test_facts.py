@@ -11,11 +11,11 @@ from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.engines.counting import facts
-from threadwise.engines.counting.engine import CountingEngine
+from threadwise.engines.counting.counting_engine import CountingEngine
 from threadwise.engines.counting.facts import counting_facts
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.engines.thread_modular.counted import CountedEngine
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount, ThreadTotal

@@ -9,13 +9,13 @@ from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task, Undecided
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
 from threadwise.engines.thread_modular.rules import (
     Disturbed,
     Initial,
     Stepped,
     thread_modular_fixpoint,
 )
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.systems.concrete import ConcreteSystem

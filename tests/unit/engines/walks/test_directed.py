@@ -7,8 +7,8 @@ import pytest
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
 from threadwise.engines.api import Task, Undecided, Violated
-from threadwise.engines.lock_order.engine import LockOrderEngine
-from threadwise.engines.walks import engine as walks
+from threadwise.engines.lock_order.lock_order_engine import LockOrderEngine
+from threadwise.engines.walks import walks_engine as walks
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.traces.replay import replay
@@ -54,10 +54,10 @@ def test_others_wait_while_somebody_is_on_the_way(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(walks, "LONGEST", 300)
     program = simplified(load_c([SourceFile("late.c", TEXT)], COptions()).program)
     checked = tuple(p for p in program.properties if isinstance(p, DeadlockProperty))
-    (circle,) = LockOrderEngine().run(Task(program, checked))
-    assert isinstance(circle, Undecided)
-    assert circle.goals
-    goals = {checked[0].name: circle.goals}
+    (cycle,) = LockOrderEngine().run(Task(program, checked))
+    assert isinstance(cycle, Undecided)
+    assert cycle.goals
+    goals = {checked[0].name: cycle.goals}
     (found,) = walks.WalksEngine().run(Task(program, checked, goals=goals))
     assert isinstance(found, Violated)
     replay(program, found.trace)

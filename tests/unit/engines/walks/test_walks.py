@@ -10,9 +10,9 @@ from tests.unit.semantics.running import model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.walks import engine
-from threadwise.engines.walks.engine import WalksEngine
+from threadwise.engines.walks import walks_engine as engine
 from threadwise.engines.walks.orders import Lots, Order
+from threadwise.engines.walks.walks_engine import WalksEngine
 from threadwise.ir.program import Program
 from threadwise.systems.api import Role
 from threadwise.traces.replay import replay

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.proofs.base.audited_runs import break_checked_guards, broken, watched
 from tests.unit.semantics.running import Run, model
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.counting.engine import CountingEngine
+from threadwise.engines.counting.counting_engine import CountingEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.counting.certificate import CountingCertificate

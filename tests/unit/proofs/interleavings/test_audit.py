@@ -11,7 +11,7 @@ from tests.unit.semantics.running import model
 from threadwise.backends.smt.interleavings.goals import Goals
 from threadwise.backends.smt.logic import Term
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.bounded.engine import BoundedEngine
+from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import Property
 from threadwise.proofs.base.answer import Refuted

@@ -18,8 +18,8 @@ import pytest
 from tests.unit.proofs.base.audited import c_program
 from threadwise.driver.loading import load_input
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.locksets import engine
-from threadwise.engines.locksets.engine import LocksetEngine
+from threadwise.engines.locksets import lockset_engine as engine
+from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.audit import Broken

@@ -15,8 +15,8 @@ from tests.unit.proofs.representatives.test_contexts import prove as prove_with_
 from tests.unit.semantics.running import Run, model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task
-from threadwise.engines.horn.engine import HornEngine
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.horn.horn_engine import HornEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.ir.commands import Call
 from threadwise.ir.program import Program
 from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount

@@ -13,7 +13,7 @@ from threadwise.analyses.regions import has_calls
 from threadwise.core.options import LoadOptions
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted

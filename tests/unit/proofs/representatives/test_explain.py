@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.unit.semantics.running import model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task
-from threadwise.engines.tar.engine import TarEngine
+from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.proofs.base.explanation import ThreadExplanation
 from threadwise.proofs.base.registry import explain_proof
 

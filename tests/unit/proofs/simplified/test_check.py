@@ -37,8 +37,8 @@ from threadwise.transforms.simplify import (
     intervals,
     opaque_pointers,
     pointers,
-    quiet_steps,
     records,
+    silent_steps,
     statements,
     temporaries,
 )
@@ -278,16 +278,16 @@ FAULTS = {
     "nothing is needed": Fault("unused", dead_writes, "live_by", nothing_lives, IDLE),
     "reading is harmless": Fault("unused", dead_writes, "_is_harmless", always(True), IDLE),
     "all memory is the thread's own": Fault(
-        "quiet steps", quiet_steps, "_is_own", always(True), LOCKED
+        "silent steps", silent_steps, "_is_own", always(True), LOCKED
     ),
-    "circles may be hidden": Fault(
-        "quiet steps",
-        quiet_steps,
-        "_break_circles",
+    "cycles may be hidden": Fault(
+        "silent steps",
+        silent_steps,
+        "_break_cycles",
         always(set()),
         text_of("int x = 0; while (1) { x = 1 - x; }"),
     ),
-    "failures may be hidden": Fault("quiet steps", quiet_steps, "_stops", always(False), LOCKED),
+    "failures may be hidden": Fault("silent steps", silent_steps, "_stops", always(False), LOCKED),
     "branches are exchanged": Fault("joined statements", statements, "_choice", swapped, TRIED),
     "values are not put in": Fault(
         "joined statements", statements, "_substituted", unchanged_command, LOCKED
@@ -320,9 +320,9 @@ def test_a_fault_in_a_pass_is_noticed(fault: Fault, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("text", [TRIED, WAITING, FIELDS])
 def test_no_more_locations_may_be_hidden_than_are(text: str) -> None:
     """Where a thread may be seen, wait, fail or touch what others touch."""
-    before = before_pass(text, "quiet steps")
-    after = applied(before, "quiet steps", Uses())
-    compare_programs("quiet steps", before, after, None)
+    before = before_pass(text, "silent steps")
+    after = applied(before, "silent steps", Uses())
+    compare_programs("silent steps", before, after, None)
     seen = [location for location in after.locations if not location.atomic]
     for location in seen:
         procedures = tuple(
@@ -336,7 +336,7 @@ def test_no_more_locations_may_be_hidden_than_are(text: str) -> None:
             for procedure in after.procedures
         )
         with pytest.raises(Refuted):
-            compare_programs("quiet steps", before, replace(after, procedures=procedures), None)
+            compare_programs("silent steps", before, replace(after, procedures=procedures), None)
     assert len(seen) > 5
 
 

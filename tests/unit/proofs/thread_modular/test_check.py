@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.engines.api import EngineOptions, Proved, Task
-from threadwise.engines.thread_modular.engine import ThreadModularEngine
+from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.registry import check_certificate

@@ -20,7 +20,7 @@ from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, Proved, Task
 from threadwise.engines.digest import DigestEngine
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import FALSE, Expr
 from threadwise.ir.program import Edge, Program

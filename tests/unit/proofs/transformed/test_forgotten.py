@@ -275,14 +275,14 @@ def test_what_others_wait_for_is_not_changed_before_a_step_is_cut() -> None:
         for d in program.globals
     )
     opens = edge_of(program, "gate = 1")
-    quiet = VariablePlace(replace(gate, sync=True))
+    silent = VariablePlace(replace(gate, sync=True))
     program = with_command(
-        program, opens.id, lambda c: replace(c, assignments=(Assignment(quiet, number(1)),))
+        program, opens.id, lambda c: replace(c, assignments=(Assignment(silent, number(1)),))
     )
     program = with_command(
         program,
         edge_of(program, "z = 0").id,
-        lambda c: replace(c, guard=Binary(BinaryOp.EQ, Read(quiet), number(0))),
+        lambda c: replace(c, guard=Binary(BinaryOp.EQ, Read(silent), number(0))),
     )
     program = replace(program, globals=shared)
     with pytest.raises(Unsupported):

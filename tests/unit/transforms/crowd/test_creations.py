@@ -10,7 +10,7 @@ import pytest
 from tests.unit.transforms.crowd.test_crowd import c_program
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.counting.engine import CountingEngine
+from threadwise.engines.counting.counting_engine import CountingEngine
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, Property

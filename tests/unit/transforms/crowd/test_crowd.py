@@ -12,8 +12,8 @@ from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
 from threadwise.engines.api import Proved, Task
-from threadwise.engines.counting.engine import CountingEngine
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.counting.counting_engine import CountingEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Command

@@ -10,7 +10,7 @@ from tests.unit.frontends.model.loading import load
 from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
-from threadwise.engines.horn.engine import HornEngine
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import FailureKind, Program
 from threadwise.ir.text.printer import print_program

@@ -1,4 +1,4 @@
-"""Private variables, dead values, quiet steps, loops that end."""
+"""Private variables, dead values, silent steps, loops that end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.frontends.c.checking import lowered
 from tests.unit.semantics.running import model
-from threadwise.analyses.privacy import private_variables
+from threadwise.analyses.escape import private_variables
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.persistent.engine import PersistentEngine
+from threadwise.engines.persistent.persistent_engine import PersistentEngine
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Assignment, Command
@@ -24,12 +24,12 @@ from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.dead_writes import drop_dead_writes
 from threadwise.transforms.simplify.intervals import remove_excluded_branches
-from threadwise.transforms.simplify.quiet_steps import always_enabled, hide_quiet_steps
+from threadwise.transforms.simplify.silent_steps import always_enabled, hide_silent_steps
 from threadwise.transforms.simplify.unused import remove_unused
 
 
 def hidden(program: Program) -> int:
-    return sum(location.atomic for location in hide_quiet_steps(program).locations)
+    return sum(location.atomic for location in hide_silent_steps(program).locations)
 
 
 def states(program: Program) -> int:
@@ -86,7 +86,7 @@ def test_a_value_that_is_read_again_is_kept() -> None:
     assert changed == ["x = r"]
 
 
-def test_quiet_steps_join_the_step_before() -> None:
+def test_silent_steps_join_the_step_before() -> None:
     program = model("""
         int[0..9] x;
         thread t[2] { int[0..9] r; int[0..9] s; r = x; s = r; if (s > 3) { s = 3; } x = s; }
@@ -106,14 +106,14 @@ def test_quiet_steps_join_the_step_before() -> None:
 )
 def test_what_may_block_fail_or_go_on_for_ever_stays_visible(body: str) -> None:
     program = model(f"int[0..9] x; thread t[2] {{ int[0..9] wrap r; {body} }}")
-    simple = hide_quiet_steps(program)
+    simple = hide_silent_steps(program)
     assert not any(
-        location.atomic and not before.atomic and _is_first_quiet(simple, location.id)
+        location.atomic and not before.atomic and _is_first_silent(simple, location.id)
         for location, before in zip(simple.locations, program.locations, strict=True)
     )
 
 
-def _is_first_quiet(program: Program, location: int) -> bool:
+def _is_first_silent(program: Program, location: int) -> bool:
     """Whether a location comes right after the read of x."""
     return any(edge.target == location and "r = x" in edge.text for edge in program.edges)
 
@@ -135,9 +135,9 @@ def test_private_loops(loop: str, ends: bool) -> None:
         int[0..9] x;
         thread t {{ int[-100..100] wrap i; int[-100..100] wrap j; x = 1; {loop} x = 2; }}
     """)
-    quiet = {edge.source for edge in program.edges if "x =" not in edge.text}
-    simple = hide_quiet_steps(program)
-    assert all(simple.locations[location].atomic for location in quiet) is ends
+    silent = {edge.source for edge in program.edges if "x =" not in edge.text}
+    simple = hide_silent_steps(program)
+    assert all(simple.locations[location].atomic for location in silent) is ends
 
 
 def test_constants_are_put_in() -> None:

@@ -440,7 +440,7 @@ def _callers_first(bodies: Mapping[str, Body]) -> list[str]:
         key: list(dict.fromkeys(f"procedure {f.name}" for f, _ in body.called))
         for key, body in bodies.items()
     }
-    circles = {key for part in components(called) for key in part}
+    cycles = {key for part in components(called) for key in part}
     callers: dict[str, set[str]] = {key: set() for key in bodies}
     for key, each in called.items():
         for name in each:
@@ -448,7 +448,7 @@ def _callers_first(bodies: Mapping[str, Body]) -> list[str]:
     ordered: list[str] = []
     done = {key for key in bodies if not key.startswith("procedure ")}
     while True:
-        ready = [k for k in bodies if k not in done and k not in circles and callers[k] <= done]
+        ready = [k for k in bodies if k not in done and k not in cycles and callers[k] <= done]
         if not ready:
             return ordered
         ordered += ready

@@ -65,7 +65,7 @@ def _set_cell(body: Body, cell: Place, *, many: bool) -> None:
 
 
 def _keep_apart(body: Body) -> None:
-    """A circle of one step: without it, choices one after the other would be one step."""
+    """A cycle of one step: without it, choices one after the other would be one step."""
     here = body.node()
     body.move_to(here)
     body.add(here, Command())

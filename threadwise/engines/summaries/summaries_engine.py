@@ -26,8 +26,8 @@ from threadwise.engines.movers.classify import (
 )
 from threadwise.engines.movers.sources import Source
 from threadwise.engines.movers.visibility import Visibility
-from threadwise.engines.reduction.engine import MOVED, PAIRS
 from threadwise.engines.reduction.partition import Partition
+from threadwise.engines.reduction.reduction_engine import MOVED, PAIRS
 from threadwise.engines.summaries.certificates import certify
 from threadwise.engines.summaries.finish import Finish
 from threadwise.engines.summaries.merged import FIRST, LATER, MergedRules, may_merge

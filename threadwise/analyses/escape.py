@@ -1,4 +1,4 @@
-"""Which shared variables are shared in name only.
+"""Escape analysis: which shared variables are shared in name only.
 
 A global variable is *private* if no pointer can lead to it and either
 

@@ -1,19 +1,19 @@
 """Steps that no other thread can notice become part of the step before them.
 
-A location is *quiet* if the edges that leave it touch nothing but the thread's own memory (locals,
-and globals that are private or that nothing writes, see `privacy`), one of them is always enabled,
-and none of them ends in a failure or ends the program. Quiet steps commute with every step of
-every other thread: they are both movers (QRR §4). So is nothing lost if a thread that gets to a
-quiet location goes on at once: the location becomes part of an atomic region
+A location is *silent* if the edges that leave it touch nothing but the thread's own memory
+(locals, and globals that do not escape or that nothing writes, see `escape`), one of them is
+always enabled, and none of them ends in a failure or ends the program. Silent steps commute with
+every step of every other thread: they are both movers (QRR §4). So is nothing lost if a thread
+that gets to a silent location goes on at once: the location becomes part of an atomic region
 (docs/adr/009-quiet-steps.md).
 
-What stays visible although it is quiet: entries of procedures, locations a call returns to, those
-where a thread may rest, and a location on each circle of quiet locations, unless the circle is a
+What stays visible although it is silent: entries of procedures, locations a call returns to, those
+where a thread may rest, and a location on each cycle of silent locations, unless the cycle is a
 loop that is known to end soon (`loops`). A failure is not hidden, because a failure stops the
 other threads, which may have failures of their own to show; the end of the program likewise. A
 *limit* may be hidden: where one can be reached, nothing is SAFE.
 
-An atomic region never begins at a quiet location of a visible one: the first edge of a step keeps
+An atomic region never begins at a silent location of a visible one: the first edge of a step keeps
 its accesses, and only its own accesses can race.
 """
 
@@ -22,8 +22,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from threadwise.analyses.escape import private_variables, unwritten_variables
 from threadwise.analyses.loops import loops, starting_values, steps_until_end
-from threadwise.analyses.privacy import private_variables, unwritten_variables
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
@@ -50,15 +50,15 @@ LONGEST_LOOP = 2_000
 """Loops with more steps than this keep a visible location."""
 
 
-def hide_quiet_steps(program: Program, uses: Uses | None = None) -> Program:
-    """The program with quiet locations inside atomic regions."""
+def hide_silent_steps(program: Program, uses: Uses | None = None) -> Program:
+    """The program with silent locations inside atomic regions."""
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program  # an invariant may look at any location and at any local
     uses = uses or Uses()
     private = private_variables(program, uses) | unwritten_variables(program, uses)
     hidden: set[LocId] = set()
     for procedure in program.procedures:
-        hidden.update(_quiet_locations(program, procedure, private, uses))
+        hidden.update(_silent_locations(program, procedure, private, uses))
     procedures = tuple(
         replace(
             procedure,
@@ -72,22 +72,22 @@ def hide_quiet_steps(program: Program, uses: Uses | None = None) -> Program:
     return replace(program, procedures=procedures)
 
 
-def _quiet_locations(
+def _silent_locations(
     program: Program, procedure: Procedure, private: frozenset[str], uses: Uses
 ) -> set[LocId]:
     returned_to = {e.target for e in procedure.edges if isinstance(e.action, Call)}
-    quiet = {
+    silent = {
         location.id
         for location in procedure.locations
         if location.id != procedure.entry
         and location.id not in returned_to
         and not (location.atomic or location.final or location.failure)
-        and _is_quiet(program, program.outgoing[location.id], private, uses)
+        and _is_silent(program, program.outgoing[location.id], private, uses)
     }
-    return quiet - _break_circles(procedure, quiet)
+    return silent - _break_cycles(procedure, silent)
 
 
-def _is_quiet(
+def _is_silent(
     program: Program, edges: Sequence[Edge], private: frozenset[str], uses: Uses
 ) -> bool:
     return (
@@ -120,12 +120,12 @@ def _is_own(edge: Edge, private: frozenset[str], uses: Uses) -> bool:
     )
 
 
-def _break_circles(procedure: Procedure, quiet: set[LocId]) -> set[LocId]:
-    """Locations to keep so that every circle of quiet ones has one, or ends."""
+def _break_cycles(procedure: Procedure, silent: set[LocId]) -> set[LocId]:
+    """Locations to keep so that every cycle of silent ones has one, or ends."""
     kept: set[LocId] = set()
-    edges = [e for e in procedure.edges if e.source in quiet and e.target in quiet]
+    edges = [e for e in procedure.edges if e.source in silent and e.target in silent]
     starts = starting_values(procedure.edges)
-    pending = loops(sorted(quiet), edges)
+    pending = loops(sorted(silent), edges)
     while pending:
         part, own = pending.pop()
         steps = steps_until_end(part, own, starts)

@@ -42,7 +42,7 @@ from threadwise.proofs.toolbox.loops import comes_to_end
 _NORMAL = Normal()
 
 
-def check_quiet(before: Program, after: Program, shared: Shared) -> None:
+def check_silent(before: Program, after: Program, shared: Shared) -> None:
     """Raises Refuted unless what is hidden now may be; locations keep their numbers."""
     hidden = {
         here.id

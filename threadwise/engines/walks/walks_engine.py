@@ -334,7 +334,7 @@ class Walk:
             yield from self._waiting()
         if t is not None and self.aim is not None:
             self._arrive(t, self.aim)
-        if t is not None and self._is_quiet(t):
+        if t is not None and self._is_silent(t):
             self.about.pop(t, None)
         elif t is not None and (self.races or self.order.parks):
             self._look_ahead(t)
@@ -373,9 +373,9 @@ class Walk:
             self.arrived[t] = side
             self.order.parked[t] = None
 
-    def _is_quiet(self, t: Role | None) -> bool:
+    def _is_silent(self, t: Role | None) -> bool:
         """Whether a thread is about to do something that concerns nobody else."""
-        return t is not None and self.drawn.is_quiet(self.system.location(self.state.locals[t]))
+        return t is not None and self.drawn.is_silent(self.system.location(self.state.locals[t]))
 
     def _is_idle(self, t: Role) -> bool:
         """Whether a thread has not begun, or has ended."""
@@ -396,8 +396,8 @@ class Walk:
 
     def _advance(self) -> bool:
         """Take a step; whether that was possible, and no deadlock was met."""
-        quiet = self._is_quiet(self.current)
-        for t in self._candidates(quiet=quiet):
+        silent = self._is_silent(self.current)
+        for t in self._candidates(silent=silent):
             if self.blocked.get(t) == self.version:
                 continue
             options = self._options(t)
@@ -419,21 +419,21 @@ class Walk:
             )
             self.state = JointState(g, locals_, stacks)
             self.moves.append(Move(t, choices))
-            self.visible += not (quiet and t == self.current)
+            self.visible += not (silent and t == self.current)
             self.current = t
             return True
         return False
 
-    def _candidates(self, *, quiet: bool) -> Iterator[Role]:
+    def _candidates(self, *, silent: bool) -> Iterator[Role]:
         """Who may go, in order; on directed walks first whoever may yet be of use.
 
         When everybody is where they are wanted, they go on: for deadlocks, to wait.
         """
         aim, t = self.aim, self.current
         if aim is None or not self.directed:
-            yield from self.order.threads(t, self.visible, quiet=quiet)
+            yield from self.order.threads(t, self.visible, silent=silent)
             return
-        rest = list(self.order.threads(t, self.visible, quiet=quiet))
+        rest = list(self.order.threads(t, self.visible, silent=silent))
         if self.is_at_goal():
             yield from sorted(rest, key=lambda u: u not in self.arrived)
             return

@@ -3,8 +3,8 @@
 `threadwise.proofs.lock_order.check` says what is to be shown and why it suffices. What changes
 inside procedures is a fixpoint (`held`), and so is how they are entered. Then every wait gives
 edges of a graph: from what is held, and from the end of the thread that waits, to what it waits
-for. Its strongly connected parts are the groups; one that has a circle needs a gate, a lock that
-is surely held at all waits inside. Without one, the waits along the circle are goals of searches.
+for. Its strongly connected parts are the groups; one that has a cycle needs a gate, a lock that
+is surely held at all waits inside. Without one, the waits along the cycle are goals of searches.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from threadwise.proofs.lock_order.facts import awaited, begun_at, end_of
 from threadwise.transforms.simplify.intervals import bounds_of_locals
 
 MOST_GOALS = 40
-"""So many circles are passed on to searches."""
+"""So many cycles are passed on to searches."""
 
 
-class Circle(Refuted):
-    """Locks are waited for in a circle, at these places."""
+class Cycle(Refuted):
+    """Locks are waited for in a cycle, at these places."""
 
     def __init__(self, told: str, goals: tuple[Goal, ...]) -> None:
         super().__init__(told)
@@ -60,7 +60,7 @@ class LockOrderEngine:
     name = "lock-order"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Prove that there is no deadlock, or say which locks are taken in a circle."""
+        """Prove that there is no deadlock, or say which locks are taken in a cycle."""
         names = tuple(p.name for p in task.properties if isinstance(p, DeadlockProperty))
         left = tuple(p.name for p in task.properties if p.name not in names)
         if left:
@@ -71,8 +71,8 @@ class LockOrderEngine:
             bounds = _needed_bounds(task.program, task.meter.check)
             check_conditions(task.program, bounds, task.meter.check)
             certificate = _Search(task, names, bounds).certificate()
-        except Circle as circle:
-            yield Undecided(names, f"no order of locks: {circle}", goals=circle.goals)
+        except Cycle as cycle:
+            yield Undecided(names, f"no order of locks: {cycle}", goals=cycle.goals)
             return
         except Refuted as refuted:
             yield Undecided(names, f"no order of locks: {refuted}")
@@ -150,11 +150,11 @@ class _Search:
             after.setdefault(wait.node, {})
             for node in wait.before:
                 after.setdefault(node, {})[wait.node] = None
-        circles = {node: part for part in components(after) for node in part}
+        cycles = {node: part for part in components(after) for node in part}
         groups: dict[str, Group] = {}
         for node in sorted(after):
-            if node in circles:
-                part = frozenset(circles[node])
+            if node in cycles:
+                part = frozenset(cycles[node])
                 groups[node] = groups.get(min(part)) or self._gated(part, waits)
                 groups[min(part)] = groups[node]
             else:
@@ -170,8 +170,8 @@ class _Search:
         lines = sorted({wait.edge.span.line for wait in inside if wait.edge.span is not None})
         shown = ", ".join(sorted(part)[:6])
         where = f" (lines {', '.join(map(str, lines[:8]))})" if lines else ""
-        told = f"{shown} are waited for in a circle{where}"
-        raise Circle(told, tuple(circles_of(inside)))
+        told = f"{shown} are waited for in a cycle{where}"
+        raise Cycle(told, tuple(cycles_of(inside)))
 
 
 def _sorted(after: dict[str, dict[str, None]], groups: dict[str, Group]) -> Iterator[Group]:
@@ -184,8 +184,8 @@ def _sorted(after: dict[str, dict[str, None]], groups: dict[str, Group]) -> Iter
     yield from TopologicalSorter(before).static_order()
 
 
-def circles_of(waits: Sequence[Wait]) -> Iterator[Goal]:
-    """Shortest circles through each of some waits, each side the places of one wait in it."""
+def cycles_of(waits: Sequence[Wait]) -> Iterator[Goal]:
+    """Shortest cycles through each of some waits, each side the places of one wait in it."""
     places: dict[tuple[str, str], set[EdgeId]] = {}
     after: dict[str, set[str]] = {}
     for wait in waits:
@@ -197,9 +197,9 @@ def circles_of(waits: Sequence[Wait]) -> Iterator[Goal]:
         way = _shortest(second, first, after)
         if way is not None:
             found.setdefault(frozenset([(first, second), *pairwise(way)]))
-    shortest = sorted(found, key=lambda circle: (len(circle), sorted(circle)))
-    for circle in shortest[:MOST_GOALS]:
-        yield Goal(tuple(frozenset(places[pair]) for pair in sorted(circle)))
+    shortest = sorted(found, key=lambda cycle: (len(cycle), sorted(cycle)))
+    for cycle in shortest[:MOST_GOALS]:
+        yield Goal(tuple(frozenset(places[pair]) for pair in sorted(cycle)))
 
 
 def _shortest(start: str, end: str, after: dict[str, set[str]]) -> list[str] | None:

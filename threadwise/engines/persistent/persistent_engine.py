@@ -2,7 +2,7 @@
 
     INIT   as in `threadwise.engines.explicit`
     STEP   at a state where one thread alone is a persistent set (`choice`), only its steps,
-           unless all of them go round in a circle (`ways_out`);
+           unless all of them go round in a cycle (`ways_out`);
            at any other state the steps of all threads (PUSH and POP likewise)
 
 The reduced graph reaches a violation of the same property whenever the full one does, for failed
@@ -61,8 +61,8 @@ class PersistentSearch(Search):
 
     def __init__(self, task: Task, whole_hash: str, counts: dict[str, int]) -> None:
         super().__init__(task, whole_hash, counts)
-        circles = any(isinstance(p, DeadlockProperty) for p in task.properties)
-        self.chooser = Chooser(self.system, circles=circles)
+        cycles = any(isinstance(p, DeadlockProperty) for p in task.properties)
+        self.chooser = Chooser(self.system, cycles=cycles)
         self.ways_out = WaysOut()
         self.chosen: dict[int, int] = {}
         self.waiting: deque[int] = deque()

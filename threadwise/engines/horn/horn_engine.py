@@ -19,7 +19,7 @@ from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress
 from threadwise.engines.api import Engine, Finding, Task, Undecided, Violated
-from threadwise.engines.bounded.engine import BoundedEngine
+from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.following import starts_in_loops, with_creation_index
