@@ -4,5 +4,5 @@ query          questions about the formula of `threadwise.backends.smt.interleav
 becomes
                a schedule
 interleaving   the question other engines ask: can these paths be interleaved, and if not, why
-engine         iterative deepening over the length of paths and the number of threads
+bounded_engine iterative deepening over the length of paths and the number of threads
 """

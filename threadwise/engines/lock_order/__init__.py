@@ -1,1 +1,1 @@
-"""Deadlocks excluded by the order of locks: `engine` finds the order."""
+"""Deadlocks excluded by the order of locks: `lock_order_engine` finds the order."""

@@ -1,5 +1,5 @@
 """Races excluded by the locks that threads hold, by ownership, and by who runs when.
 
-engine      from a program to a certificate, or to the accesses that nothing keeps apart
-fixpoints   the smallest claims that satisfy the rules of `threadwise.proofs.locksets`
+lockset_engine  from a program to a certificate, or to the accesses that nothing keeps apart
+fixpoints       the smallest claims that satisfy the rules of `threadwise.proofs.locksets`
 """

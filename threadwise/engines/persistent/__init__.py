@@ -1,1 +1,1 @@
-"""Explicit search over persistent sets of threads; see `engine`."""
+"""Explicit search over persistent sets of threads; see `persistent_engine`."""

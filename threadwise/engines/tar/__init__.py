@@ -8,7 +8,7 @@ loop        the outer loop of algorithms B, TAR and TAR with havoc
 product     the outer loop of algorithm A, on all threads at once
 whole       the whole program as Horn clauses, where predicates diverge
 exposing    ghosts, where a program is not safe in a thread-modular way
-certify     reach sets as certificates, as short as `formulas` makes them
+certify     reach sets as certificates, as short as `reach_formulas` makes them
 log         what happened, iteration by iteration
-engine      the engines
+tar_engine  the engines
 """

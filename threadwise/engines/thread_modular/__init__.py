@@ -1,1 +1,4 @@
-"""Thread-modular model checking: `rules` is FQ §2.2, `engine` applies it to a task."""
+"""Thread-modular model checking: `rules` is FQ §2.2, `pushdown` is §3.1, with procedures.
+
+`interference` is the index of rule ENV that both use; `thread_modular_engine` applies them.
+"""

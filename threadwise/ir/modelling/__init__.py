@@ -15,7 +15,7 @@ Each call of a statement method is one statement, hence one step, with the meani
 language gives it; `x + 1 <= y` builds a formula instead of computing a value. Statements remember
 the Python line that made them, so that traces point at it.
 
-`formulas` has variables and formulas, `thread` the statements, `model` declarations and
+`python_formulas` has variables and formulas, `thread` the statements, `model` declarations and
 properties. Procedures, dynamic threads and pointers need `threadwise.ir.builder` itself.
 """
 
