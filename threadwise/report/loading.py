@@ -49,7 +49,7 @@ def _differing(
 
 def _told(name: str, value: Any) -> Iterator[str]:
     """An option with its value, as often as it has to be given."""
-    option = _NAMES[name]
+    option = _NAMES.get(name, name)
     before = f"--{option} " if option else ("--" if name == "doubts" else "")
     match value:
         case bool():
