@@ -20,7 +20,7 @@ from threadwise.core.budget import Budget
 from threadwise.core.c_options import COptions
 from threadwise.core.options import LoadOptions
 from threadwise.driver import CheckOptions, check_file
-from threadwise.driver.collector import Collector
+from threadwise.driver.running.collector import Collector
 from threadwise.engines.registry import ENGINES
 from threadwise.results.verdict import Verdict
 

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from tests.sampling import SAMPLED, left_out
 from threadwise.cli import terminal
 from threadwise.core.memory import collect_seldom
-from threadwise.driver.collector import Collector
+from threadwise.driver.running.collector import Collector
 from threadwise.results.result import Result
 
 settings.register_profile("dev", max_examples=25, deadline=None)

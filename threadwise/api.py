@@ -26,9 +26,9 @@ from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.writing import write_lines
-from threadwise.driver.auditing import audited
 from threadwise.driver.loading import Input, load_input
 from threadwise.driver.reproducing import ReproduceOptions, reproduce_file
+from threadwise.driver.verdicts.auditing import audited
 from threadwise.engines.auto import AUTO
 from threadwise.ir.check.validate import validate
 from threadwise.ir.modelling import ANY, NOBODY, SELF, Model, forall
@@ -333,7 +333,7 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
 
 def write_witness(result: Result, path: PathName) -> None:
     """Write a witness of what was found in a C program, in the format of SV-COMP (YAML, 2.x)."""
-    from threadwise.driver.witnessing import write_witness as write
+    from threadwise.driver.witnesses.writing import write_witness as write
 
     if write(result, path) is None:
         raise InputError.of("nothing was decided that witnesses are about")

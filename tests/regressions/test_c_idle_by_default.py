@@ -7,8 +7,8 @@ import pytest
 from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
-from threadwise.driver.messages import Decided, Idle
-from threadwise.driver.work import Work
+from threadwise.driver.running.messages import Decided, Idle
+from threadwise.driver.running.work import Work
 from threadwise.engines.api import EngineOptions
 from threadwise.engines.registry import ENGINES
 from threadwise.frontends.c.options import COptions

@@ -15,7 +15,7 @@ from threadwise.results.result import PropertyResult
 from threadwise.results.verdict import Verdict
 
 if TYPE_CHECKING:
-    from threadwise.driver.collector import Collector
+    from threadwise.driver.running.collector import Collector
     from threadwise.report.page import Style
 
 PATIENCE_S = 0.5

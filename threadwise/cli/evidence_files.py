@@ -52,7 +52,7 @@ def write_traces(result: Result, path: str, others: Sequence[str] = ()) -> None:
 
 def write_witness_file(result: Result, path: str) -> None:
     """Write a witness of what was found, in the format of SV-COMP."""
-    from threadwise.driver.witnessing import write_witness
+    from threadwise.driver.witnesses.writing import write_witness
 
     told = write_witness(result, path)
     if told is None:

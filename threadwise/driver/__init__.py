@@ -28,7 +28,6 @@ from threadwise.core.options import DEFAULT_MAX_DEPTH, LoadOptions
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
-from threadwise.driver.collector import Collector
 from threadwise.driver.defects import defect_of, defect_of_ending, told_options
 from threadwise.driver.loading import (
     Input,
@@ -38,7 +37,6 @@ from threadwise.driver.loading import (
     load_input,
     load_model_source,
 )
-from threadwise.driver.messages import Decided, Defective, Limited, Loaded
 from threadwise.driver.rechecking import (
     Certification,
     Replayed,
@@ -47,6 +45,8 @@ from threadwise.driver.rechecking import (
     replay_file,
     replay_recorded,
 )
+from threadwise.driver.running.collector import Collector
+from threadwise.driver.running.messages import Decided, Defective, Limited, Loaded
 from threadwise.engines.auto import AUTO, AUTO_SLICES, arranged, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.ir.program import Program
@@ -55,7 +55,7 @@ from threadwise.results.result import Result
 from threadwise.results.verdict import Verdict
 
 if TYPE_CHECKING:
-    from threadwise.driver.work import Send
+    from threadwise.driver.running.work import Send
     from threadwise.engines.api import EngineOptions
     from threadwise.ir.properties import Property
 
@@ -166,7 +166,7 @@ def _with_next_step(path: str, options: CheckOptions, result: Result) -> Result:
     if result.verdict is not Verdict.UNKNOWN or result.interrupted or not near:
         return result
     from threadwise.core.supervisor import supervise
-    from threadwise.driver.next_steps import next_step
+    from threadwise.driver.verdicts.next_steps import next_step
 
     found: list[object] = []
     supervise(
@@ -227,13 +227,13 @@ def _job(
     """What the worker does; with so many engines at a time, or in slices if there are none."""
 
     def job(send: Send) -> None:
-        from threadwise.driver.doubting import Doubting
-        from threadwise.driver.early import left_by_order
-        from threadwise.driver.limits import reached_limits
-        from threadwise.driver.schedule import Schedule
+        from threadwise.driver.running.early import left_by_order
+        from threadwise.driver.running.schedule import Schedule
+        from threadwise.driver.running.spare import SLICES, on_time_left, time_left
+        from threadwise.driver.running.work import Work
         from threadwise.driver.selection import select_properties, spare_properties
-        from threadwise.driver.spare import SLICES, on_time_left, time_left
-        from threadwise.driver.work import Work
+        from threadwise.driver.verdicts.doubting import Doubting
+        from threadwise.driver.verdicts.limits import reached_limits
         from threadwise.ir.text.printer import program_hash
 
         started = time.monotonic() if options.started is None else options.started

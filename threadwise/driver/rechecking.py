@@ -19,7 +19,7 @@ from threadwise.core.errors import BudgetExhausted, InputError, InternalError, R
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
-from threadwise.driver.presumptions import doubt_about, hidden_by_misuse, presumed
+from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit
 from threadwise.traces.trace import DescribedTrace
@@ -152,7 +152,7 @@ def _certified(
     name: str, load: Load, path: str, meter: Meter, *, second_solver: bool, audit: bool
 ) -> Certification:
     from threadwise.core.load_documents import load_from_json
-    from threadwise.driver.auditing import audited
+    from threadwise.driver.verdicts.auditing import audited
     from threadwise.ir.text.printer import program_hash
     from threadwise.proofs.base.documents import certificate_from_json
     from threadwise.proofs.base.files import read_certificates

@@ -13,8 +13,8 @@ import pytest
 from threadwise.cli.arrivals import Arrivals
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import silent
-from threadwise.driver.collector import Collector
-from threadwise.driver.messages import Decided, Loaded
+from threadwise.driver.running.collector import Collector
+from threadwise.driver.running.messages import Decided, Loaded
 from threadwise.report.page import Style
 from threadwise.report.text import to_text
 from threadwise.results.result import PropertyResult

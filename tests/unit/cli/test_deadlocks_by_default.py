@@ -12,7 +12,7 @@ from tests.unit.cli.conftest import Run
 from tests.unit.report.schemas import faults
 from threadwise.core.budget import Budget
 from threadwise.driver import CheckOptions, check_file
-from threadwise.driver.spare import MARGIN_S, WHILE_S, time_left
+from threadwise.driver.running.spare import MARGIN_S, WHILE_S, time_left
 
 SCHEMA = json.loads((files("threadwise.report") / "report.schema.json").read_text("utf-8"))
 TEXT = """

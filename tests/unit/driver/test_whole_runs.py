@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.driver.scripted import (
+from tests.unit.driver.running.scripted import (
     TEXT,
     comparable,
 )

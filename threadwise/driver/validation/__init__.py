@@ -16,11 +16,11 @@ from threadwise.core.c_options import DataModel
 from threadwise.core.errors import InputError
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_source
-from threadwise.driver.claims import checked_claims, sources_of, with_claims
 from threadwise.driver.loading import is_c, load_input
 from threadwise.driver.validation.search import Answer, follow
-from threadwise.driver.witnessing import digest, names_from
-from threadwise.driver.witnessing import sources_of as texts_of
+from threadwise.driver.witnesses.claims import checked_claims, sources_of, with_claims
+from threadwise.driver.witnesses.writing import digest, names_from
+from threadwise.driver.witnesses.writing import sources_of as texts_of
 from threadwise.report.witnesses.model import (
     SPECIFICATIONS,
     CorrectnessWitness,

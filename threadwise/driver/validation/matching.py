@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from threadwise.core.source import SourceFile, Span
-from threadwise.driver.conditions import RESULT, Lookup, NotUnderstood, holds
+from threadwise.driver.witnesses.conditions import RESULT, Lookup, NotUnderstood, holds
 from threadwise.ir.commands import Command, OperationKind
 from threadwise.ir.program import Edge, Program
 from threadwise.report.witnesses.model import Location, Waypoint, WaypointKind

@@ -28,12 +28,12 @@ from threadwise.ir.types import (
     RangeType,
     is_scalar,
 )
-from threadwise.proofs.locksets.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own
-from threadwise.proofs.locksets.memory import Memory
+from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
+from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads import Threads, joined_threads, written
+from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, written
 from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
 
 MUCH = 8

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threadwise.ir.expr import IndexPlace
 from threadwise.ir.types import is_integer
 from threadwise.proofs.locksets.accesses import Access
-from threadwise.proofs.locksets.cells import Target, is_site
-from threadwise.proofs.locksets.gates import Key, keys_of
-from threadwise.proofs.locksets.memory import Memory
+from threadwise.proofs.locksets.containers.gates import Key, keys_of
+from threadwise.proofs.locksets.memory.cells import Target, is_site
+from threadwise.proofs.locksets.memory.contents import Memory
 
 Lists = tuple[frozenset[str], Mapping[Target, Key]]
 NO_LISTS: Lists = frozenset(), {}

@@ -34,20 +34,20 @@ from threadwise.ir.text.printer import print_place, program_hash
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.locksets.accesses import Access, Accesses, Rules
 from threadwise.proofs.locksets.beyond import readable
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.containers.handover import Handover
 from threadwise.proofs.locksets.failures import ends_of_model
 from threadwise.proofs.locksets.ground import Ground
-from threadwise.proofs.locksets.handover import Handover
 from threadwise.proofs.locksets.knowledge import Knowledge
-from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
+from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.memory.contents import Memory, Unresolved, includes
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText, write_refinement
 from threadwise.proofs.locksets.resources.look import Look
-from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Writer
-from threadwise.proofs.locksets.threads import Threads
+from threadwise.proofs.locksets.threads.creation import Threads
+from threadwise.proofs.locksets.threads.starts import Starts
 from threadwise.results.blockers import Nearness
 
 ROUNDS = (0, 4, 16)

@@ -23,14 +23,14 @@ from threadwise.ir.expr import Binary, BinaryOp, Expr, Read
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import NULL, Address
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.guards import Guards
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locks import Locks
-from threadwise.proofs.locksets.memory import ANY_INTEGER, Memory, Values, includes
-from threadwise.proofs.locksets.objects import Objects
-from threadwise.proofs.locksets.threads import Threads
+from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory, Values, includes
+from threadwise.proofs.locksets.memory.objects import Objects
+from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.truth import Truth
 
 MOST_CONSTANTS = 16

@@ -31,11 +31,11 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.types import Type, Value, bounds_of, is_integer
-from threadwise.proofs.locksets.cells import Target, leaves
-from threadwise.proofs.locksets.gates import Key, keys_of
+from threadwise.proofs.locksets.containers.gates import Key, keys_of
 from threadwise.proofs.locksets.guards import Outcomes
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import owner_of
+from threadwise.proofs.locksets.memory.cells import Target, leaves
 from threadwise.proofs.locksets.refined.check import entries, misbegun
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.effects import (
@@ -50,7 +50,7 @@ from threadwise.proofs.locksets.refined.effects import (
 from threadwise.proofs.locksets.refined.state import ANYTHING, MANY, Range, State
 from threadwise.proofs.locksets.refined.truth import Look
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.tokens import step_of
 
 PATIENCE = 3

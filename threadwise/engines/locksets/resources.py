@@ -18,16 +18,16 @@ from threadwise.ir.expr import DerefPlace, Expr, Place, Read, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
 from threadwise.proofs.locksets.accesses import Access
-from threadwise.proofs.locksets.cells import Target, is_site
-from threadwise.proofs.locksets.gates import NAME, Key, keys_of
+from threadwise.proofs.locksets.containers.gates import NAME, Key, keys_of
 from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.memory import Memory
+from threadwise.proofs.locksets.memory.cells import Target, is_site
+from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.resources.claims import Resources, Shape, Unit
 from threadwise.proofs.locksets.resources.effects import Spoilt
 from threadwise.proofs.locksets.resources.ground import Meaning
 from threadwise.proofs.locksets.resources.look import Cases, Look
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.threads.creation import written
 
 TRIALS = 40
 """So many claims are tried."""

@@ -1,11 +1,13 @@
 """The rules of proofs by locksets: what threads know, and why their accesses are apart.
 
-    memory      what every cell may hold, whatever the order of steps (points-to sets, constants)
+    memory/     folded cells, objects, and what every cell may hold, whatever the order of steps
+                (points-to sets, constants)
+    threads/    who creates and joins whom, and what is known when a thread begins
+    containers/ objects protected by the lock of the list they are in, and their handover
+    ground      what a proof claims for all threads and all time
     knowledge   what one thread knows: locks it holds, objects it owns, threads that do not run
-    guards, locks, assignment, step
+    guards, truth, locks, assignment, calling, step
                 how an edge changes that knowledge, rule by rule
-    threads, starts
-                who starts whom, and what is known when a thread begins
     tokens      numbers that serve as locks
     failures    where a proof may not lead
     accesses    the accesses of an edge, and the rules by which two of them cannot race

@@ -7,16 +7,17 @@ them plain, are apart if one of these holds:
     absent      while one thread is there, threads of the other's kind do not run, or the first
                 thread has not started the one with the other's argument, or has joined it
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
-                of a thread that does not run (`threadwise.proofs.locksets.spacing`)
+                of a thread that does not run (`threadwise.proofs.locksets.threads.spacing`)
     owned       one of the objects is known to nobody else
     at home     both threads hold the lock of the list that the object is in
-                (`threadwise.proofs.locksets.homes`)
+                (`threadwise.proofs.locksets.containers.homes`)
     confined    both objects are known to nobody but the threads that made them
-                (`threadwise.proofs.locksets.confined`)
+                (`threadwise.proofs.locksets.memory.confined`)
     handed      the object is one thread's own that took it out of a container, or both hold the
-                lock of the container that it is in (`threadwise.proofs.locksets.handover`)
+                lock of the container that it is in
+                (`threadwise.proofs.locksets.containers.handover`)
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
-                that may only be one cell are the same (`threadwise.proofs.locksets.single`)
+                that may only be one cell are the same (`threadwise.proofs.locksets.memory.single`)
 
 When a lock belongs to a cell is said in `threadwise.proofs.locksets.belonging`. Of an access that
 may be to any part of an object, only the thread and the locks with one name for all say anything.
@@ -53,17 +54,17 @@ from threadwise.ir.fold import (
 from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
 from threadwise.proofs.locksets.beyond import WHOLE
-from threadwise.proofs.locksets.by_variable import by_variable
-from threadwise.proofs.locksets.cells import Target
-from threadwise.proofs.locksets.confined import confined_sites, is_followed
-from threadwise.proofs.locksets.handover import Custody
+from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
 from threadwise.proofs.locksets.locks import owner_of
+from threadwise.proofs.locksets.memory.by_variable import by_variable
+from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.memory.confined import confined_sites, is_followed
+from threadwise.proofs.locksets.memory.single import Singles
 from threadwise.proofs.locksets.resources.look import Look
-from threadwise.proofs.locksets.single import Singles
-from threadwise.proofs.locksets.spacing import Part, Spacing, absent_parts, own_parts
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads import Threads, written
+from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.proofs.locksets.threads.spacing import Part, Spacing, absent_parts, own_parts
 from threadwise.proofs.locksets.tokens import Discipline
 
 

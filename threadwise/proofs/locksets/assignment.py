@@ -16,7 +16,7 @@ from threadwise.proofs.locksets.knowledge import (
     read_bases,
 )
 from threadwise.proofs.locksets.retelling import in_custody_of, renamed, without
-from threadwise.proofs.locksets.rosters import Ended, Roster, is_asked_for_stop, same_sum
+from threadwise.proofs.locksets.threads.rosters import Ended, Roster, is_asked_for_stop, same_sum
 
 V = TypeVar("V")
 

@@ -11,7 +11,7 @@
                       else knows of, or to none
 
 `escaped$` is a variable that only proofs know: it holds all pointers that unknown functions may
-have (`threadwise.proofs.locksets.memory` closes it under what they lead to).
+have (`threadwise.proofs.locksets.memory.contents` closes it under what they lead to).
 """
 
 from __future__ import annotations

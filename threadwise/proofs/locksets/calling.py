@@ -47,7 +47,6 @@ from threadwise.ir.fold import rebuild, root, subexpressions
 from threadwise.ir.program import EdgeId, Procedure
 from threadwise.ir.types import PointerType, TidType
 from threadwise.proofs.locksets.beyond import WHOLE
-from threadwise.proofs.locksets.cells import Target, folded_size, is_site
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import (
@@ -59,8 +58,9 @@ from threadwise.proofs.locksets.knowledge import (
     named_place,
 )
 from threadwise.proofs.locksets.locks import is_owner, locked
+from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
 from threadwise.proofs.locksets.retelling import without
-from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.threads.creation import written
 
 
 @dataclass(frozen=True)

@@ -43,22 +43,22 @@ from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_propert
 from threadwise.proofs.base.locations import PAST, Location
 from threadwise.proofs.locksets.accesses import Access, Accesses, Population, Rules
 from threadwise.proofs.locksets.beyond import readable
-from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import ends_of_model
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locations import CROWDED, Settled, locations_of
-from threadwise.proofs.locksets.memory import Memory, Unresolved, includes
-from threadwise.proofs.locksets.objects import Objects
+from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
+from threadwise.proofs.locksets.memory.contents import Memory, Unresolved, includes
+from threadwise.proofs.locksets.memory.objects import Objects
 from threadwise.proofs.locksets.refined.check import reached_by
 from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.resources.effects import Spoilt
 from threadwise.proofs.locksets.resources.look import Look
-from threadwise.proofs.locksets.starts import Starts
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Reader
-from threadwise.proofs.locksets.threads import Threads
+from threadwise.proofs.locksets.threads.creation import Threads
+from threadwise.proofs.locksets.threads.starts import Starts
 from threadwise.proofs.toolbox.features import ALL, refuse_others
 
 MEMORY = (

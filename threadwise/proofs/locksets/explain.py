@@ -11,10 +11,10 @@ from threadwise.ir.text.printer import print_place
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import relative
-from threadwise.proofs.locksets.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
 from threadwise.proofs.locksets.locations import CROWDED, OF_UNKNOWN, Names, told
+from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
 
 
 def explain_locksets(

@@ -13,10 +13,10 @@ Two kinds of limits are no ends:
     open     an edge beside the one that leads there says what may happen instead
              (`threadwise.proofs.locksets.beyond`)
     cells    memory is not used as cells of one type. An edge beside is read so that it covers
-             this, too (`threadwise.proofs.locksets.memory`): one that says so, or the one for
-             memory that is, if its guard still has the condition that fails; and passes over the
-             program were told that any pointer may change, which they are wherever something
-             lies behind a limit
+             this, too (`threadwise.proofs.locksets.memory.contents`): one that says so, or the
+             one for memory that is, if its guard still has the condition that fails; and passes
+             over the program were told that any pointer may change, which they are wherever
+             something lies behind a limit
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from functools import cached_property
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import place_expressions, rebuild, subexpressions
 from threadwise.ir.types import is_integer, is_scalar
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.order import equalities, without_wrap
 from threadwise.proofs.locksets.retelling import forgetting, without
 

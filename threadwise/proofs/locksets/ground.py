@@ -7,13 +7,13 @@ spoilt     owners of mutexes that may be written otherwise than by acquiring and
 given      templates whose threads get an object of their own as argument, with its site
 numbers    cells that serve as locks, and how (`threadwise.proofs.locksets.tokens`)
 numbered   templates whose threads have different numbers, which their arguments tell
-           (`threadwise.proofs.locksets.rosters`)
+           (`threadwise.proofs.locksets.threads.rosters`)
 homed      sites whose objects are in lists, protected by the locks of these
 gates      cells that such lists begin in, and how to find the locks
-           (`threadwise.proofs.locksets.homes`)
+           (`threadwise.proofs.locksets.containers.homes`)
 handed     sites whose objects are taken out of containers, and used without their locks
 slots      cells of such containers, and how to find the locks
-           (`threadwise.proofs.locksets.handover`)
+           (`threadwise.proofs.locksets.containers.handover`)
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_scalar
-from threadwise.proofs.locksets.cells import Target
-from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
-from threadwise.proofs.locksets.memory import Memory, Values
-from threadwise.proofs.locksets.objects import BYTES
-from threadwise.proofs.locksets.threads import Threads, written
+from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.memory.contents import Memory, Values
+from threadwise.proofs.locksets.memory.objects import BYTES
+from threadwise.proofs.locksets.threads.creation import Threads, written
 from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
 
 LARGEST_NAME = 24

@@ -25,7 +25,7 @@ from threadwise.ir.program import Edge, FailureKind, LocId
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import Locks
-from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.proofs.locksets.truth import Truth, complement, lock_test
 

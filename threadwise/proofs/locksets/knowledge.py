@@ -21,10 +21,10 @@
     whole     those of them that lead to nothing but such objects
     lent      its variables that point to handed objects in containers whose locks it holds
     same      its variables, and links of its objects, that hold what cells of containers hold
-              (`threadwise.proofs.locksets.handover` says more about these four)
+              (`threadwise.proofs.locksets.containers.handover` says more about these four)
 
 `started`, `running`, `handles` and the last three are kept for the first thread of a program only:
-see `threadwise.proofs.locksets.threads` and `threadwise.proofs.locksets.rosters`.
+see `threadwise.proofs.locksets.threads.creation` and `threadwise.proofs.locksets.threads.rosters`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ from threadwise.ir.types import (
     fields_of,
 )
 from threadwise.proofs.locksets.order import compared
-from threadwise.proofs.locksets.rosters import Ended, Roster, has_ended, has_roster
+from threadwise.proofs.locksets.threads.rosters import Ended, Roster, has_ended, has_roster
 
 MANY = -1
 REMEMBERED = 1 << 17

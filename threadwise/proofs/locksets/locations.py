@@ -19,8 +19,8 @@ from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_o
 from threadwise.proofs.base.locations import Location, Pair, Side
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import common_locks
-from threadwise.proofs.locksets.cells import UNKNOWN, Target, folded_size, is_site
-from threadwise.proofs.locksets.objects import Objects
+from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, folded_size, is_site
+from threadwise.proofs.locksets.memory.objects import Objects
 
 Settled = tuple[Target, Access, Access, str | None]
 """Two accesses to a cell, and the rule by which they are apart; None: there is none."""

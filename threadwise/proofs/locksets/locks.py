@@ -30,11 +30,11 @@ from threadwise.ir.fold import conjuncts, place_expressions, root, subexpression
 from threadwise.ir.operations import NOBODY, is_free
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType
-from threadwise.proofs.locksets.cells import Target, field_start, lock_cells
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
-from threadwise.proofs.locksets.memory import Memory
-from threadwise.proofs.locksets.threads import Threads, written
+from threadwise.proofs.locksets.memory.cells import Target, field_start, lock_cells
+from threadwise.proofs.locksets.memory.contents import Memory
+from threadwise.proofs.locksets.threads.creation import Threads, written
 from threadwise.proofs.locksets.tokens import Discipline, Use, group_of, is_zero, unread, use_of
 
 

@@ -23,7 +23,7 @@ from threadwise.proofs.locksets.knowledge import (
     place_mentions,
     read_bases,
 )
-from threadwise.proofs.locksets.rosters import Ended, Roster
+from threadwise.proofs.locksets.threads.rosters import Ended, Roster
 
 
 def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
@@ -256,7 +256,7 @@ def _reads(other: Place, place: Place) -> bool:
 def _loses(held: Place, place: Place) -> bool:
     """Whether a place gets another value, with another one.
 
-    Elements that hold ids are left to `threadwise.proofs.locksets.numbering`.
+    Elements that hold ids are left to `threadwise.proofs.locksets.threads.numbering`.
     """
     if isinstance(place.type, TidType) and not isinstance(held, VariablePlace):
         return False

@@ -8,7 +8,7 @@ allocate    p := new                                  p owns the object
 publish     *q := p                                   ownership ends
 call, return                                          see `threadwise.proofs.locksets.calling`
 give        spawn with p as argument                  the new thread owns the object
-spawn, join                                           see `threadwise.proofs.locksets.threads`
+spawn, join                                           see `proofs.locksets.threads.creation`
 """
 
 from __future__ import annotations
@@ -36,13 +36,11 @@ from threadwise.ir.types import MutexType, PointerType
 from threadwise.proofs.locksets.assignment import Assigned, assign
 from threadwise.proofs.locksets.beyond import WHOLE
 from threadwise.proofs.locksets.calling import Calling, carried, lock_cells
-from threadwise.proofs.locksets.cells import Target, is_site, leaves
+from threadwise.proofs.locksets.containers.handover import Handover
+from threadwise.proofs.locksets.containers.homes import Homes
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.guards import Guards, Outcomes
-from threadwise.proofs.locksets.handover import Handover
-from threadwise.proofs.locksets.homes import Homes
-from threadwise.proofs.locksets.kept_ids import KeptIds
 from threadwise.proofs.locksets.knowledge import (
     MANY,
     Event,
@@ -53,12 +51,14 @@ from threadwise.proofs.locksets.knowledge import (
     named_place,
 )
 from threadwise.proofs.locksets.locks import Locks, is_owner, owner_of
-from threadwise.proofs.locksets.memory import Memory
-from threadwise.proofs.locksets.numbering import Numbering
+from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
+from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.order import without_wrap
 from threadwise.proofs.locksets.retelling import without
-from threadwise.proofs.locksets.rosters import Roster
-from threadwise.proofs.locksets.threads import Threads, joined_threads, started, written
+from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, started, written
+from threadwise.proofs.locksets.threads.kept_ids import KeptIds
+from threadwise.proofs.locksets.threads.numbering import Numbering
+from threadwise.proofs.locksets.threads.rosters import Roster
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.operations import is_free
 from threadwise.ir.types import MutexType, RecordType, Value, fields_of, is_scalar
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.memory.cells import Target
 
 _NONZERO = {BinaryOp.NE: True, BinaryOp.EQ: False}
 _POSITIVE = _NONZERO | {BinaryOp.GT: True, BinaryOp.LE: False}

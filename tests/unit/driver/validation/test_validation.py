@@ -11,7 +11,7 @@ import threadwise
 from threadwise.core.errors import InputError
 from threadwise.core.options import LoadOptions
 from threadwise.driver.validation import Answer, Validated, validate_file
-from threadwise.driver.witnessing import witness_of
+from threadwise.driver.witnesses.writing import witness_of
 from threadwise.report.witnesses.model import (
     CorrectnessWitness,
     GhostUpdate,

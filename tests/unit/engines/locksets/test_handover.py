@@ -19,8 +19,8 @@ from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.locksets.audit import audit_locksets
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.schedule import RandomSchedule, run
 from threadwise.semantics.step import Interpreter
 

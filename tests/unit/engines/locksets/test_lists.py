@@ -20,9 +20,9 @@ from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import INT, ArrayType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.gates import Key, keys_of, lock_of
+from threadwise.proofs.locksets.containers.gates import Key, keys_of, lock_of
+from threadwise.proofs.locksets.memory.cells import Target
 
 TEXT = (
     INCLUDES

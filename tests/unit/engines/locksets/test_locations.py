@@ -14,10 +14,11 @@ from threadwise.cli.main import app
 from threadwise.core.errors import BudgetExhausted, Resource
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import silent
-from threadwise.driver import CheckOptions, check_file, work
-from threadwise.driver.collector import Collector
+from threadwise.driver import CheckOptions, check_file
 from threadwise.driver.loading import load_input
-from threadwise.driver.messages import Loaded, Located
+from threadwise.driver.running import work
+from threadwise.driver.running.collector import Collector
+from threadwise.driver.running.messages import Loaded, Located
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.program import Program

@@ -9,7 +9,7 @@ from threadwise.core.budget import Budget
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.engines.locksets.points_to import memory_of
 from threadwise.proofs.locksets.beyond import readable
-from threadwise.proofs.locksets.memory import includes
+from threadwise.proofs.locksets.memory.contents import includes
 
 HEAD = """
 #include <pthread.h>

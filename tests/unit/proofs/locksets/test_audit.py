@@ -24,12 +24,13 @@ from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.registry import check_certificate, monitor_of
-from threadwise.proofs.locksets import frozen, ground, locks, numbering, starts, step, threads
+from threadwise.proofs.locksets import frozen, ground, locks, step
 from threadwise.proofs.locksets.audit import LocksetMonitor, audit_locksets
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.knowledge import Event, Knowledge
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.texts import KnowledgeText
+from threadwise.proofs.locksets.threads import creation, numbering, starts
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.schedule import RandomSchedule, run
 from threadwise.semantics.step import Interpreter
@@ -331,7 +332,7 @@ def _nothing(*_: object) -> list[Target]:
 
 
 def _all_joined(_: object, edge: Edge, known: Knowledge) -> Knowledge:
-    joins = any(True for _ in threads.joined_threads(edge.action.guard))
+    joins = any(True for _ in creation.joined_threads(edge.action.guard))
     return replace(known, running=frozenset()) if joins else known
 
 
@@ -369,7 +370,7 @@ FAULTS: dict[str, Fault] = {
     "only the first thread writes ids": (
         ground.Ground, "is_firsts", lambda *_: True, "id_by_other", "facts",
     ),
-    "everybody is absent": (threads.Threads, "is_absent", lambda *_: True, "chg_idx", "absent"),
+    "everybody is absent": (creation.Threads, "is_absent", lambda *_: True, "chg_idx", "absent"),
 }  # fmt: skip
 """What is replaced by what, the racy program that is proved then, and the claim that is false."""
 

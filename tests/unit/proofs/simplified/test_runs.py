@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.proofs.simplified.test_check import FAULTS, TEXTS, Fault, lowered
-from threadwise.driver.auditing import audit_behind_steps
+from threadwise.driver.verdicts.auditing import audit_behind_steps
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.registry import ENGINES
 from threadwise.ir.program import Program

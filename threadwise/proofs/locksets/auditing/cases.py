@@ -19,8 +19,8 @@ from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.rosters import RosterMeaning
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.cells import Target
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.evaluate import CellRef, Region, Undefined
 

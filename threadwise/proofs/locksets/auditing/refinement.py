@@ -10,7 +10,7 @@ from threadwise.ir.expr import Place, Read
 from threadwise.ir.types import MutexType, Type, Value
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.state import EVERY, State
 from threadwise.semantics.evaluate import CellRef, Region, Undefined

@@ -13,7 +13,7 @@ from threadwise.ir.types import NONE, NULL, Value
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.resources.claims import Resources, Shape, Unit
 from threadwise.semantics.evaluate import CellRef, Region
 

@@ -11,7 +11,7 @@ from threadwise.ir.pool import STARTED
 from threadwise.ir.program import Program
 from threadwise.ir.types import Address, MutexType, Type, Value, parts_of
 from threadwise.proofs.locksets.auditing.layout import Shape, per_thread
-from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region, View
 from threadwise.semantics.state import Cells, State
 from threadwise.semantics.step import Interpreter

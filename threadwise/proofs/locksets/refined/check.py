@@ -21,9 +21,9 @@ from threadwise.ir.commands import Call
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import NONE, TidType
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.locksets.cells import leaves, lock_cells
 from threadwise.proofs.locksets.knowledge import Knowledge
-from threadwise.proofs.locksets.memory import Memory, Values
+from threadwise.proofs.locksets.memory.cells import leaves, lock_cells
+from threadwise.proofs.locksets.memory.contents import Memory, Values
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.effects import (
     COUNTS,

@@ -37,7 +37,6 @@ from threadwise.ir.operations import NOBODY
 from threadwise.ir.pool import FINISHED
 from threadwise.ir.program import Edge
 from threadwise.ir.types import is_integer, is_scalar
-from threadwise.proofs.locksets.cells import Target, lock_cells
 from threadwise.proofs.locksets.guards import Outcomes
 from threadwise.proofs.locksets.knowledge import (
     Knowledge,
@@ -49,6 +48,7 @@ from threadwise.proofs.locksets.knowledge import (
     place_mentions,
 )
 from threadwise.proofs.locksets.locks import is_owner, owner_of
+from threadwise.proofs.locksets.memory.cells import Target, lock_cells
 from threadwise.proofs.locksets.order import at_most, sum_of, without_wrap, written_out
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.state import (
@@ -60,9 +60,9 @@ from threadwise.proofs.locksets.refined.state import (
     State,
 )
 from threadwise.proofs.locksets.refined.truth import Look
-from threadwise.proofs.locksets.rosters import element_of
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.threads.creation import written
+from threadwise.proofs.locksets.threads.rosters import element_of
 from threadwise.proofs.locksets.tokens import step_of
 
 FLAGS, LEFT, COUNTS, GUARDED, LIMITS = "flags", "left", "counts", "guarded", "limits"

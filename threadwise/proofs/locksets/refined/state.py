@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from threadwise.ir.expr import Place
-from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.memory.cells import Target
 
 ONE, MANY = 1, 2
 Range = tuple[int, int]

@@ -11,7 +11,7 @@ from threadwise.core.errors import InputError
 from threadwise.ir.expr import Place
 from threadwise.ir.program import LocId, Program
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.locksets.cells import Target
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.state import Below, Cells, State
 from threadwise.proofs.locksets.texts import Reader

@@ -29,16 +29,16 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import interval
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.types import is_integer
-from threadwise.proofs.locksets.by_variable import by_variable
-from threadwise.proofs.locksets.cells import Target
-from threadwise.proofs.locksets.gates import lock_of
+from threadwise.proofs.locksets.containers.gates import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import Locks
+from threadwise.proofs.locksets.memory.by_variable import by_variable
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.order import at_most, written_out
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.state import EVERY, Below, State
-from threadwise.proofs.locksets.rosters import element_of
+from threadwise.proofs.locksets.threads.rosters import element_of
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.proofs.locksets.truth import lock_test
 

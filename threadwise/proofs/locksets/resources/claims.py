@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from threadwise.proofs.locksets.cells import Target
-from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.memory.cells import Target
 
 
 class Shape(Enum):

@@ -48,11 +48,9 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import Edge
 from threadwise.ir.types import NULL, POINTER, Address, PointerType
-from threadwise.proofs.locksets.by_variable import by_variable
-from threadwise.proofs.locksets.cells import Target
-from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.guards import Outcomes
-from threadwise.proofs.locksets.handover import Custody
 from threadwise.proofs.locksets.knowledge import (
     Knowledge,
     is_definite,
@@ -62,6 +60,8 @@ from threadwise.proofs.locksets.knowledge import (
     overlap,
     place_mentions,
 )
+from threadwise.proofs.locksets.memory.by_variable import by_variable
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.refined.effects import _finishes as finishes
 from threadwise.proofs.locksets.resources.claims import Shape
 from threadwise.proofs.locksets.resources.ground import (
@@ -82,7 +82,7 @@ from threadwise.proofs.locksets.resources.heap import (
     Split,
     Value,
 )
-from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.threads.creation import written
 
 ORDERS: Mapping[BinaryOp, Callable[[int, int], bool]] = {
     BinaryOp.EQ: operator.eq,

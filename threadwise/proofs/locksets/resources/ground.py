@@ -12,8 +12,12 @@ from threadwise.ir.expr import DerefPlace, Expr, FieldPlace, IndexPlace, Place, 
 from threadwise.ir.fold import place_expressions, root
 from threadwise.ir.types import ArrayType, MutexType, PointerType, RecordType, Type, fields_of
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
-from threadwise.proofs.locksets.by_variable import by_variable
-from threadwise.proofs.locksets.cells import (
+from threadwise.proofs.locksets.containers.gates import NAME, Key, lock_of
+from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.locks import owner_of
+from threadwise.proofs.locksets.memory.by_variable import by_variable
+from threadwise.proofs.locksets.memory.cells import (
     UNKNOWN,
     Target,
     field_start,
@@ -21,12 +25,8 @@ from threadwise.proofs.locksets.cells import (
     is_site,
     leaves,
 )
-from threadwise.proofs.locksets.gates import NAME, Key, lock_of
-from threadwise.proofs.locksets.ground import Ground
-from threadwise.proofs.locksets.knowledge import Knowledge
-from threadwise.proofs.locksets.locks import owner_of
-from threadwise.proofs.locksets.memory import Values
-from threadwise.proofs.locksets.objects import BYTES
+from threadwise.proofs.locksets.memory.contents import Values
+from threadwise.proofs.locksets.memory.objects import BYTES
 from threadwise.proofs.locksets.resources.claims import Resources, Unit
 from threadwise.proofs.locksets.resources.heap import ELSEWHERE, Sites, SlotAddress
 from threadwise.proofs.locksets.tokens import Discipline

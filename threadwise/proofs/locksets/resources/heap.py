@@ -24,7 +24,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from threadwise.ir.expr import Place
-from threadwise.proofs.locksets.gates import Key
+from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.resources.claims import Shape, Unit
 
 

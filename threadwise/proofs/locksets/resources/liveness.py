@@ -14,7 +14,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import Edge, LocId, Procedure
 from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.threads import written
+from threadwise.proofs.locksets.threads.creation import written
 
 
 def live_variables(procedure: Procedure) -> dict[LocId, frozenset[Variable]]:

@@ -30,11 +30,11 @@ from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Place, Variable, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import Edge, LocId, Procedure, Program
-from threadwise.proofs.locksets.cells import Target
-from threadwise.proofs.locksets.gates import Key
-from threadwise.proofs.locksets.handover import Custody
+from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import Knowledge
-from threadwise.proofs.locksets.memory import Values
+from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.memory.contents import Values
 from threadwise.proofs.locksets.resources.claims import Resources, Shape
 from threadwise.proofs.locksets.resources.effects import Effects, Moment, Spoilt
 from threadwise.proofs.locksets.resources.ground import Meaning, Right, place_of

@@ -1,0 +1,183 @@
+"""An engine in a process of its own, as `racing` sees it: its turns and what it tells."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from threadwise.core.grants import Grant, GrantedMeter, Orders, Spent
+from threadwise.core.memory import proportional_bytes
+from threadwise.core.processes import Worker, fork_worker
+from threadwise.core.worker import FrameReader, Send
+from threadwise.driver.running.messages import Decided, Known
+from threadwise.driver.running.work import Work
+from threadwise.engines.api import Goal
+from threadwise.engines.plan import Row
+from threadwise.engines.registry import EngineInfo
+from threadwise.ir.properties import Property
+from threadwise.ir.quantities import LinearInvariant
+from threadwise.proofs.base.locations import Location
+
+
+@dataclass(frozen=True)
+class News:
+    """What is open and known when a turn begins."""
+
+    open: Mapping[str, Property]
+    facts: Mapping[str, tuple[LinearInvariant, ...]]
+    located: Mapping[str, tuple[Location, ...]] = field(default_factory=dict)
+    goals: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)
+
+
+@dataclass
+class Turn:
+    """An engine with a grant, and what it has told since."""
+
+    lane: Lane
+    allowed_s: float
+    """How long it may take."""
+    began: float = field(default_factory=time.monotonic)
+    messages: deque[tuple[float, object]] = field(default_factory=deque)
+    over: bool = False
+    steps: int = 0
+    """How many steps the engine had taken at its end."""
+    claimed: bool = False
+    """Whether evidence is being checked: others wait for that."""
+    accepted: bool = False
+    """Whether the last thing it decided was not known yet."""
+
+    def tell(self, message: object) -> None:
+        """Keep a message until it is taken."""
+        self.messages.append((time.monotonic(), message))
+
+    @property
+    def result_since(self) -> float | None:
+        """When the first result arrived that was not taken yet."""
+        return next((at for at, each in self.messages if isinstance(each, Decided)), None)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether it takes far too long."""
+        late = time.monotonic() - self.began > self.allowed_s
+        return late and not (self.over or self.claimed)
+
+
+@dataclass(eq=False)
+class Lane:
+    """An engine that takes turns."""
+
+    info: EngineInfo
+    row: Row = field(default_factory=Row)
+    """How it takes part."""
+    process: Worker | None = None
+    orders: Orders | None = None
+    reader: FrameReader = field(default_factory=FrameReader)
+    turn: Turn | None = None
+    """The turn it has now."""
+    stopped: bool = False
+    """Whether it was stopped in the middle of a grant."""
+    ended: bool = False
+    steps: int = 0
+    time_s: float = 0.0
+    due_s: float = 0.0
+    """How long its turns should have taken together."""
+    used_s: float = 0.0
+    """How long they took."""
+    taken: int | None = None
+    """Its steps when what it told in some turn was taken last."""
+
+    def sits_out(self, nominal_s: float) -> bool:
+        """Whether it took so much longer than it should that it lets a turn pass."""
+        if self.used_s - self.due_s <= nominal_s:
+            return False
+        self.due_s += nominal_s
+        return True
+
+    @property
+    def descriptors(self) -> list[int]:
+        """The ends of pipes that this process has to its process."""
+        if self.process is None or self.orders is None:
+            return []
+        return [self.process.messages, self.process.lifeline, self.orders.writer]
+
+    def fork(self, work: Work, news: News, others: list[int]) -> Worker:
+        """Begin: the engine waits for its first grant."""
+        self.orders = Orders()
+        self.process = fork_worker(_job(self.info, self.orders, work, news), others=others)
+        os.close(self.orders.reader)
+        return self.process
+
+    def grant(self, steps: int, news: News) -> None:
+        """Let it go on, wherever it is."""
+        assert self.process is not None
+        assert self.orders is not None
+        if self.stopped:
+            self.stopped = False
+            self.process.resume()
+        else:
+            self.orders.grant(Grant(steps, news))
+
+    def stop(self) -> None:
+        """Let it go no further for now, wherever it is."""
+        assert self.process is not None
+        self.stopped = True
+        self.process.suspend()
+
+    def end_turn(self) -> None:
+        """It has to wait for its next turn."""
+        if self.turn is not None:
+            self.turn.over = True
+            self.turn.steps = self.steps
+            self.used_s += time.monotonic() - self.turn.began
+            self.turn = None
+
+    def close(self) -> None:
+        """End the process."""
+        self.ended = True
+        if self.process is not None:
+            self.process.end()
+            self.process.close()
+            self.process = None
+        if self.orders is not None:
+            os.close(self.orders.writer)
+            self.orders = None
+
+    def resident(self) -> int:
+        """The memory of its process."""
+        return 0 if self.process is None else proportional_bytes(self.process.pid)
+
+
+def _job(info: EngineInfo, orders: Orders, work: Work, news: News) -> Callable[[Send], None]:
+    """What the process does: run the engine, and check its evidence."""
+
+    def job(send: Send) -> None:
+        os.close(orders.writer)
+        told = len(news.facts)
+
+        def wait(spent: Spent) -> Grant:
+            nonlocal told
+            if len(work.facts) > told:
+                told = len(work.facts)
+                send(Known(dict(work.facts)))
+            send(spent)
+            return orders.wait()
+
+        def hear(latest: object) -> None:
+            assert isinstance(latest, News)
+            work.settle([name for name in work.open if name not in latest.open])
+            work.facts.update(latest.facts)
+            work.relocate(latest.located)
+            work.goals.update(latest.goals)
+
+        work.relocate(news.located)
+        work.goals.update(news.goals)
+        work.open, work.facts = dict(news.open), dict(news.facts)
+        work.send = send
+        work.concludes = False
+        work.meter = GrantedMeter(wait, hear, orders.wait().steps)
+        work.attempt(info, None)
+
+    return job

@@ -1,0 +1,427 @@
+"""Engines side by side: each in a process of its own, which goes on when it is its turn.
+
+    worker (loaded program) ── fork ──▶ engine, in a `Lane`
+            │       ▲                      │  waits in `Meter.check` when its grant is spent
+            ▼       └── what was checked ──┘
+    supervisor: what was decided, as it comes
+
+Engines take turns in rounds, in the order of the plan. A turn is a grant of steps; up to `jobs`
+engines have one at a time. Nothing is done twice: an engine goes on where it waited, and is told
+with its next grant what others decided and found. Its process checks its evidence, for as long as
+that takes, before it tells anything.
+
+Results are taken in the order of turns. So the first engine of the plan wins, not the one that
+the machine favours, and if there is a step limit the whole output is the same for every number of
+jobs: then grants are shared out when a round begins, and the next round begins when all of them
+are over (`exact`). Without one, a result waits for engines before it for a moment only, rounds
+overlap, and an engine that takes far longer over its steps than they cost is stopped; what a turn
+took too long is made up for by turns that pass.
+
+A process that crashes, or is ended for its memory, costs its engine and nothing else.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain, repeat
+
+from threadwise.core.budget import format_memory
+from threadwise.core.errors import BudgetExhausted, Resource
+from threadwise.core.grants import Spent
+from threadwise.core.memory import proportional_bytes
+from threadwise.core.progress import Progress, Started, Stopped
+from threadwise.core.worker import Ending, EndingKind, Tag
+from threadwise.driver.defects import contradiction, defect_of_ending
+from threadwise.driver.running.lanes import Lane, News, Turn
+from threadwise.driver.running.messages import (
+    Blocked,
+    Claimed,
+    Decided,
+    Defective,
+    Idle,
+    Known,
+    Located,
+    Paused,
+    Tried,
+    Vacuous,
+    Witnessed,
+)
+from threadwise.driver.running.work import Work
+from threadwise.engines.api import Undecided
+from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
+from threadwise.engines.plan import Feature, features_of, refusal, row_of
+from threadwise.engines.registry import EngineInfo
+from threadwise.results.blockers import Nearness
+from threadwise.results.result import Attempt, ProvedInPart
+from threadwise.results.verdict import Verdict
+
+PATIENCE_S = 0.3
+"""So long a result waits for engines that come before it in the plan."""
+
+OVERRUN = 3
+"""An engine is stopped that takes so many times as long over its grant as it should."""
+
+LEAST_OVERRUN_S = 1.0
+"""But not before so long."""
+
+SPARE = 0.75
+"""Engines that wait with more than their share are ended when this part of the limit is used."""
+
+TIGHT = 0.9
+"""Engines at work as well when this part is."""
+
+_POLL_S = 0.05
+_CHUNK = 1 << 20
+
+
+class Race:
+    """Decides what is open in some work, with several engines at a time."""
+
+    def __init__(
+        self,
+        work: Work,
+        engines: Sequence[EngineInfo],
+        *,
+        jobs: int,
+        memory_bytes: int | None = None,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self.work = work
+        self.exact = work.meter.budget.steps is not None
+        features = features_of(work.program)
+        if self.exact or jobs < 2:
+            features -= {Feature.LARGE}  # there is no core that one engine could have
+        self.refused: dict[str, str] = {}
+        """Engines that are left out, and why."""
+        self.lanes: list[Lane] = []
+        for info in engines:
+            reason = refusal(info.name, features, work.open.values())
+            if reason is not None:
+                self.refused[info.name] = reason
+            elif info.name not in work.broken:
+                self.lanes.append(Lane(info, row_of(info.name, features)))
+        self.jobs = jobs
+        self.memory_bytes = memory_bytes
+        self.patience_s = patience_s
+        self.rounds = self._rounds()
+        self.agenda: deque[tuple[Lane, int, float]] = deque()
+        """Who is still to have a turn in this round, with how many steps, for about how long."""
+        self.news = self._latest()
+        self.turns: list[Turn] = []
+        """Turns not yet taken to their end, in the order in which they began."""
+        self.verdicts: dict[str, tuple[Verdict, str]] = {}
+        """What was decided, and by whom."""
+        self.last: Turn | None = None
+        """The turn in which the last property was decided."""
+        self.selector = selectors.DefaultSelector()
+        self.next_look_at_memory = 0.0
+
+    def run(self) -> None:
+        """Let the engines take turns until nothing is open, or nobody goes on."""
+        gc.freeze()  # what is looked through for garbage is copied
+        try:
+            while self.work.goes_on:
+                self._begin_turns()
+                if not self.turns:
+                    break
+                self._receive()
+                self._take()
+                self._stop_overdue()
+                self._look_at_memory()
+            self._hear_out()
+            self._tell_refused()
+        finally:
+            self._close()
+            gc.unfreeze()
+        self.work.list_locations()
+        self.work.give_up()
+
+    # -- turns ----------------------------------------------------------------------------------
+
+    def _rounds(self) -> Iterator[list[tuple[Lane, int, float]]]:
+        for number, grant in enumerate(chain(FIRST_GRANTS, repeat(GRANT))):
+            agenda: list[tuple[Lane, int, float]] = []
+            left = self._steps_left()
+            going = [lane for lane in self.lanes if not lane.ended]
+            early = [lane for lane in going if lane.row.joins <= number]
+            for lane in early or going:
+                microseconds = grant * lane.row.weight
+                if not self.exact and lane.sits_out(microseconds / 1e6):
+                    continue
+                steps = steps_within(lane.info, self.work.program, microseconds)
+                if left is not None:
+                    steps = min(steps, left)
+                    left -= steps
+                    if not steps:
+                        break
+                agenda.append((lane, steps, microseconds / 1e6))
+            yield agenda
+
+    def _steps_left(self) -> int | None:
+        """How many steps may still be granted. Raises BudgetExhausted if there are none."""
+        limit = self.work.meter.budget.steps
+        if limit is None:
+            return None
+        left = limit - self.work.meter.steps - sum(lane.steps for lane in self.lanes)
+        if left <= 0:
+            raise BudgetExhausted(f"step limit of {limit} reached", Resource.STEPS)
+        return left
+
+    def _latest(self) -> News:
+        return News(
+            dict(self.work.open),
+            dict(self.work.facts),
+            dict(self.work.located),
+            dict(self.work.goals),
+        )
+
+    def _begin_turns(self) -> None:
+        while sum(not turn.over for turn in self.turns) < self.jobs:
+            entry = self._next()
+            if entry is None:
+                return
+            self._begin(*entry)
+
+    def _next(self) -> tuple[Lane, int, float] | None:
+        """Whose turn it is, if somebody's."""
+        while True:
+            for entry in self.agenda:
+                lane = entry[0]
+                if lane.turn is None and not lane.ended:
+                    self.agenda.remove(entry)
+                    return entry
+            waiting = [lane for lane in self.lanes if lane.turn is None and not lane.ended]
+            if not waiting or (self.exact and self.turns):
+                return None
+            self.agenda = deque(next(self.rounds))
+            self.news = self._latest()
+
+    def _begin(self, lane: Lane, steps: int, nominal_s: float) -> None:
+        lane.due_s += nominal_s
+        lane.turn = Turn(lane, max(LEAST_OVERRUN_S, OVERRUN * nominal_s))
+        self.turns.append(lane.turn)
+        news = self.news if self.exact else self._latest()
+        if lane.process is None:
+            self.work.send(Started(lane.info.name))
+            others = [each for other in self.lanes for each in other.descriptors]
+            process = lane.fork(self.work, news, others)
+            self.selector.register(process.messages, selectors.EVENT_READ, lane)
+        with suppress(BrokenPipeError):  # its end will be read soon
+            lane.grant(steps, news)
+
+    def _stop_overdue(self) -> None:
+        """Let others have a go if an engine does not come to the end of its steps."""
+        if self.exact:
+            return
+        for turn in self.turns:
+            lane = turn.lane
+            if turn.overdue and any(
+                other is not lane and other.turn is None and not other.ended
+                for other in self.lanes
+            ):
+                lane.stop()
+                lane.time_s += time.monotonic() - turn.began
+                self.work.send(Paused(lane.info.name, lane.steps, lane.time_s))
+                lane.end_turn()
+
+    # -- what engines tell ----------------------------------------------------------------------
+
+    def _receive(self) -> None:
+        for key, _ in self.selector.select(_POLL_S):
+            lane = key.data
+            assert isinstance(lane, Lane)
+            assert lane.process is not None
+            try:
+                data = os.read(lane.process.messages, _CHUNK)
+            except BlockingIOError:
+                continue
+            lane.reader.feed(data)
+            for tag, message in lane.reader.frames():
+                if tag is Tag.ENDING:
+                    assert isinstance(message, Ending)
+                    self._ended(lane, message)
+                else:
+                    self._hear(lane, message)
+            if not data and not lane.ended:
+                lane.process.end()
+                self._ended(lane, lane.process.ending())
+
+    def _hear(self, lane: Lane, message: object) -> None:
+        match message:
+            case Spent(steps, time_s):
+                lane.steps, lane.time_s = steps, time_s
+                self.work.send(Paused(lane.info.name, steps, time_s))
+                lane.end_turn()
+            case Progress():
+                self.work.send(message)
+            case Started() | Stopped():
+                pass  # it was and will be told by this process
+            case _:
+                # An engine that was stopped may have told something on its way.
+                turn = lane.turn or Turn(lane, 0.0, over=True)
+                if lane.turn is None:
+                    self.turns.append(turn)
+                if isinstance(message, Claimed):
+                    turn.claimed = True
+                if isinstance(message, Tried):
+                    lane.steps, lane.time_s = message.steps, message.attempt.time_s
+                turn.tell(message)
+
+    def _ended(self, lane: Lane, ending: Ending) -> None:
+        """An engine's process is at its end."""
+        if ending.kind is not EndingKind.FINISHED:
+            self._fail(lane, ending)
+        self._drop(lane)
+
+    def _fail(self, lane: Lane, ending: Ending) -> None:
+        """An engine's process came to a bad end: tell it in its turn."""
+        turn = lane.turn or Turn(lane, 0.0, over=True)
+        if lane.turn is None:
+            self.turns.append(turn)
+        else:
+            lane.time_s += time.monotonic() - turn.began
+        name = lane.info.name
+        defect = defect_of_ending(name, ending, self.work.open)
+        reason = ending.reason if defect is None else defect.message
+        if defect is not None:
+            turn.tell(Defective(defect))
+        nearness = Nearness.RESOURCE if defect is None else Nearness.DEFECT
+        turn.tell(Blocked(name, Undecided(tuple(self.work.open), reason, nearness=nearness)))
+        turn.tell(Tried(Attempt(name, round(lane.time_s, 3), reason), {}, lane.steps))
+
+    def _drop(self, lane: Lane) -> None:
+        if lane.process is not None:
+            self.selector.unregister(lane.process.messages)
+        lane.close()
+        lane.end_turn()
+
+    # -- taking it ------------------------------------------------------------------------------
+
+    def _take(self) -> None:
+        """Take what was told, in the order of turns."""
+        for turn in list(self.turns):
+            while turn.messages and self.work.goes_on:
+                self._digest(turn, turn.messages.popleft()[1])
+            if not self.work.goes_on:
+                self.last = turn
+                return
+            if turn.over:
+                turn.lane.taken = turn.steps
+                self.turns.remove(turn)
+            elif not self._impatient():
+                return
+
+    def _impatient(self) -> bool:
+        """Whether some result has waited for long enough."""
+        if self.exact:
+            return False
+        latest = time.monotonic() - self.patience_s
+        since = (turn.result_since for turn in self.turns)
+        return any(at is not None and at <= latest for at in since)
+
+    def _digest(self, turn: Turn, message: object) -> None:
+        match message:
+            case Decided():
+                self._decide(turn, message)
+            case Vacuous():
+                if turn.accepted:
+                    self.work.send(message)
+            case Located(name, None):
+                self.work.relocate({name: ()})
+                self.work.send(message)
+            case Located(name, ProvedInPart() as part):
+                if name in self.work.open or name in self.work.racing:
+                    self.work.locate(name, part)
+                    self.work.send(message)
+            case Witnessed() | Idle():
+                self.work.send(message)
+            case Blocked(engine, finding):
+                self.work.note(engine, finding)
+            case Known(facts):
+                self.work.facts.update(facts)
+            case Defective():
+                self.work.broken.add(turn.lane.info.name)
+                self.work.send(message)
+            case Tried(attempt):
+                self.work.send(message)
+                self.work.send(Stopped(attempt.engine, attempt.outcome))
+            case _:
+                pass
+
+    def _decide(self, turn: Turn, message: Decided) -> None:
+        """Tell what is not known yet. Checked evidence for the contrary is a defect."""
+        for result in message.results:
+            known = self.verdicts.get(result.name)
+            if known is not None and known[0] is not result.verdict:
+                self.work.send(Defective(contradiction(result, *known)))
+        new = tuple(result for result in message.results if result.name in self.work.open)
+        turn.accepted = bool(new)
+        for result in new:
+            self.verdicts[result.name] = result.verdict, turn.lane.info.name
+        self.work.decide(replace(message, results=new))
+
+    def _hear_out(self) -> None:
+        """Whoever decided the last property tells its figures, if that takes but a moment."""
+        turn = self.last
+        if turn is None:
+            return
+        deadline = time.monotonic() + self.patience_s
+        while not turn.over and (self.exact or time.monotonic() < deadline):
+            self._receive()
+        while turn.messages:
+            self._digest(turn, turn.messages.popleft()[1])
+        turn.lane.taken = turn.steps
+
+    # -- memory and the end ---------------------------------------------------------------------
+
+    def _tell_refused(self) -> None:
+        """Of engines that were left out, if that may be why something is open."""
+        for name, reason in self.refused.items():
+            if self.work.goes_on:
+                self.work.note(name, Undecided(tuple(self.work.open), reason, applies=False))
+            self.work.send(Tried(Attempt(name, 0.0, reason), {}))
+
+    def _look_at_memory(self) -> None:
+        """All engines share one limit: end the largest that wait, if need be one at work."""
+        now = time.monotonic()
+        if self.memory_bytes is None or now < self.next_look_at_memory:
+            return
+        sizes = {lane: lane.resident() for lane in self.lanes if lane.process is not None}
+        used = proportional_bytes(os.getpid()) + sum(sizes.values())
+        # Looking takes time, too.
+        self.next_look_at_memory = now + max(_POLL_S, 5 * (time.monotonic() - now))
+        candidates: dict[Lane, int] = {}
+        if used > SPARE * self.memory_bytes:
+            share = self.memory_bytes // len(self.lanes)
+            waiting = {lane: size for lane, size in sizes.items() if lane.turn is None}
+            candidates = {lane: size for lane, size in waiting.items() if size > share}
+        if not candidates and used > TIGHT * self.memory_bytes:
+            candidates = sizes
+        if candidates:
+            order = {lane: place for place, lane in enumerate(self.lanes)}
+            largest = max(candidates, key=lambda lane: (candidates[lane], order[lane]))
+            limit = format_memory(self.memory_bytes)
+            told = f"memory limit of {limit} reached, with {format_memory(sizes[largest])} of it"
+            self._fail(largest, Ending(EndingKind.MEMORY_LIMIT, told))
+            self._drop(largest)
+
+    def _close(self) -> None:
+        """End all engines, and tell of those that had a go."""
+        for lane in self.lanes:
+            going = lane.process is not None
+            self._drop(lane)
+            if going and lane.taken is not None:
+                told = f"stopped after {lane.taken:,} steps"
+                attempt = Attempt(lane.info.name, round(lane.time_s, 3), told)
+                self.work.send(Tried(attempt, {}, lane.taken))
+            if going:
+                self.work.send(Stopped(lane.info.name))
+        self.selector.close()
+        self.work.meter.count(sum(lane.taken or 0 for lane in self.lanes))

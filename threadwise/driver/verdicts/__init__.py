@@ -1,0 +1,11 @@
+"""From checked evidence to what the report says: audits, assumptions, reasons.
+
+- `auditing`      how many states of runs an audit of a proof looks at
+- `doubting`      behaviour that the standards allow and users doubt: whether it is assumed away
+- `misuse`        locks that a proof sees misused
+- `presumptions`  what evidence rests on besides the program
+- `limits`        places where the model ends that runs may reach
+- `vacuity`       statements that a proof shows to be unreachable
+- `blocking`      why a property stays open
+- `next_steps`    an option that helps with what stays UNKNOWN
+"""

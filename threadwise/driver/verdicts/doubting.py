@@ -1,0 +1,324 @@
+"""Where something may happen that users doubt: whether a proof has to assume that it does not.
+
+    P-   the program without any of it: what is UNSAFE here is UNSAFE; what is SAFE is looked at
+         again in the others
+    P+   the program with all of it: what is SAFE here assumes nothing
+    Pi   the program with one place alone: what is not proved here says that this place matters
+    Pr   the program with all places that do not matter: its proofs assume the others only
+
+All but the first get as many steps as their part of the work on P- took, and some more; where
+there are processes for it, also hardly more time than that took altogether, so nobody waits long
+for what is assumed: the verdict stands before, and was told. P- comes first although its proofs
+say least: its violations need no second look, its verdicts are there if time runs out later, and
+what its proofs cost says what to spend on the others (docs/adr/023-doubtful-behaviour.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from threadwise.core.budget import Budget, Meter
+from threadwise.core.doubts import Doubt, DoubtKind
+from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.core.progress import Started, Stopped
+from threadwise.core.supervisor import EndingKind, supervise
+from threadwise.driver.defects import defect_of_ending
+from threadwise.driver.loading import Input
+from threadwise.driver.running.messages import (
+    Blocked,
+    Bounded,
+    Claimed,
+    Decided,
+    Defective,
+    Idle,
+    Located,
+    Tried,
+    Vacuous,
+    Witnessed,
+)
+from threadwise.driver.running.schedule import Schedule
+from threadwise.driver.running.work import Send, Work
+from threadwise.engines.auto import microseconds_for
+from threadwise.ir.program import Program
+from threadwise.results.result import Assumed, PropertyResult, ProvedInPart
+from threadwise.results.verdict import Verdict
+from threadwise.traces.trace import DescribedTrace
+
+FACTOR = 2
+"""A program with more behaviour may take so many times the steps of the first proof."""
+
+LEAST = 200_000
+"""And so many microseconds besides, in steps."""
+
+LEAST_S = 2.0
+"""They take no longer than all the work before, and so many seconds."""
+
+MOST_PLACES = 16
+"""So many places are tried alone."""
+
+
+SHOWING = ("explicit",)
+"""Engines that show violations, if there are any nearby."""
+
+
+Begin = Callable[[Input, Iterable[str], Send], Work]
+"""Work on a program, on properties with certain names, that tells what it decides."""
+
+
+class Doubting:
+    """Works on a program, and then on what else it may do."""
+
+    def __init__(self, begin: Begin, schedule: Schedule, meter: Meter, send: Send) -> None:
+        self.begin = begin
+        self.schedule = schedule
+        self.meter = meter
+        self.send = send
+        self.first = _First(send)
+
+    def run(self, loaded: Input, names: Iterable[str]) -> None:
+        """Decide the properties with these names."""
+        self.first.denied = loaded.denied
+        work = self.begin(loaded, names, self.first.take)
+        self.schedule.run(work)
+        if (
+            self.first.proved
+            and loaded.allowing is not None
+            and not (work.first and work.violated)
+        ):
+            second = _Second(self, loaded, loaded.allowing)
+            if self.schedule.jobs and self.meter.budget.steps is None:
+                self._attended(second)
+            else:
+                self._alone(second)
+        else:
+            self.first.tell_unreached()
+
+    def _alone(self, second: _Second) -> None:
+        try:
+            second.run()
+        except (BudgetExhausted, Unsupported):
+            pass  # what is proved rests on assumptions that nobody tried to do without
+        finally:
+            self.first.tell_unreached()
+
+    def _attended(self, second: _Second) -> None:
+        """The same in a process of its own, which is ended when it takes too long."""
+
+        def job(send: Send) -> None:
+            self.send = self.first.send = send
+            self._alone(second)
+
+        ending = supervise(job, Budget(time_s=LEAST_S + self.meter.elapsed_s), self.send)
+        if ending.kind is not EndingKind.FINISHED:
+            self.first.tell_unreached()
+        defect = defect_of_ending(None, ending)
+        if defect is not None:
+            self.send(Defective(defect))
+
+
+@dataclass
+class _First:
+    """What the work on P- tells."""
+
+    send: Send
+    denied: tuple[Doubt, ...] = ()
+    proved: dict[str, PropertyResult] = field(default_factory=dict)
+    steps: dict[str, int] = field(default_factory=dict)
+    """The engines that proved something, and how many steps their proofs took."""
+    unreached: list[Vacuous] = field(default_factory=list)
+
+    def take(self, message: object) -> None:
+        """Note proofs; tell everything else."""
+        match message:
+            case Decided(results, _, steps):
+                assumed = tuple(map(Assumed, self.denied))
+                message = replace(
+                    message,
+                    results=tuple(
+                        replace(result, doubts=assumed)
+                        if result.verdict is Verdict.SAFE
+                        else result
+                        for result in results
+                    ),
+                )
+                self._note(message.results, steps)
+            case Located(_, ProvedInPart() as part):
+                assumed = tuple(map(Assumed, self.denied))
+                message = replace(message, part=replace(part, doubts=assumed))
+            case Vacuous():
+                self.unreached.append(message)
+                return
+            case _:
+                pass
+        self.send(message)
+
+    def _note(self, results: Sequence[PropertyResult], steps: int) -> None:
+        for result in results:
+            if result.verdict is Verdict.SAFE:
+                self.proved[result.name] = result
+                engine = result.engine or ""
+                self.steps[engine] = max(steps, self.steps.get(engine, 0))
+
+    def tell_unreached(self) -> None:
+        """Statements that no execution reaches, or none without doubtful behaviour."""
+        for message in self.unreached:
+            self.send(message)
+
+
+@dataclass
+class _Attempt:
+    """The work on a program with more behaviour."""
+
+    loaded: Input
+    send: Send
+    proofs: list[tuple[tuple[PropertyResult, ...], tuple[str, ...]]] = field(default_factory=list)
+    violations: dict[str, DescribedTrace] = field(default_factory=dict)
+    unreached: list[Vacuous] = field(default_factory=list)
+
+    def take(self, message: object) -> None:
+        """Note what is decided; the engines' own tales would only repeat what was told."""
+        match message:
+            case Decided(results, assumptions, _):
+                safe = tuple(each for each in results if each.verdict is Verdict.SAFE)
+                if safe:
+                    self.proofs.append((safe, assumptions))
+                for result in results:
+                    if result.trace is not None:
+                        self.violations[result.name] = result.trace
+            case Vacuous():
+                self.unreached.append(message)
+            case Started() | Stopped() | Tried() | Bounded() | Located() | Witnessed():
+                pass
+            case Blocked() | Claimed() | Idle():
+                pass
+            case _:
+                self.send(message)
+
+    @property
+    def proved(self) -> set[str]:
+        """What holds in this program."""
+        return {result.name for results, _ in self.proofs for result in results}
+
+    def tell(self, assumed: tuple[Assumed, ...]) -> None:
+        """Put these proofs in the place of earlier ones."""
+        for results, assumptions in self.proofs:
+            told = tuple(
+                replace(result, doubts=assumed, allowed=self.loaded.allowed) for result in results
+            )
+            self.send(Decided(told, (*assumptions, *self.loaded.assumptions)))
+
+
+class _Second:
+    """The work on programs with more behaviour than P-."""
+
+    def __init__(
+        self, doubting: Doubting, loaded: Input, allowing: Callable[[frozenset[str]], Input]
+    ) -> None:
+        self.doubting = doubting
+        self.first = doubting.first
+        self.loaded = loaded
+        self.allowing = allowing
+        self.open = list(self.first.proved)
+
+    def run(self) -> None:
+        """Find out what has to be assumed, and tell it as it is found out."""
+        everything = self._attempt(self._with_everything(), thorough=True)
+        if everything is None:
+            return
+        everything.tell(())
+        self.open = [name for name in self.open if name not in everything.proved]
+        if not self.open:
+            self.first.unreached = everything.unreached
+            return
+        places = _places(everything.loaded)
+        found = self._alone(places, everything)
+        self._tell(found)
+        self._together(found)
+
+    def _with_everything(self) -> Input:
+        """P+: with all kinds of doubtful behaviour, also those that others give rise to."""
+        found = self.loaded
+        while found.denied:
+            more = {doubt.kind.value for doubt in found.denied}
+            found = self.allowing(found.allowed | more)
+        return found
+
+    def _alone(self, places: Sequence[Doubt], everything: _Attempt) -> list[Assumed]:
+        """Which places matter."""
+        found: dict[str, tuple[bool, DescribedTrace | None]] = {}
+        program = everything.loaded.program
+        for trace in everything.violations.values():
+            passed = {doubt.key for doubt in _passed(program, places, trace)}
+            if len(passed) == 1:
+                found[passed.pop()] = (True, trace)
+        keys = list(dict.fromkeys(place.key for place in places))
+        if len(keys) == 1:
+            found.setdefault(keys[0], (True, None))
+        for key in [key for key in keys if key not in found][:MOST_PLACES]:
+            attempt = self._attempt(self.allowing(self.loaded.allowed | {key}))
+            if attempt is not None:
+                matters = not attempt.proved >= set(self.open)
+                found[key] = (matters, next(iter(attempt.violations.values()), None))
+        return [_assumed(place, *found.get(place.key, (None, None))) for place in places]
+
+    def _together(self, found: Sequence[Assumed]) -> None:
+        """Prove the program with all that does not matter, so that it need not be assumed."""
+        harmless = {each.doubt.key for each in found if each.matters is False}
+        rest = tuple(each for each in found if each.doubt.key not in harmless)
+        if not harmless or not rest:
+            return
+        attempt = self._attempt(self.allowing(self.loaded.allowed | harmless))
+        if attempt is not None:
+            attempt.tell(rest)
+
+    def _tell(self, found: Sequence[Assumed]) -> None:
+        results = [replace(self.first.proved[name], doubts=tuple(found)) for name in self.open]
+        self.doubting.send(Decided(tuple(results)))
+
+    def _attempt(self, loaded: Input, *, thorough: bool = False) -> _Attempt | None:
+        """Work on what is open in a program with more behaviour; None if it has other properties.
+
+        Engines that proved something have as many steps as that took, and some more; if it is to
+        be `thorough`, one that shows violations has a go, too.
+        """
+        attempt = _Attempt(loaded, self.doubting.send)
+        work = self.doubting.begin(loaded, self.open, attempt.take)
+        if set(work.open) != set(self.open):
+            return None
+        schedule = self.doubting.schedule
+        engines = {info.name: info for info in schedule.engines(loaded.worked_on)}
+        for name, steps in self.first.steps.items():
+            if work.open and name in engines:
+                info = engines.pop(name)
+                least = microseconds_for(info, loaded.worked_on, FACTOR * steps)
+                work.run([info], [least + LEAST])
+        if thorough and work.open:
+            others = [engines[name] for name in engines if name in SHOWING]
+            work.run(others, [part for part in schedule.slices[:1] if part is not None])
+        return attempt
+
+
+def _assumed(place: Doubt, matters: bool | None, trace: DescribedTrace | None) -> Assumed:
+    """What was found out about a place; runs with any value for a load may be none of C's."""
+    return Assumed(place, matters, None if place.kind is DoubtKind.WEAK_ORDER else trace)
+
+
+def _places(loaded: Input) -> list[Doubt]:
+    """Where something doubtful is left in a program, in the order of the source."""
+    marks = {
+        (edge.text, edge.span.line) for edge in loaded.worked_on.edges if edge.span is not None
+    }
+    left = [doubt for doubt in loaded.doubts if (doubt.told, doubt.line) in marks]
+    return sorted(left, key=lambda doubt: (doubt.path, doubt.line, doubt.text))
+
+
+def _passed(program: Program, places: Sequence[Doubt], described: DescribedTrace) -> list[Doubt]:
+    """The places where something doubtful happens in a run."""
+    taken = {
+        (edge.text, edge.span.line)
+        for move in described.trace.moves
+        for choice in move.choices
+        if (edge := program.edges[choice.edge]).span is not None
+    }
+    return [place for place in places if (place.told, place.line) in taken]

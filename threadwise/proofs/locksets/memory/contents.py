@@ -1,0 +1,484 @@
+"""What every folded cell may hold, whatever the order of steps: the claim and its rules.
+
+A value is a constant of the program or a `Target`; `None` in place of a set of values stands for
+any value. The rules (inclusion-based points-to analysis, Andersen 1994, with constants):
+
+    what a cell holds initially           is among its values
+    x := e, with e's values               are among the values of every cell that x may be
+    call, return                          likewise for parameters and results
+    a fresh object                        its cells hold defaults, or nothing if not cleared
+
+Memory may be used otherwise than as cells of one type: a pointer that leads to no part of the type
+it is used with, or that was moved by something else than elements, leads to any byte of its object
+(`INSIDE`), and one with unknown values to any byte of any object that has an address. What is read
+there is any number, or a pointer that is there or was made of bytes; what is written leaves in all
+cells of the object any number, or a pointer made of bytes. `bytes$` holds the pointers that were
+ever read or written as bytes, or turned into numbers.
+
+An unknown function that is given a pointer uses the largest part of the object that begins there:
+of a member that is not the first one that member, or else the object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from threadwise.ir.commands import Allocate, Call, Command, Free, Return
+from threadwise.ir.expr import (
+    AddressOf,
+    Conditional,
+    Const,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IntToPointer,
+    Place,
+    PointerAdd,
+    PointerToInt,
+    Read,
+    Unary,
+    UnaryOp,
+    VariablePlace,
+)
+from threadwise.ir.program import (
+    AnyValue,
+    Declaration,
+    DefaultValue,
+    Edge,
+    FillValue,
+    ListedValues,
+)
+from threadwise.ir.types import (
+    BOOL,
+    INTEGER_OBJECT,
+    NULL,
+    UNSET,
+    Address,
+    ArrayType,
+    PointerType,
+    RecordType,
+    Type,
+    Value,
+    default_value,
+)
+from threadwise.proofs.locksets.beyond import DATA, ESCAPED, WHOLE
+from threadwise.proofs.locksets.memory.cells import (
+    INSIDE,
+    UNKNOWN,
+    Target,
+    astray,
+    begins_with,
+    field_start,
+    folded_size,
+    kept_cells,
+    leaves,
+    led_astray,
+    parts_at,
+    stays_among,
+    unfolded,
+)
+from threadwise.proofs.locksets.memory.objects import BYTES, Objects
+
+Values = frozenset[Value | Target] | None
+"""What may be held; None: anything of the type."""
+
+NO_VALUES: Values = frozenset()
+_ESCAPED = Target(ESCAPED.name, 0)
+ANY_INTEGER = Address(INTEGER_OBJECT, 1 << 70)
+"""Stands for every integer that a pointer may hold."""
+
+
+class Unresolved(Exception):  # noqa: N818 - the answer of an analysis, not a fault
+    """A pointer may lead to where the rules cannot follow it."""
+
+
+class Area(NamedTuple):
+    """Some cells of an object that lie together."""
+
+    object: str
+    first: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A claim: what the folded cells of every object may hold."""
+
+    objects: Objects
+    values: Mapping[Target, Values]
+
+    # -- evaluation ------------------------------------------------------------------------------
+
+    def targets(self, place: Place, procedure: str) -> list[Target]:
+        """Every cell that a place may begin at, or that it may be a part of."""
+        exact, coarse = self.located(place, procedure)
+        return [*exact, *self.cells(coarse, place)]
+
+    def cells(self, areas: Sequence[Area], place: Place) -> Iterator[Target]:
+        """All cells of some areas that an access to a place may touch."""
+        for name, first, end in areas:
+            data = place.type == DATA
+            kept = kept_cells(self.objects.types[name]) if data else frozenset()
+            yield from (Target(name, cell) for cell in range(first, end) if cell not in kept)
+
+    def located(self, place: Place, procedure: str) -> tuple[list[Target], list[Area]]:
+        """The cells that a place may begin at, and the areas that it may be any part of."""
+        match place:
+            case VariablePlace(variable):
+                return [Target(self.objects.of(variable, procedure), 0)], []
+            case IndexPlace(base, _):
+                return self.located(base, procedure)
+            case FieldPlace(base, field):
+                held = base.type
+                start = field_start(held, field)  # type: ignore[arg-type]  # a field of a record
+                exact, coarse = self.located(base, procedure)
+                return [
+                    t if t.object == UNKNOWN else Target(t.object, t.cell + start) for t in exact
+                ], coarse
+            case DerefPlace(pointer, held):
+                return self._pointed(pointer, held, procedure)
+
+    def is_exact(self, place: Place, procedure: str) -> bool:
+        """Whether a place is surely a part of its type wherever it is, of an object we know."""
+        exact, coarse = self.located(place, procedure)
+        return not coarse and all(target.object != UNKNOWN for target in exact)
+
+    def _pointed(
+        self, pointer: Expr, held: Type, procedure: str
+    ) -> tuple[list[Target], list[Area]]:
+        values = self.of(pointer, procedure)
+        if values is None:
+            return [], [self._whole(name) for name in self.objects.exposed]
+        exact: list[Target] = []
+        coarse: set[Area] = set()
+        for value in values:
+            if not isinstance(value, Target):
+                continue
+            if value.object == UNKNOWN:
+                exact.append(Target(UNKNOWN, 0))
+            elif held == DATA:
+                coarse.add(self._given(value))
+            elif held == WHOLE or value.cell == INSIDE:
+                coarse.add(self._whole(value.object))
+            elif value.cell >= 0:
+                if self.has_type(value, held) or self._is_row(value, held):
+                    exact.append(value)
+                else:
+                    coarse.add(self._whole(value.object))
+        return sorted(exact), sorted(coarse)
+
+    def _whole(self, name: str) -> Area:
+        return Area(name, 0, folded_size(self.objects.types[name]))
+
+    def _given(self, target: Target) -> Area:
+        """What a function may use that is given a pointer: the largest part that begins there."""
+        name, cell = target
+        part = next(parts_at(self.objects.types[name], cell), None) if cell > 0 else None
+        return self._whole(name) if part is None else Area(name, cell, cell + folded_size(part))
+
+    def has_type(self, target: Target, held: Type) -> bool:
+        """Whether a part of that type surely begins at a cell."""
+        return target.object != UNKNOWN and held in parts_at(
+            self.objects.types[target.object], target.cell
+        )
+
+    def _is_row(self, target: Target, held: Type) -> bool:
+        """Whether a place is some elements of an array that begin at a cell.
+
+        A matrix may be allocated as one array of its elements.
+        """
+        return isinstance(held, ArrayType) and self._stays(target, held)
+
+    def of(self, expr: Expr, procedure: str) -> Values:
+        """The values an expression may have."""
+        match expr:
+            case Const(Address() as address, PointerType()):
+                return self._constant(address)
+            case Const(value, _):
+                return frozenset({value})
+            case Read(place):
+                return self._read(place, procedure)
+            case AddressOf(place):
+                exact, coarse = self.located(place, procedure)
+                return frozenset({*exact, *(Target(area.object, INSIDE) for area in coarse)})
+            case Conditional(_, then, otherwise):
+                first, second = self.of(then, procedure), self.of(otherwise, procedure)
+                return None if first is None or second is None else first | second
+            case PointerAdd(pointer, Const(1 | -1 as by, _), RecordType() as element) if (
+                element in self.objects.before
+            ):
+                values = self.of(pointer, procedure)
+                return None if values is None else self._across(values, by, element)
+            case PointerAdd(pointer, _, element):
+                return self._moved(pointer, element, procedure)
+            case IntToPointer(operand):
+                return self._from_integers(self.of(operand, procedure))
+            case Unary(UnaryOp.NOT):
+                return frozenset({False, True})
+            case _ if expr.type == BOOL:
+                return frozenset({False, True})
+            case _:
+                return None
+
+    def _read(self, place: Place, procedure: str) -> Values:
+        """What may be read: of bytes that are no cell of the type, any number or pointer."""
+        exact, coarse = self.located(place, procedure)
+        pointer = isinstance(place.type, PointerType)
+        if not pointer and (coarse or any(target.object == UNKNOWN for target in exact)):
+            return None
+        found = _union(self.values.get(target, NO_VALUES) for target in exact)
+        if not coarse or found is None:
+            return found
+        return _union((found, self.from_bytes, self._pointers_in(coarse)))
+
+    @property
+    def from_bytes(self) -> Values:
+        """The pointers that may come from numbers or bytes."""
+        return _union((self.values.get(BYTES, NO_VALUES), frozenset({ANY_INTEGER, NULL})))
+
+    def _pointers_in(self, areas: Iterable[Area]) -> Values:
+        """The pointers that are in the cells of areas."""
+        return _union(
+            self.values.get(Target(name, cell), NO_VALUES)
+            for name, first, end in areas
+            for cell in range(first, end)
+            if isinstance(self._leaf(Target(name, cell)), PointerType)
+        )
+
+    def _constant(self, address: Address) -> Values:
+        if address == UNSET:
+            return NO_VALUES
+        if address.number == INTEGER_OBJECT:
+            return frozenset({address})
+        target = self.objects.target_of(address)
+        return None if target is None else frozenset({target})
+
+    def _moved(self, pointer: Expr, element: Type, procedure: str) -> Values:
+        """A pointer into an array stays in the array; others stay somewhere in the object."""
+        values = self.of(pointer, procedure)
+        if values is None:
+            return None
+        return frozenset(
+            v if not isinstance(v, Target) or self._stays(v, element) else Target(v.object, INSIDE)
+            for v in values
+        )
+
+    def _stays(self, target: Target, element: Type) -> bool:
+        held = self.objects.types[target.object]
+        return target.object == UNKNOWN or stays_among(held, target.cell, element)
+
+    def _across(self, values: frozenset[Value | Target], by: int, element: RecordType) -> Values:
+        """Pointers moved by the members of a record before one of them.
+
+        Back from what is no such member, a pointer is *astray*: it may be moved there again, and
+        compared, but not followed.
+        """
+        found: set[Value | Target] = set()
+        size, code = folded_size(element), self.objects.before[element]
+        for value in values:
+            if not isinstance(value, Target):
+                found.add(value)
+                continue
+            name, cell = value
+            held = self.objects.types[name]
+            if name == UNKNOWN:
+                found.add(value)
+            elif by < 0 and cell >= 0:
+                inside = begins_with(held, cell - size, element)
+                found.add(Target(name, cell - size if inside else astray(cell, code)))
+            elif by > 0 and cell >= 0 and begins_with(held, cell, element):
+                found.add(Target(name, cell + size))
+            elif by > 0 and (origin := led_astray(cell, code)) is not None:
+                found.add(Target(name, origin))
+            else:
+                found.add(Target(name, INSIDE))
+        return frozenset(found)
+
+    def _from_integers(self, values: Values) -> Values:
+        """Integers in pointers are kept apart from addresses; any integer is as good as none."""
+        if values is None:
+            return self.from_bytes
+        found: set[Value | Target] = set()
+        for value in values:
+            assert isinstance(value, int)
+            found.add(Address(INTEGER_OBJECT, value) if value else NULL)
+        return frozenset(found)
+
+    # -- the rules -------------------------------------------------------------------------------
+
+    def initial(self) -> Iterator[tuple[Target, Values]]:
+        """What cells hold before the first step."""
+        program = self.objects.program
+        for declaration in program.globals:
+            yield from self._declared(declaration.variable.name, declaration)
+        for template in program.templates:
+            for declaration in template.variables:
+                yield from self._declared(f"{declaration.variable.name}@", declaration)
+        for procedure in program.procedures:
+            for declaration in procedure.locals:
+                name = self.objects.local(declaration.variable, procedure.name)
+                yield from self._declared(name, declaration)
+
+    def _declared(self, name: str, declaration: Declaration) -> Iterator[tuple[Target, Values]]:
+        held = declaration.variable.type
+        match declaration.initial:
+            case AnyValue():
+                for cell in range(folded_size(held)):
+                    yield Target(name, cell), None
+            case FillValue(value):
+                for cell in range(folded_size(held)):
+                    yield Target(name, cell), self._held(value)
+            case ListedValues(values):
+                cells = unfolded(held)
+                if cells is None:
+                    for cell in range(folded_size(held)):
+                        yield Target(name, cell), None
+                    return
+                for cell, value in zip(cells, values, strict=True):
+                    yield Target(name, cell), self._held(value)
+            case DefaultValue():
+                for cell, scalar in enumerate(leaves(held)):
+                    yield Target(name, cell), frozenset({default_value(scalar)})
+
+    def _held(self, value: Value) -> Values:
+        if value == UNSET and not isinstance(value, bool | int):
+            return NO_VALUES
+        return self._constant(value) if isinstance(value, Address) else frozenset({value})
+
+    def stored(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
+        """What an edge may put where."""
+        yield from self._made_bytes(edge, procedure)
+        program = self.objects.program
+        match edge.action:
+            case Command(_, assignments, havocs):
+                for assignment in assignments:
+                    values = self.of(assignment.value, procedure)
+                    yield from self._put(assignment.target, values, procedure)
+                for place in havocs:
+                    yield from self._put(place, None, procedure)
+            case Allocate() as action:
+                yield from self._allocated(action, procedure)
+            case Call(name, arguments, _, _):
+                called = program.procedure[name]
+                for parameter, argument in zip(called.parameters, arguments, strict=True):
+                    target = Target(self.objects.local(parameter, name), 0)
+                    yield target, self.of(argument, procedure)
+                for declaration in called.locals:
+                    yield from self._declared(
+                        self.objects.local(declaration.variable, name), declaration
+                    )
+            case Return(value, _):
+                if value is not None:
+                    yield from self._returned(self.of(value, procedure), procedure)
+            case Free():
+                pass
+
+    def _put(
+        self, place: Place, values: Values, procedure: str
+    ) -> Iterator[tuple[Target, Values]]:
+        """A value is written to a place; what is no cell of its type is written as bytes."""
+        exact, coarse = self.located(place, procedure)
+        pointer = isinstance(place.type, PointerType)
+        for target in exact:
+            if target.object != UNKNOWN or pointer:
+                yield target, values
+        written = _union((self.from_bytes, values)) if pointer else self.from_bytes
+        if place.type == DATA:
+            written = _union((written, self.values.get(_ESCAPED, NO_VALUES)))
+            yield from self._escaping(coarse)
+        elif place.type == WHOLE:
+            yield BYTES, _inside(self._pointers_in(coarse))
+        for target in self.cells(coarse, place):
+            if isinstance(self._leaf(target), PointerType):
+                yield target, written
+            else:
+                yield target, None
+                if pointer:
+                    yield BYTES, _inside(values)
+
+    def _escaping(self, areas: Sequence[Area]) -> Iterator[tuple[Target, Values]]:
+        """What unknown functions have leads them to more, and may become numbers and back."""
+        escaped = self.values.get(_ESCAPED, NO_VALUES)
+        yield _ESCAPED, frozenset({Target(UNKNOWN, 0)})
+        yield _ESCAPED, self._pointers_in((*areas, self._whole(UNKNOWN)))
+        yield _ESCAPED, self.values.get(BYTES, NO_VALUES)
+        yield BYTES, self._about(escaped)
+        yield Target(UNKNOWN, 0), escaped
+
+    def _about(self, values: Values) -> Values:
+        """Pointers, and those to anything else that a function may use that is given them."""
+        if values is None:
+            return None
+        found: set[Value | Target] = set()
+        for value in values:
+            if not isinstance(value, Target):
+                continue
+            area = self._given(value)
+            if area == self._whole(value.object):
+                found |= {value, Target(value.object, INSIDE)}
+            else:
+                found |= {Target(value.object, cell) for cell in range(area.first, area.end)}
+        return frozenset(found)
+
+    def _made_bytes(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
+        """The pointers that an edge turns into numbers, or reads as bytes."""
+        for part in self.objects.views(edge):
+            if isinstance(part, PointerToInt):
+                yield BYTES, _inside(self.of(part.pointer, procedure))
+            elif isinstance(part, Read):
+                _, coarse = self.located(part.place, procedure)
+                if coarse:
+                    yield BYTES, _inside(self._pointers_in(coarse))
+
+    def _leaf(self, target: Target) -> Type:
+        name = target.object
+        if name not in self.objects.leaves:
+            self.objects.leaves[name] = tuple(leaves(self.objects.types[name]))
+        return self.objects.leaves[name][target.cell]
+
+    def _allocated(self, action: Allocate, procedure: str) -> Iterator[tuple[Target, Values]]:
+        site = self.objects.site(action)
+        if action.cleared:
+            for cell, scalar in enumerate(leaves(action.object_type)):
+                yield Target(site, cell), frozenset({default_value(scalar)})
+        yield from self._put(action.target, frozenset({Target(site, 0)}), procedure)
+
+    def _returned(self, values: Values, procedure: str) -> Iterator[tuple[Target, Values]]:
+        for action, caller in self.objects.calls.get(procedure, ()):
+            if action.result is not None:
+                yield from self._put(action.result, values, caller)
+
+
+def _union(sets: Iterable[Values]) -> Values:
+    found: set[Value | Target] = set()
+    for values in sets:
+        if values is None:
+            return None
+        found |= values
+    return frozenset(found)
+
+
+def _inside(values: Values) -> Values:
+    """Pointers, and those to any other byte of the same objects."""
+    if values is None:
+        return None
+    targets = {value for value in values if isinstance(value, Target)}
+    return frozenset({*targets, *(Target(target.object, INSIDE) for target in targets)})
+
+
+def includes(claimed: Values, values: Values) -> bool:
+    """Whether a claim covers values."""
+    if claimed is None:
+        return True
+    if values is None:
+        return False
+    rest = values - claimed
+    return not rest or (ANY_INTEGER in claimed and all(map(_is_number, rest)))
+
+
+def _is_number(value: Value | Target) -> bool:
+    """Whether a pointer holds a number other than null."""
+    return isinstance(value, Address) and value.number == INTEGER_OBJECT

@@ -1,0 +1,189 @@
+"""Cells of threads by their numbers: each thread uses its own.
+
+Threads of a template that run at the same time have different numbers
+(`threadwise.proofs.locksets.threads.rosters`), and their arguments tell them:
+
+    elements    the argument is `shift(p, k, T)` or `&a[k]` for the number k: what a thread finds
+                in a T at its argument no other thread of the template finds there
+    integers    the argument is k: elements with this index are used by one thread only
+
+The first thread stays out of what belongs to the thread with number k while that does not run: it
+has a larger number than all on the roster, or has been joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from threadwise.ir.expr import (
+    AddressOf,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    IntToPointer,
+    Place,
+    PointerAdd,
+    PointerToInt,
+    Read,
+    SelfId,
+    VariablePlace,
+    Wrap,
+)
+from threadwise.ir.fold import interval, number, place_expressions, root
+from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
+from threadwise.ir.types import Type
+from threadwise.proofs.locksets.belonging import is_personal
+from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.order import after, at_most
+from threadwise.proofs.locksets.threads.rosters import Ended, Roster, element_of, has_ended
+
+
+class Spacing(NamedTuple):
+    """How arguments with different numbers lie."""
+
+    element: Type | None
+    """The type of the elements that they point to; None: they are integers."""
+    low: int | None = None
+    high: int | None = None
+    """The bounds of integers, if they have some."""
+
+
+def spacing_of(argument: Expr | None, position: Expr) -> Spacing | None:
+    """How arguments lie that are like one at a position."""
+    match argument:
+        case None:
+            return None
+        case PointerAdd(_, _, element):
+            return Spacing(element)
+        case AddressOf(place):
+            return Spacing(place.type)
+        case _:
+            return Spacing(None, *interval(position))
+
+
+def common_spacing(found: Collection[Spacing | None]) -> Spacing | None:
+    """How arguments lie that lie in one of some ways; None: they may be the same."""
+    each = [spacing for spacing in found if spacing is not None]
+    if len(each) != len(found) or len({spacing.element for spacing in each}) != 1:
+        return None
+    lows = [spacing.low for spacing in each]
+    highs = [spacing.high for spacing in each]
+    low = None if None in lows else min(bound for bound in lows if bound is not None)
+    high = None if None in highs else max(bound for bound in highs if bound is not None)
+    return Spacing(each[0].element, low, high)
+
+
+# -- what belongs to a thread --------------------------------------------------------------------
+
+Part = tuple[object, ...]
+"""Where a number stands in a place: cells of places with the same part and different numbers are
+different."""
+ELEMENT: Part = ("element",)
+
+
+def own_parts(place: Place, spacing: Spacing, names: frozenset[str]) -> Iterator[Part]:
+    """The parts of a place with the number of the thread that names it; `names`: its argument."""
+    if spacing.element is None:
+        for part, index in _indices(place):
+            if _is_argument(_kept(index, spacing), names):
+                yield part
+        return
+    base = root(place)
+    mine = isinstance(base, DerefPlace) and _is_argument(base.pointer, names)
+    if mine and _fits(base.type, spacing.element):
+        yield ELEMENT
+
+
+def absent_parts(
+    place: Place, roster: Roster, template: str, knowledge: Knowledge
+) -> Iterator[Part]:
+    """The parts of a place of the first thread with numbers of threads that do not run."""
+    for part, position in _numbered(place, roster):
+        if _not_running(position, roster, template, knowledge):
+            yield part
+
+
+def _not_running(number: Expr, roster: Roster, template: str, knowledge: Knowledge) -> bool:
+    """Whether the thread with a number, of those on a roster, does not run."""
+    if at_most(roster.stop, number, knowledge.known, knowledge.facts):
+        return True
+    if roster.ids is None or roster.late is not None:
+        return False
+    return has_ended(knowledge, Ended(template, roster.ids, after(number, knowledge.known)))
+
+
+def _numbered(place: Place, roster: Roster) -> Iterator[tuple[Part, Expr]]:
+    """The parts of a place with a number on a roster, and the numbers."""
+    match roster.argument:
+        case None:
+            return
+        case PointerAdd(_, _, element):
+            base = root(place)
+            if not isinstance(base, DerefPlace) or not _fits(base.type, element):
+                return
+            pointer = base.pointer
+            if not isinstance(pointer, PointerAdd):
+                pointer = PointerAdd(pointer, number(0), element)
+            if PointerAdd(pointer.pointer, number(0), pointer.element) == roster.argument:
+                yield ELEMENT, pointer.count
+        case AddressOf(first):
+            around: Place = place
+            while isinstance(around, FieldPlace | IndexPlace):
+                found = element_of(around)
+                if found is not None and found[0] == first:
+                    yield ELEMENT, found[1]
+                around = around.base
+        case _:
+            yield from _indices(place)
+
+
+def _indices(place: Place) -> Iterator[tuple[Part, Expr]]:
+    """The indices in a place that lead to other cells for every thread, and what they are of."""
+    around = place
+    while isinstance(around, FieldPlace | IndexPlace):
+        if isinstance(around, IndexPlace) and not any(
+            map(is_personal, place_expressions(around.base))
+        ):
+            yield ("index", around.base), around.index
+        around = around.base
+    match around:
+        case DerefPlace(PointerAdd(pointer, count, element), held):
+            if element == held and not is_personal(pointer):
+                yield ("shift", pointer, held), count
+        case _:
+            pass
+
+
+def _kept(expr: Expr, spacing: Spacing) -> Expr:
+    """An index without conversions that keep all numbers."""
+    while True:
+        match expr:
+            case PointerToInt(inner) | IntToPointer(inner):
+                expr = inner
+            case Wrap(low, high, inner):
+                if spacing.low is None or spacing.high is None:
+                    return expr
+                if not (low <= spacing.low and spacing.high <= high):
+                    return expr
+                expr = inner
+            case _:
+                return expr
+
+
+def _is_argument(expr: Expr, names: frozenset[str]) -> bool:
+    match expr:
+        case Read(IndexPlace(VariablePlace(variable), SelfId())):
+            return variable.name in names
+        case _:
+            return False
+
+
+def _fits(held: Type, element: Type) -> bool:
+    """Whether a type takes no more cells than another."""
+    return held == element or (
+        has_static_size(held)
+        and has_static_size(element)
+        and size_of(held, NO_THREADS) <= size_of(element, NO_THREADS)
+    )
