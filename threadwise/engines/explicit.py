@@ -117,7 +117,9 @@ def _instances(program: Program, most: int) -> Iterator[dict[str, int]]:
 
 
 MOST_DOUBTS = 100
-"""So many violations of a property may be in doubt before no more are looked for."""
+"""After so many doubtful violations of a property the search for another one ends."""
+PATIENCE = 4
+"""So many times the states that led to the first doubtful violation are visited after it."""
 
 WIDE = 16
 """So many states that a visit finds count as a step of their own: inputs make visits long."""
@@ -145,6 +147,8 @@ class Search:
         """Whether one of them is a limit to every proof."""
         self.disputed: dict[str, int] = {}
         """How many violations of a property were in doubt: there is no proof of it."""
+        self.patience: dict[str, int] = {}
+        """How many states are visited in search of a violation of it that is not in doubt."""
 
     @property
     def narrowed(self) -> bool:
@@ -164,6 +168,9 @@ class Search:
         for state in self.system.joint_initial():  # INIT
             self.tree.reach(self.system.normalise(state), None)
         for taken, position in enumerate(self._positions()):
+            for name, visits in self.patience.items():
+                if taken > visits and name in self.open:
+                    self._close(name)
             if not self.open:
                 return
             if taken == self.compiled_after and (yield from self._search_compiled()):
@@ -224,6 +231,7 @@ class Search:
         if name not in self.task.doubted:
             return
         self.disputed[name] = self.disputed.get(name, 0) + 1
+        self.patience.setdefault(name, PATIENCE * len(self.states))
         if self.disputed[name] < MOST_DOUBTS:
             self.open.add(name)
             checked = [p for p in self.task.properties if p.name == name]
@@ -327,9 +335,13 @@ class Search:
     def _new_violations(self, state: Joint, *, stopped: bool) -> Iterator[str]:
         """The open properties that a state violates; they are not open any more."""
         for name in self._violations(state, stopped=stopped):
-            self.open.discard(name)
-            self.patterns = [p for p in self.patterns if p.property.name != name]
+            self._close(name)
             yield name
+
+    def _close(self, name: str) -> None:
+        """Look for no more violations of a property."""
+        self.open.discard(name)
+        self.patterns = [p for p in self.patterns if p.property.name != name]
 
     def _violations(self, state: Joint, *, stopped: bool) -> Iterator[str]:
         """The open properties that a state violates; a failed state has failed and that is all."""
