@@ -5,8 +5,9 @@ pool are created by one thread M, in its own body: it alone changes the number o
 is claimed of its integers and of that number, location by location, is guessed
 (`threadwise.transforms.crowd.creations`), and verified here:
 
-    (1) nobody but M changes the number of creations, there is one M, and its body is not called;
-        claims are about the number and locals of that body, nothing else
+    (1) nobody but M changes the number of creations, there is one M at most, and its body is not
+        called; claims are about the number and locals of that body, nothing else. If M is created
+        itself, the crowd has at most one of it: that a pool has one slot says nothing in P
     (2) where M begins, the claims of its entry hold
     (3) a step of M along an edge, from where the claims of its source hold, ends where those of
         its target hold; a call changes nothing that is claimed at its target
@@ -69,8 +70,12 @@ class _Created:
     def _creator(self) -> Template:
         """(1)"""
         counter = self.counter
-        creator = self.before.template.get(self.claims.creator)
-        if creator is None or creator.count != 1 or counter not in self.widened:
+        creator = self.obligations.program.template.get(self.claims.creator)
+        if (
+            creator is None
+            or counter not in self.widened
+            or 1 not in (creator.count, creator.most)
+        ):
             raise Refuted("threads are not created by a single one")
         for edge in self.before.edges:
             action = edge.action
@@ -113,7 +118,8 @@ class _Created:
         if any(_name(place) == self.counter for place in action_places(edge.action)):
             room = env.value(self.widened[self.counter]) < self.most
             self._require(known, room, f"where `{self.claims.pool}` may be full,")
-        if self.before.locations[edge.target].failure is not None:
+        failing = self.before.locations[edge.target].failure is not None
+        if failing and not self.before.outgoing[edge.target]:
             return
         encoder = self.obligations.encoder
         fired = self.obligations.walk.firing.fire(edge, env)

@@ -71,10 +71,25 @@ def creations(program: Program) -> dict[str, Creations]:
     """The pools whose creations are bounded."""
     known = program.found.get("creations")
     if known is None:
-        found = (_creations(program, t) for t in program.templates if t.pool)
-        known = program.found["creations"] = {each.pool: each for each in found if each}
+        every = (_creations(program, t) for t in program.templates if t.pool)
+        found = {each.pool: each for each in every if each}
+        while several := [p for p, each in found.items() if not _is_single(program, each, found)]:
+            for pool in several:
+                del found[pool]
+        known = program.found["creations"] = found
     assert isinstance(known, dict)
     return known
+
+
+def _is_single(program: Program, each: Creations, found: Mapping[str, Creations]) -> bool:
+    """Whether there is one thread at most that creates threads of a pool.
+
+    That a pool has one slot says nothing: pools are of any size in a crowd.
+    """
+    creator = program.template[each.creator]
+    if not creator.pool:
+        return creator.count == 1
+    return creator.name in found and found[creator.name].most <= 1
 
 
 def counter_of(program: Program, pool: str) -> Variable | None:
@@ -84,7 +99,7 @@ def counter_of(program: Program, pool: str) -> Variable | None:
 
 
 def creator_of(program: Program, pool: str) -> Template | None:
-    """The template whose one thread alone creates the threads of a pool, in its own body."""
+    """The template whose threads alone create the threads of a pool, in their own body."""
     counter = counter_of(program, pool)
     writers = (
         {
@@ -97,7 +112,7 @@ def creator_of(program: Program, pool: str) -> Template | None:
     )
     owners = [t for t in program.templates if t.body in writers]
     called = {e.action.procedure for e in program.edges if isinstance(e.action, Call)}
-    if len(writers) != 1 or len(owners) != 1 or owners[0].count != 1 or writers & called:
+    if len(writers) != 1 or len(owners) != 1 or writers & called:
         return None
     return owners[0]
 
@@ -108,7 +123,7 @@ def _creations(program: Program, pool: Template) -> Creations | None:
         return None
     procedure = program.procedure[creator.body]
     limits = bounds_of_locals(procedure)
-    spaces = _Spaces(program, procedure, limits)
+    spaces = _Spaces(program, procedure, counter, limits)
     most = 0
     if len(spaces.variables) > MOST_VARIABLES:
         return None
@@ -185,12 +200,15 @@ class _Spaces:
     """The affine spaces of the locations of a procedure: its integers and creations."""
 
     def __init__(
-        self, program: Program, procedure: Procedure, limits: Mapping[int, Known]
+        self,
+        program: Program,
+        procedure: Procedure,
+        counter: Variable,
+        limits: Mapping[int, Known],
     ) -> None:
         self.limits = limits
         locals_ = [d for d in procedure.locals if _is_number(d.variable)]
-        pools = [counter_of(program, t.name) for t in program.templates if t.pool]
-        self.variables = [d.variable for d in locals_] + [v for v in pools if v is not None]
+        self.variables = [*(d.variable for d in locals_), counter]
         self.place = {variable: k for k, variable in enumerate(self.variables)}
         self.found: dict[LocId, AffineSpace] = {}
         if len(self.variables) > MOST_VARIABLES:

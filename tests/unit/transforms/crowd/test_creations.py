@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.transforms.crowd.test_crowd import c_program
+from tests.unit.transforms.crowd.test_crowd import HEADERS, c_program
 from threadwise.core.errors import Unsupported
+from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.counting.counting_engine import CountingEngine
+from threadwise.frontends.c.options import COptions
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, Property
@@ -77,6 +80,39 @@ def test_threads_that_are_created_by_several_are_not_counted() -> None:
     )
     found = creations(c_program(text))
     assert {name: each.most for name, each in found.items()} == {"more": 5}
+
+
+MANAGED = (
+    "static void *work(void *a) { return 0; }\n"
+    "static void *more(void *a) { pthread_t t; for (int i = 0; i < 5; i++) "
+    "pthread_create(&t, 0, work, 0); return 0; }\n"
+    "int main(int argc, char **argv) { pthread_t t; CREATE return 0; }"
+)
+ONE_SLOT = replace(COptions(), max_threads=1)
+
+
+def managed(create: str) -> Program:
+    """Threads that created threads create, in pools of one slot."""
+    source = SourceFile("x.c", HEADERS + MANAGED.replace("CREATE", create))
+    return load_c([source], ONE_SLOT).program
+
+
+def test_a_created_thread_counts_its_creations_if_it_is_the_only_one() -> None:
+    program = managed("pthread_create(&t, 0, more, 0);")
+    assert {name: each.most for name, each in creations(program).items()} == {"more": 1, "work": 5}
+    after = crowd_in_view(program, (("more", 1), ("work", 5)))
+    check_gathered(program, after, [], lambda: None)
+
+
+def test_a_pool_of_one_slot_may_have_several_threads() -> None:
+    program = managed("for (int i = 0; i < argc; i++) pthread_create(&t, 0, more, 0);")
+    assert program.template["more"].count == 1
+    assert "work" not in creations(program)
+    single = creations(managed("pthread_create(&t, 0, more, 0);"))["work"]
+    for most in ((("work", 5),), (("more", 1), ("work", 5))):
+        program.found["creations"] = {**creations(program), "work": single}
+        with pytest.raises(Refuted):
+            check_gathered(program, crowd_in_view(program, most), [], lambda: None)
 
 
 # -- the checker ---------------------------------------------------------------------------------

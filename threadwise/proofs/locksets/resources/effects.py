@@ -29,6 +29,8 @@ from threadwise.ir.expr import (
     Const,
     DerefPlace,
     Expr,
+    FieldPlace,
+    IndexPlace,
     IsValid,
     Place,
     PointerAdd,
@@ -146,7 +148,7 @@ class Effects:
                 found = self._address(place, heap, at, depth)
             case PointerAdd(pointer, _, _):
                 inner = self.value(pointer, heap, at, depth)
-                if isinstance(inner, Known):
+                if inner is Known.OTHER:
                     return inner
                 found = Pointer(inner.name, None) if isinstance(inner, Pointer) else None
             case _:
@@ -168,7 +170,8 @@ class Effects:
             if place == base:
                 return inner
             if isinstance(inner, Pointer):
-                cell = None if inner.cell is None else inner.cell + offset_in(place)
+                one = inner.cell is not None and not _is_element(place)
+                cell = inner.cell + offset_in(place) if one and inner.cell is not None else None
                 return Pointer(inner.name, cell)
         return self._slot(place, at)
 
@@ -189,7 +192,8 @@ class Effects:
             if inner is Known.NULL:
                 raise Nowhere
             if isinstance(inner, SlotAddress):
-                return self._open(inner, heap, at) if place == base else None
+                slot = place == base and isinstance(place.type, PointerType)
+                return self._open(inner, heap, at) if slot else None
             if isinstance(inner, Pointer):
                 if heap.node(inner.name, self.meaning.layout) is None:
                     address = self._slot(place, at)
@@ -586,7 +590,7 @@ class Effects:
                         heap.become(name, Known.NULL)
                     except Nowhere:
                         return False
-                if not equal:
+                if not equal and cell == 0:
                     heap.some.add(name)
                 return True
             case (Pointer(name, int(cell)), Pointer(other, int(place))):
@@ -631,6 +635,15 @@ class Effects:
         if heap.node(value.name, self.meaning.layout) is None:
             return None
         return Custody.SHARED if value.name in heap.borrowed else Custody.TAKEN
+
+
+def _is_element(place: Place) -> bool:
+    """Whether a place is in an array: then others have the same folded cell."""
+    while isinstance(place, FieldPlace | IndexPlace):
+        if isinstance(place, IndexPlace):
+            return True
+        place = place.base
+    return False
 
 
 def _is_local(place: Place) -> bool:
