@@ -68,7 +68,7 @@ def shapes(
 ) -> Iterator[Guess]:
     """That nobody is there, how integers compare, what locks protect, what is known of κ."""
     yield NOBODY_THERE
-    if any(_is_kappa(argument.meaning) for argument in arguments):
+    if any(is_kappa(argument.meaning) for argument in arguments):
         yield from _about_kappa(arguments, numbers)
     else:
         yield from _about_numbers(arguments)
@@ -121,7 +121,7 @@ def distances_of(program: Program) -> list[int]:
 
 def _about_kappa(arguments: Sequence[Argument], numbers: Sequence[int]) -> Iterator[Guess]:
     """Short disjunctions about a followed thread."""
-    kappas = [i for i, a in enumerate(arguments) if _is_kappa(a.meaning)]
+    kappas = [i for i, a in enumerate(arguments) if is_kappa(a.meaning)]
     signs: list[Literal] = [
         ("is", i, 1) for i, a in enumerate(arguments) if is_formula(a) and _is_telling(a)
     ]
@@ -139,15 +139,13 @@ def _about_kappa(arguments: Sequence[Argument], numbers: Sequence[int]) -> Itera
     yield from ((unlike,) for unlike in passed if unlike[0] == "!=")
     yield from (((">=#", i, 0),) for i in (*own, *shared))
     passed += [("is", i, 1) for i, a in enumerate(arguments) if _is_elsewhere(a.meaning)]
-    before: list[Literal] = [
-        ("is", i, 0) for i, a in enumerate(arguments) if _is_member(a.meaning)
-    ]
+    before: list[Literal] = [("is", i, 0) for i, a in enumerate(arguments) if is_member(a.meaning)]
     equal: list[Literal] = [("==", i, kappa) for kappa in kappas for i in (*own, *shared)]
     for sign in signs:
         yield (sign,)
         yield from ((first, sign) for first in passed if first[1] != sign[1])
-        told = _cell(arguments[sign[1]].meaning)
-        yield from ((b, sign) for b in before if _cell(arguments[b[1]].meaning) != told)
+        told = cell_of(arguments[sign[1]].meaning)
+        yield from ((b, sign) for b in before if cell_of(arguments[b[1]].meaning) != told)
     yield from ((other,) for other in before)
     yield from ((same,) for same in equal)
     yield from ((first, same) for first in before for same in equal)
@@ -302,7 +300,7 @@ def _is_variable(argument: Argument) -> bool:
 def _is_sync(meaning: Expr | None) -> bool:
     match meaning:
         case Read(VariablePlace(variable)):
-            return variable.sync and not _is_kappa(meaning)
+            return variable.sync and not is_kappa(meaning)
         case _:
             return False
 
@@ -311,7 +309,7 @@ def _is_element(meaning: Expr | None) -> bool:
     return isinstance(meaning, Read) and isinstance(meaning.place, IndexPlace)
 
 
-def _is_member(meaning: Expr | None) -> bool:
+def is_member(meaning: Expr | None) -> bool:
     """Whether it says that something is a member of an enumeration."""
     return isinstance(meaning, Binary) and isinstance(meaning.left.type, EnumType)
 
@@ -321,7 +319,7 @@ def is_integer_argument(argument: Argument) -> bool:
     meaning = argument.meaning
     if not isinstance(meaning, Read | ThreadRead) or not is_integer(meaning.type):
         return False
-    return not _is_kappa(meaning) and not _is_element(meaning)
+    return not is_kappa(meaning) and not _is_element(meaning)
 
 
 class Gate(NamedTuple):
@@ -373,12 +371,13 @@ def _is_nobody(meaning: Expr | None) -> bool:
     return isinstance(meaning, Binary) and meaning.right == NOBODY
 
 
-def _cell(meaning: Expr | None) -> Expr | None:
+def cell_of(meaning: Expr | None) -> Expr | None:
     """What is compared with a member, if it is that; otherwise what is told."""
     return meaning.left if isinstance(meaning, Binary) else meaning
 
 
-def _is_kappa(meaning: Expr | None) -> bool:
+def is_kappa(meaning: Expr | None) -> bool:
+    """Whether it is the position of a followed thread, or of the cell kept of an array."""
     match meaning:
         case Read(VariablePlace(variable)):
             return variable.name.endswith(".kappa")

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, product
+from itertools import chain, combinations, product
 from math import prod
 
 from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.resting_states import Claim, Suggestion
-from threadwise.engines.horn.shapes import NOBODY_THERE, Guess, Literal, sums
+from threadwise.engines.horn.shapes import (
+    NOBODY_THERE,
+    Guess,
+    Literal,
+    cell_of,
+    is_kappa,
+    is_member,
+    sums,
+)
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -20,6 +28,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.operations import NOBODY
+from threadwise.ir.types import is_integer
 
 MOST = 300
 """So many combinations of what holds in the cases of a location are tried, at most."""
@@ -39,7 +48,28 @@ def guesses_from(cases: Sequence[Suggestion], arguments: Sequence[Argument]) -> 
     found: list[Guess] = list(common)
     if len(cases) > 1 and prod(map(len, rest)) <= MOST:
         found += [tuple(dict.fromkeys(chain(*chosen))) for chosen in product(*rest)]
+    found += _about_positions(arguments)
     return list(dict.fromkeys(found))
+
+
+def _about_positions(arguments: Sequence[Argument]) -> Iterator[Guess]:
+    """What the handle at a position κ is: always, or once a loop has passed κ; one of two."""
+    kappas = [i for i, a in enumerate(arguments) if is_kappa(a.meaning)]
+    if not kappas:
+        return
+    members = [i for i, a in enumerate(arguments) if is_member(a.meaning)]
+    own = [
+        i
+        for i, a in enumerate(arguments)
+        if isinstance(a.meaning, ThreadRead) and is_integer(a.meaning.type)
+    ]
+    for member in members:
+        is_it: Literal = ("is", member, 1)
+        yield (is_it,)
+        yield from ((("until", i, kappa), is_it) for i in own for kappa in kappas)
+    for one, other in combinations(members, 2):
+        if cell_of(arguments[one].meaning) == cell_of(arguments[other].meaning):
+            yield ("is", one, 1), ("is", other, 1)
 
 
 class _Index:

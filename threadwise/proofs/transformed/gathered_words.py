@@ -47,6 +47,7 @@ from threadwise.ir.properties import Property
 from threadwise.ir.types import (
     BOOL,
     INT,
+    NONE,
     ArrayType,
     EnumType,
     MachineType,
@@ -163,7 +164,7 @@ class Words:
         is_array = isinstance(held, ArrayType)
         element = held.element if isinstance(held, ArrayType) else held
         new = replace(variable, name=f"{variable.name}.pool", type=self.kinds)
-        if not isinstance(element, TidType) or one.initial != DEFAULT or told != Declaration(new):
+        if not isinstance(element, TidType) or not _is_nobody(one) or told != Declaration(new):
             raise Refuted(f"`{variable.name}` is no handle")
         if not is_array:
             return Handle(variable, new, None)
@@ -377,6 +378,12 @@ def _has_tables(held: Type) -> bool:
             return any(_has_tables(inner) for _, inner in fields)
         case _:
             return False
+
+
+def _is_nobody(one: Declaration) -> bool:
+    """Whether no handle is of a thread when a program starts."""
+    stated = stated_values(one.initial)
+    return one.initial == DEFAULT or (bool(stated) and all(value == NONE for value in stated))
 
 
 def _is_narrower(one: Declaration, other: Declaration) -> bool:

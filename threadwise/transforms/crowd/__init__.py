@@ -39,9 +39,16 @@ from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Scope, Variable
-from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Procedure, Program, Template
+from threadwise.ir.program import (
+    AnyValue,
+    Declaration,
+    Procedure,
+    Program,
+    Template,
+    stated_values,
+)
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
-from threadwise.ir.types import BOOL, ArrayType, TidType, Type
+from threadwise.ir.types import BOOL, NONE, ArrayType, TidType, Type
 from threadwise.transforms.crowd.edges import CrowdEdges
 from threadwise.transforms.crowd.names import Crowd, created_name
 from threadwise.transforms.crowd.tidying import tidied
@@ -116,7 +123,8 @@ class _Assembly:
             if _holds_handles(variable.type):
                 if variable.scope is Scope.THREAD:
                     raise Unsupported("ids of threads in variables of threads, in a crowd")
-                if declaration.initial != DEFAULT:
+                named = isinstance(declaration.initial, AnyValue)
+                if named or set(stated_values(declaration.initial)) - {NONE}:
                     raise Unsupported("ids of threads that are there from the start, in a crowd")
                 found[procedure, variable.name] = variable
         return found

@@ -121,3 +121,30 @@ def test_what_they_do_not_protect_is_not_proved(parts: tuple[str, str, str]) -> 
 def test_nothing_is_suggested_without_integers() -> None:
     program = c_program("static void *work(void *a) { return 0; }\nint main(void) { return 0; }")
     assert suggestions(program) is None
+
+
+JOINED = """
+static pthread_t ids[1000];
+static void *work(void *a) {
+  pthread_mutex_lock(&m); x--; x++; pthread_mutex_unlock(&m); return 0;
+}
+int main(void) {
+  for (int i = 0; i < 1000; i++) pthread_create(&ids[i], 0, work, 0);
+  LOOK
+  for (int i = 0; i < JOINS; i++) pthread_join(ids[i], 0);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("joins", ["1000", "10"])
+def test_joins_of_many_threads_hinder_nothing(joins: str) -> None:
+    text = JOINED.replace("LOOK", f"{LOCK} assert(x == 0); {UNLOCK}").replace("JOINS", joins)
+    program = c_program(SHARED + text)
+    (certificate,) = proofs(program)
+    check_certificate(program, certificate, lambda: None)
+
+
+def test_joins_of_many_threads_excuse_nothing() -> None:
+    text = JOINED.replace("LOOK", "assert(x == 0);").replace("JOINS", "1000")
+    assert proofs(c_program(SHARED + text)) == []

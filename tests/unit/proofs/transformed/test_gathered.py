@@ -33,9 +33,19 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number, rebuild
-from threadwise.ir.program import DEFAULT, Declaration, Edge, FailureKind, Program
+from threadwise.ir.program import (
+    DEFAULT,
+    AnyValue,
+    Declaration,
+    Edge,
+    FailureKind,
+    FillValue,
+    Initial,
+    ListedValues,
+    Program,
+)
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
-from threadwise.ir.types import RangeType
+from threadwise.ir.types import NONE, RangeType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.transformed.gathered import check_gathered
 from threadwise.transforms.crowd import crowd_in_view
@@ -95,6 +105,32 @@ HANDLES = (
 def test_handles_are_told_by_their_pools(text: str) -> None:
     program = load(text)
     accept(program, crowd_in_view(program))
+
+
+def _with_handles(initial: Initial) -> Program:
+    """The program whose array of handles starts with something."""
+    return replace(
+        BEFORE,
+        globals=tuple(
+            replace(d, initial=initial) if d.variable.name == "handles" else d
+            for d in BEFORE.globals
+        ),
+    )
+
+
+def test_handles_may_be_said_to_be_of_nobody() -> None:
+    before = _with_handles(ListedValues((NONE, NONE, NONE)))
+    after = crowd_in_view(before)
+    accept(before, after)
+
+
+@pytest.mark.parametrize("initial", [ListedValues((NONE, 1, NONE)), FillValue(0), AnyValue()])
+def test_handles_of_threads_from_the_start_are_refused(initial: Initial) -> None:
+    before = _with_handles(initial)
+    with pytest.raises(Unsupported):
+        crowd_in_view(before)
+    with pytest.raises(Refuted, match="no handle"):
+        accept(before, AFTER)
 
 
 def test_crowds_in_random_programs_are_accepted() -> None:
