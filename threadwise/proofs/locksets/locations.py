@@ -46,7 +46,7 @@ WORDS = {
 def locations_of(program: Program, pairs: Iterable[Settled]) -> tuple[Location, ...]:
     """The locations that pairs of accesses lead to, in the order of their names."""
     found: dict[Target, _Found] = {}
-    sides = _Sides(program)
+    sides, telling = _Sides(program), _Telling()
     for target, first, second, rule in pairs:
         if rule in UNSHARED:
             continue
@@ -56,7 +56,7 @@ def locations_of(program: Program, pairs: Iterable[Settled]) -> tuple[Location, 
         elif rule == CROWDED:
             here.crowd.add(first.edge)
         else:
-            here.protections[rule, told(rule, first, second)] = None
+            here.protections[rule, telling.told(rule, first, second)] = None
     names = Names(program)
     shown = {t: each for t, each in found.items() if not (each.is_sync and names.is_internal(t))}
     named = (each.location(names.of(target)) for target, each in shown.items())
@@ -116,6 +116,31 @@ def told(rule: str, first: Access, second: Access) -> str:
         return WORDS[rule]
     locks = sorted(map(_lock, common_locks(first, second)))
     return f"under {' and '.join(locks)}"
+
+
+@dataclass
+class _Telling:
+    """What keeps accesses apart, told once for accesses with the same place and locks."""
+
+    _numbers: dict[object, int] = field(default_factory=dict)
+    _known: dict[Same, int] = field(default_factory=dict)
+    _told: dict[tuple[str, int, int], str] = field(default_factory=dict)
+
+    def told(self, rule: str, first: Access, second: Access) -> str:
+        """See `told`."""
+        if rule != "locked":
+            return WORDS[rule]
+        key = rule, self._number(first), self._number(second)
+        if key not in self._told:
+            self._told[key] = told(rule, first, second)
+        return self._told[key]
+
+    def _number(self, access: Access) -> int:
+        key = Same(access)
+        if key not in self._known:
+            locked = access.place, access.locks, access.shared
+            self._known[key] = self._numbers.setdefault(locked, len(self._numbers))
+        return self._known[key]
 
 
 def _lock(place: Place) -> str:
