@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
 
 from threadwise.ir.commands import Call, Return
-from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.proofs.lock_order.certificate import Change, Entry
 from threadwise.proofs.lock_order.facts import change_of
+from threadwise.proofs.lock_order.locks import Locks
 
 MOST_ENTRIES = 4
 """So many ways to enter a procedure are told apart."""
@@ -22,15 +23,15 @@ MOST_ENTRIES = 4
 class Changes:
     """By procedure and location, what may have changed since the procedure began."""
 
-    def __init__(self, program: Program, tick: Callable[[], object]) -> None:
+    def __init__(self, program: Program, locks: Locks, tick: Callable[[], object]) -> None:
         self.program = program
         self.at: dict[str, dict[int, Change]] = {}
-        self._callers: dict[str, dict[EdgeId, str]] = {}
+        self._callers: dict[str, dict[EdgeId, tuple[str, Edge]]] = {}
         self._rank = {name: rank for rank, name in enumerate(_callees_first(program))}
         self._pending: list[tuple[int, LocId]] = []
         self._waiting: set[LocId] = set()
         self._along = {
-            edge.id: change_of(edge)
+            edge.id: change_of(edge, locks)
             for edge in program.edges
             if not isinstance(edge.action, Call | Return)
         }
@@ -63,12 +64,11 @@ class Changes:
             match edge.action:
                 case Call(callee):
                     self._enter(callee)
-                    self._callers.setdefault(callee, {})[edge.id] = procedure
+                    self._callers.setdefault(callee, {})[edge.id] = (procedure, edge)
                     for inner in self._returned(callee):
                         self._reach(procedure, edge.target, change.then(inner))
                 case Return():
-                    for number, caller in self._callers.get(procedure, {}).items():
-                        call = self.program.edges[number]
+                    for caller, call in self._callers.get(procedure, {}).values():
                         before = self.at[caller][call.source]
                         self._reach(caller, call.target, before.then(change))
                 case _:

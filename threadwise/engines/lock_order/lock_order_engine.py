@@ -29,7 +29,9 @@ from threadwise.proofs.lock_order.certificate import (
     Names,
 )
 from threadwise.proofs.lock_order.conditions import check_conditions, check_enabled
-from threadwise.proofs.lock_order.facts import awaited, begun_at, end_of
+from threadwise.proofs.lock_order.facts import awaited, begun_at, end_of, taken
+from threadwise.proofs.lock_order.lock_fields import narrowed, reads_members, without_excluded
+from threadwise.proofs.lock_order.locks import Locks
 from threadwise.transforms.simplify.intervals import bounds_of_locals
 
 MOST_GOALS = 40
@@ -68,9 +70,11 @@ class LockOrderEngine:
         if not names:
             return
         try:
-            bounds = _needed_bounds(task.program, task.meter.check)
-            check_conditions(task.program, bounds, task.meter.check)
-            certificate = _Search(task, names, bounds).certificate()
+            program = narrowed(task.program)
+            bounds = _needed_bounds(program, task.meter.check)
+            program = without_excluded(program, bounds)
+            check_conditions(program, bounds, task.meter.check)
+            certificate = _Search(task, program, names, bounds).certificate()
         except Cycle as cycle:
             yield Undecided(names, f"no order of locks: {cycle}", goals=cycle.goals)
             return
@@ -87,27 +91,37 @@ def _needed_bounds(program: Program, tick: Callable[[], object]) -> dict[str, Ma
         tick()
         try:
             check_enabled(program, procedure, None)
+            needed = reads_members(procedure)
         except Refuted:
+            needed = True
+        if needed:
             found[procedure.name] = bounds_of_locals(procedure)
     return found
 
 
 class _Search:
     def __init__(
-        self, task: Task, names: tuple[str, ...], bounds: Mapping[str, Mapping[int, Known]]
+        self,
+        task: Task,
+        program: Program,
+        names: tuple[str, ...],
+        bounds: Mapping[str, Mapping[int, Known]],
     ) -> None:
         self.task = task
         self.bounds = bounds
-        self.program: Program = task.program
+        self.program = program
+        """The program as an order of locks reads it."""
         self.names = names
-        self.changes = Changes(self.program, task.meter.check)
+        self.locks = Locks(program)
+        self.changes = Changes(self.program, self.locks, task.meter.check)
         self.entries = Entries(self.program, self.changes.at, task.meter.check)
 
     def certificate(self) -> LockOrderCertificate:
         """What is held, and an order for it; raises Refuted if there is none."""
         self._check_ends()
+        self._check_single()
         return LockOrderCertificate(
-            program_hash(self.program),
+            program_hash(self.task.program),
             self.names,
             self.changes.at,
             tuple(self.entries.all()),
@@ -124,6 +138,18 @@ class _Search:
                     told = ", ".join(sorted(locks))
                     raise Refuted(f"a thread of {entry.procedure} may end with {told}")
 
+    def _check_single(self) -> None:
+        """Of a class of several locks, a thread has at most one."""
+        for entry in self.entries.all():
+            at = self.changes.at[entry.procedure]
+            for edge in self.program.procedure[entry.procedure].edges:
+                lock = taken(edge) if edge.source in at else None
+                if lock is None or self.locks.is_one(lock):
+                    continue
+                if (name := self.locks.of(lock)) in at[edge.source].may(entry.may):
+                    where = f" (line {edge.span.line})" if edge.span is not None else ""
+                    raise Refuted(f"a second lock of {name} is taken{where}")
+
     # -- the order -------------------------------------------------------------------------------
 
     def _waits(self) -> Iterator[Wait]:
@@ -133,7 +159,7 @@ class _Search:
                 for begun in [begun_at(self.program, self.program.procedure[name], at)]
                 for edge in self.program.procedure[name].edges
                 if edge.source in begun
-                for node in sorted(awaited(self.program, edge))
+                for node in sorted(awaited(self.program, edge, self.locks))
             ]
             for name, at in self.changes.at.items()
         }

@@ -8,8 +8,8 @@ way; and what it surely holds where the region began. Obligations:
 
     (1) only deadlocks are claimed; mutexes begin without owner, and a mutex gets an owner only on
         edges that store `self`, are about this mutex and ask that it is free, and loses it on
-        edges that store `none` and ask that the thread owns it; nothing else may write thread ids
-        behind pointers or choose any thread id
+        edges that store `none` and ask that the thread owns it; or on plain edges that store
+        `none` (`memset`), and then it is no gate. No edge chooses any thread id
     (2) D begins with no change, and is closed under every edge; over a call, under what is said
         of the locations where the callee returns. E has an entry with nothing held for every
         template, and for every entry of p and every call in p one that allows for what may be held
@@ -23,19 +23,24 @@ way; and what it surely holds where the region began. Obligations:
         a node n: all that B(p, l) allows for, and `end T` if T is a pool, come before n. That is,
         they are in an earlier group of the order; or in the same group and not n, and the group
         has a gate outside of it that the thread surely holds where its step begins
-    (6) the model ends nowhere, but where a pool has no slots left or C gives no meaning: the proof
-        assumes that threads do not get there
+    (6) the model ends nowhere, but where a proof may pass by
+        (`threadwise.proofs.lock_order.limits`)
     (7) atomic regions come to their end, if nothing has to be waited for inside, and have no calls
+    (8) no lock is taken of a class of several (`threadwise.proofs.lock_order.locks`) where one of
+        it may be held
+
+All of this is about the program without edges that bounds exclude (`…lock_order.lock_fields`).
 
 Why that suffices. By induction over a run, D and E are true of it: what D says where a callee
-returns is about the time since the call, whoever called. Let S be as in docs/theory/deadlocks.md,
+returns is about the time since the call, whoever called. By (8) a thread has at most one lock of a
+class, so it has none after it has given one back. Let S be as in docs/theory/deadlocks.md,
 and not empty. By (3) and (7) each member t has a way on that waits for a mutex with an owner or
 for a thread to end. By (4) that thread has not ended and by (2) neither has the owner. So both are
 in S, as S closes the way. Follow S from t to whom it waits for, and so on: for ever, so round in a
 cycle. By (5) the groups of what is waited for never go down along the cycle, so they are all the
-same, and all members of the cycle hold its gate. Two threads do not hold one mutex, so the cycle
-has one member. It waits for itself: for a mutex that it holds, or for its own end, which (5)
-excludes.
+same, and all members of the cycle hold its gate, a single mutex. Two threads do not hold one
+mutex, so the cycle has one member. It waits for itself: for a mutex that it holds, or for its own
+end, which (5) excludes.
 
 Nothing here depends on how many threads there are, and little on how often procedures are called.
 """
@@ -64,7 +69,10 @@ from threadwise.proofs.lock_order.facts import (
     begun_at,
     change_of,
     end_of,
+    taken,
 )
+from threadwise.proofs.lock_order.lock_fields import narrowed, without_excluded
+from threadwise.proofs.lock_order.locks import Locks
 from threadwise.proofs.toolbox.features import ALL, refuse_others
 
 TREATS = ALL
@@ -90,7 +98,8 @@ class _Checker:
     def __init__(
         self, program: Program, certificate: LockOrderCertificate, tick: Callable[[], object]
     ) -> None:
-        self.program = program
+        self.program = without_excluded(narrowed(program), certificate.bounds)
+        self.locks = Locks(self.program)
         self.certificate = certificate
         self.tick = tick
         self.rank = {
@@ -113,6 +122,7 @@ class _Checker:
             for entry in self._entries(Entry(template.body)):
                 self._check_ends(entry)
                 self._check_order(entry, pool)  # (5)
+                self._check_single(entry)  # (8)
         failures = (location.failure for location in self.program.locations)
         assumes = uses_memory(self.program) or any(f and f.kind.has_no_meaning for f in failures)
         return CheckedProof(
@@ -144,7 +154,7 @@ class _Checker:
                         after = before.then(inner[returning.source])
                         self._check_said(at, edge.target, after)
             else:
-                self._check_said(at, edge.target, before.then(change_of(edge)))
+                self._check_said(at, edge.target, before.then(change_of(edge, self.locks)))
 
     def _check_said(self, at: Mapping[int, Change], location: int, change: Change) -> None:
         if location not in at or not change.implies(at[location]):
@@ -190,8 +200,18 @@ class _Checker:
             for before in begun.may(entry.may) | ends:
                 for node in nodes:
                     if not self._precedes(before, node, surely):
-                        where = f" (line {edge.span.line})" if edge.span is not None else ""
-                        raise Refuted(f"{before} does not come before {node}{where}")
+                        raise Refuted(f"{before} does not come before {node}{_line(edge)}")
+
+    # -- (8) -------------------------------------------------------------------------------------
+
+    def _check_single(self, entry: Entry) -> None:
+        at = self._at(entry.procedure)
+        for edge in self.program.procedure[entry.procedure].edges:
+            lock = taken(edge) if edge.source in at else None
+            if lock is None or self.locks.is_one(lock):
+                continue
+            if self.locks.of(lock) in at[edge.source].may(entry.may):
+                raise Refuted(f"a second lock of {self.locks.of(lock)}{_line(edge)}")
 
     @cached_property
     def _waits(self) -> Mapping[str, Sequence[tuple[Edge, Names, Change]]]:
@@ -201,7 +221,7 @@ class _Checker:
                 (edge, nodes, begun[edge.source])
                 for begun in [begun_at(self.program, procedure, self._at(procedure.name))]
                 for edge in procedure.edges
-                if edge.source in begun and (nodes := awaited(self.program, edge))
+                if edge.source in begun and (nodes := awaited(self.program, edge, self.locks))
             ]
             for procedure in self.program.procedures
             if procedure.name in self.certificate.changes
@@ -216,3 +236,7 @@ class _Checker:
         group = self.certificate.order[first]
         gate = group.gate
         return before != node and gate is not None and gate in held and gate not in group.nodes
+
+
+def _line(edge: Edge) -> str:
+    return f" (line {edge.span.line})" if edge.span is not None else ""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 
 from threadwise.ir.commands import Command, OperationKind
 from threadwise.ir.expr import (
-    FALSE,
-    DerefPlace,
     Expr,
     FieldPlace,
     Read,
@@ -18,18 +16,16 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_places, conjunction, conjuncts, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
 from threadwise.ir.operations import NOBODY, holds, is_free
-from threadwise.ir.program import AnyValue, Edge, FailureKind, LocId, Procedure, Program
+from threadwise.ir.program import AnyValue, Edge, Procedure, Program
 from threadwise.ir.types import NONE, MutexType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.lock_order.certificate import Known
 from threadwise.proofs.lock_order.covering import one_always_holds
-from threadwise.proofs.lock_order.facts import is_owner, lock_of, rest_of_guard
-from threadwise.proofs.toolbox.bounds import check_bounds
+from threadwise.proofs.lock_order.facts import lock_of, rest_of_guard
+from threadwise.proofs.lock_order.limits import check_limits
+from threadwise.proofs.lock_order.locks import is_owner
 from threadwise.proofs.toolbox.intervals import assumed
 from threadwise.proofs.toolbox.loops import comes_to_end
-
-_PASSED = (FailureKind.SLOTS, FailureKind.UNDEFINED, FailureKind.MEMORY)
-"""Limits that a proof may pass: it holds for pools of any size, and assumes a meaning."""
 
 
 def check_conditions(
@@ -37,18 +33,16 @@ def check_conditions(
 ) -> None:
     """Raises Refuted if the program is not of the kind that orders of locks are about.
 
-    `bounds` of the locals of some procedures are verified.
+    `bounds` of the locals of some procedures have been verified.
     """
     conditions = _Conditions(program)
     conditions.check_owners()
     conditions.check_statuses()
-    conditions.check_limits()
+    check_limits(program)
     conditions.check_regions()
     for procedure in program.procedures:
         tick()
         claims = bounds.get(procedure.name)
-        if claims is not None:
-            check_bounds(procedure, {LocId(here): known for here, known in claims.items()})
         check_enabled(program, procedure, claims)
 
 
@@ -98,8 +92,6 @@ class _Conditions:
         for place in action_places(edge.action):
             if not isinstance(place.type, TidType):
                 continue
-            if isinstance(root(place), DerefPlace):
-                raise Refuted(f"edge {edge.id} writes a thread id behind a pointer")
             if is_owner(place):
                 self._check_owner(edge)
         havocs = edge.action.havocs if isinstance(edge.action, Command) else ()
@@ -108,10 +100,12 @@ class _Conditions:
 
     def _check_owner(self, edge: Edge) -> None:
         assert isinstance(edge.action, Command)
-        if edge.operation is None:
-            raise Refuted(f"edge {edge.id} changes the owner of a mutex without saying so")
-        lock_of(edge)
         written = [each for each in edge.action.assignments if is_owner(each.target)]
+        if edge.operation is None:
+            if any(each.value != NOBODY for each in written):
+                raise Refuted(f"edge {edge.id} changes the owner of a mutex without saying so")
+            return
+        lock_of(edge)
         if len(written) != 1 or edge.operation.subject != Read(written[0].target):
             raise Refuted(f"edge {edge.id} changes the owner of another mutex")
         (target,) = (each.target for each in written)
@@ -150,14 +144,6 @@ class _Conditions:
             kind = None if edge.operation is None else edge.operation.kind
             if ends and kind is not OperationKind.FINISH:
                 raise Refuted(f"a thread of {body} ends and does not say so")
-
-    def check_limits(self) -> None:
-        for edge in self.program.edges:
-            failure = self.program.locations[edge.target].failure
-            if failure is None or edge.action.guard == FALSE:
-                continue
-            if failure.kind.is_limit and failure.kind not in _PASSED:
-                raise Refuted(f"the model may end: {failure.message}")
 
     # -- (7) -------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """Which locks edges take and give back, and what they wait for; `Refuted` where that is not plain.
 
-node of an acquire      the place of the mutex: a global variable, or a part of one that
-                        constants name
+node of an acquire      the class of the mutex (`threadwise.proofs.lock_order.locks`)
 nodes of a join         `end T` for every template T whose `T.status` the guard reads
 """
 
@@ -15,23 +14,20 @@ from threadwise.ir.expr import (
     Binary,
     BinaryOp,
     Const,
-    DerefPlace,
     Expr,
     FieldPlace,
     IndexPlace,
     Place,
     Read,
-    Scope,
     SelfId,
     VariablePlace,
 )
 from threadwise.ir.fold import conjunction, conjuncts, read_places, root
 from threadwise.ir.operations import NOBODY, is_free
 from threadwise.ir.program import Edge, Procedure, Program
-from threadwise.ir.text.printer import print_place
-from threadwise.ir.types import MutexType
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.lock_order.certificate import Change
+from threadwise.proofs.lock_order.certificate import NOTHING, Change
+from threadwise.proofs.lock_order.locks import Locks, is_owner
 
 
 def end_of(template: str) -> str:
@@ -39,36 +35,23 @@ def end_of(template: str) -> str:
     return f"end {template}"
 
 
-def lock_of(edge: Edge) -> str:
+def lock_of(edge: Edge) -> Place:
     """The lock that an edge is about."""
     assert edge.operation is not None
     subject = edge.operation.subject
     if not isinstance(subject, Read) or not isinstance(subject.place, FieldPlace):
         raise Refuted("a lock operation without a lock")
-    mutex = subject.place.base
-    if not _is_named(mutex):
-        raise Refuted(f"the lock {print_place(mutex)}, which has no name")
-    return print_place(mutex)
+    return subject.place.base
 
 
-def _is_named(place: Place) -> bool:
-    while not isinstance(place, VariablePlace):
-        if isinstance(place, DerefPlace):
-            return False
-        if isinstance(place, IndexPlace) and not isinstance(place.index, Const):
-            return False
-        place = place.base
-    return place.variable.scope is Scope.GLOBAL
-
-
-def taken(edge: Edge) -> str | None:
+def taken(edge: Edge) -> Place | None:
     """The lock that a thread has after an edge and perhaps not before."""
     return lock_of(edge) if _stores(edge, SelfId()) else None
 
 
-def given_back(edge: Edge) -> str | None:
+def given_back(edge: Edge) -> Place | None:
     """The lock that a thread has not got any more after an edge."""
-    return lock_of(edge) if _stores(edge, NOBODY) else None
+    return lock_of(edge) if edge.operation is not None and _stores(edge, NOBODY) else None
 
 
 def _stores(edge: Edge, value: Expr) -> bool:
@@ -77,14 +60,20 @@ def _stores(edge: Edge, value: Expr) -> bool:
     )
 
 
-def change_of(edge: Edge) -> Change:
-    """How what a thread holds changes along an edge that is no call."""
+def change_of(edge: Edge, locks: Locks) -> Change:
+    """How what a thread holds changes along an edge that is no call.
+
+    Of a class of several locks a thread has at most one, as the checker demands. So it has none
+    when it has given one back; but others may have another one, and it is no gate.
+    """
     lock, back = taken(edge), given_back(edge)
     change = Change()
     if lock is not None:
-        change = Change(gained=frozenset({lock}), kept=frozenset({lock}))
+        names = frozenset({locks.of(lock)})
+        change = Change(gained=names, kept=names if locks.may_be_gate(lock) else NOTHING)
     if back is not None:
-        change = change.then(Change(lost=frozenset({back}), freed=frozenset({back})))
+        names = frozenset({locks.of(back)})
+        change = change.then(Change(lost=names, freed=names))
     return change
 
 
@@ -112,16 +101,7 @@ def begun_at(
     return found
 
 
-def is_owner(place: Place) -> bool:
-    """Whether a place is the owner of a mutex."""
-    return (
-        isinstance(place, FieldPlace)
-        and place.field == "owner"
-        and isinstance(place.base.type, MutexType)
-    )
-
-
-def awaited(program: Program, edge: Edge) -> frozenset[str]:
+def awaited(program: Program, edge: Edge, locks: Locks) -> frozenset[str]:
     """The nodes that an edge waits for, if it does: a lock, or the ends of threads.
 
     One that leads to a failure is no way on.
@@ -130,7 +110,7 @@ def awaited(program: Program, edge: Edge) -> frozenset[str]:
     if operation is None or program.locations[edge.target].failure is not None:
         return frozenset()
     if operation.kind is OperationKind.ACQUIRE:
-        return frozenset({lock_of(edge)})
+        return frozenset({locks.of(lock_of(edge))})
     if operation.kind is OperationKind.JOIN:
         found = frozenset(map(end_of, _joined(program, edge)))
         if not found:

@@ -1,0 +1,36 @@
+/* UNSAFE: from an account to itself */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+struct account {
+    pthread_mutex_t lock;
+    int balance;
+};
+static struct account *a, *b;
+static void transfer(struct account *from, struct account *to)
+{
+    pthread_mutex_lock(&from->lock);
+    pthread_mutex_lock(&to->lock);
+    from->balance--;
+    to->balance++;
+    pthread_mutex_unlock(&to->lock);
+    pthread_mutex_unlock(&from->lock);
+}
+static void *one(void *argument)
+{
+    transfer(a, a);
+    return argument;
+}
+int main(void)
+{
+    pthread_t t[1];
+    a = malloc(sizeof *a);
+    b = malloc(sizeof *b);
+    if (!a || !b)
+        return 1;
+    pthread_mutex_init(&a->lock, 0);
+    pthread_mutex_init(&b->lock, 0);
+    pthread_create(&t[0], 0, one, 0);
+    pthread_join(t[0], 0);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* UNSAFE: the pointers to the locks are exchanged while one of them is held */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t *p = &a, *q = &b;
+static void *one(void *argument)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_t *x = p;
+    p = q;
+    q = x;
+    pthread_mutex_lock(p);
+    pthread_mutex_unlock(p);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+static void *two(void *argument)
+{
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return argument;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, two, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}

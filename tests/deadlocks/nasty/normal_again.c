@@ -1,0 +1,24 @@
+/* UNSAFE: a normal mutex locked twice by one thread */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static pthread_mutex_t m;
+static void *one(void *argument)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m);
+    return argument;
+}
+int main(void)
+{
+    pthread_t t[1];
+    pthread_mutexattr_t how;
+    pthread_mutexattr_init(&how);
+    pthread_mutexattr_settype(&how, PTHREAD_MUTEX_NORMAL);
+    pthread_mutex_init(&m, &how);
+    pthread_create(&t[0], 0, one, 0);
+    pthread_join(t[0], 0);
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* UNSAFE: the second read lock waits for a writer that waits for the first */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static pthread_rwlock_t table = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static void *one(void *argument)
+{
+    pthread_rwlock_rdlock(&table);
+    pthread_rwlock_rdlock(&table);
+    pthread_rwlock_unlock(&table);
+    pthread_rwlock_unlock(&table);
+    return argument;
+}
+static void *two(void *argument)
+{
+    pthread_rwlock_wrlock(&table);
+    pthread_rwlock_unlock(&table);
+    return argument;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, two, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}

@@ -1,0 +1,28 @@
+/* UNSAFE: two workers wait for work; the stop flag wakes one of them */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int stop;
+static void *one(void *argument)
+{
+    pthread_mutex_lock(&m);
+    while (!stop)
+        pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+    return argument;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, one, 0);
+    pthread_mutex_lock(&m);
+    stop = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}

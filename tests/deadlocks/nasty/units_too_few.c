@@ -1,0 +1,23 @@
+/* UNSAFE: two threads need two units each, there are two: each may get one */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static sem_t units;
+static void *one(void *argument)
+{
+    sem_wait(&units);
+    sem_wait(&units);
+    sem_post(&units);
+    sem_post(&units);
+    return argument;
+}
+int main(void)
+{
+    pthread_t t[2];
+    sem_init(&units, 0, 2);
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, one, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* SAFE: a reader tries to write, and gives up if others read */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static void *one(void *argument)
+{
+    pthread_rwlock_rdlock(&table);
+    if (pthread_rwlock_trywrlock(&table) == 0)
+        pthread_rwlock_unlock(&table);
+    pthread_rwlock_unlock(&table);
+    return argument;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, one, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}

@@ -1,0 +1,68 @@
+"""Programs whose deadlocks are easily judged wrongly: no engine may give another verdict.
+
+Each begins with its verdict and the reason. UNKNOWN is an answer.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from threadwise.api import check
+
+FOLDER = Path(__file__).parent.parent / "deadlocks" / "nasty"
+PROGRAMS = {path.stem: path for path in sorted(FOLDER.glob("*.c"))}
+ENGINES = ("auto", "lock-order", "walks", "explicit", "persistent", "thread-modular")
+DECIDED_BY_ORDER = (
+    "gate_opened_early",
+    "aliases",
+    "heap_transfer_to_itself",
+    "indices_equal",
+    "indices_rotated",
+    "lock_swapped",
+    "trylock_then_wait",
+)
+OPEN = {
+    "cancelled_with_cleanup",
+    "handler_of_a_thread_posts",
+    "handler_posts",
+    "heap_transfers_one_way",
+}
+"""Nobody decides these."""
+
+
+def expected(name: str) -> str:
+    found = re.match(r"/\* (SAFE|UNSAFE): ", PROGRAMS[name].read_text(encoding="utf-8"))
+    assert found, name
+    return found[1]
+
+
+def verdict(name: str, engine: str, seconds: int = 60) -> str:
+    """What an engine says."""
+    result = check(PROGRAMS[name], properties=["deadlocks"], engine=engine, time_limit=seconds)
+    return result.verdict.value
+
+
+def test_there_are_many() -> None:
+    told = [expected(name) for name in PROGRAMS]
+    assert len(told) >= 69
+    assert min(told.count("SAFE"), told.count("UNSAFE")) >= 25
+
+
+@pytest.mark.parametrize("name", DECIDED_BY_ORDER)
+def test_orders_of_locks_hide_nothing(name: str) -> None:
+    said = verdict(name, "lock-order")
+    assert said == ("SAFE" if expected(name) == "SAFE" else "UNKNOWN")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_engine_is_wrong(name: str, engine: str) -> None:
+    said = verdict(name, engine)
+    allowed = (
+        {expected(name)} if engine == "auto" and name not in OPEN else {expected(name), "UNKNOWN"}
+    )
+    assert said in allowed
