@@ -3,7 +3,8 @@
     python -m benchmarks.faults --results FOLDER
 
 mutations   faults as changes of syntax trees, drawn from lines that are reached
-programs    small programs, models and C, generated and from the examples
+pairs       programs of a few lines, one right and one wrong; lists: about lists and their locks
+programs    all of these, the examples, and random ones
 runs        programs by engines: verdicts, defects and the lines they reach
 table       the matrix and its survivors
 

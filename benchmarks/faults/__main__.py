@@ -1,7 +1,8 @@
 """Run the fault matrix, or go on with it.
 
     python -m benchmarks.faults --results FOLDER [--programs 200] [--per-module 10]
-                                [--per-verified 3] [--seconds 60] [--only TEXT] [--json FILE]
+                                [--per-verified 3] [--seconds 60] [--only TEXT] [--among TEXT]
+                                [--json FILE]
 
 Everything is drawn with a fixed seed. Results are kept in the folder, fault by fault; what is
 there is not run again, as long as the modules are the same.
@@ -31,12 +32,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200, help="of each fault, at most")
     parser.add_argument("--seconds", type=float, default=60.0, help="for each fault, about")
     parser.add_argument("--only", default="", help="modules whose path contains this")
+    parser.add_argument("--among", default="", help="programs whose names contain this")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     results = options.results / digest(MODULES)
     results.mkdir(parents=True, exist_ok=True)
     prepare()
-    chosen = samples(options.programs)
+    chosen = [sample for sample in samples(options.programs) if options.among in sample.name]
     by_name = {sample.name: sample for sample in chosen}
     before = baseline(results, chosen, MODULES)
     truth = before.truth()
@@ -54,7 +56,7 @@ def main() -> None:
             if fault.name in known:
                 continue
             asked = chosen_runs(fault, before, truth, by_name, options.runs)
-            said = list(with_fault(fault, asked, truth, options.seconds))
+            said = list(with_fault(fault, asked, truth, options.seconds, before))
             row = outcome(fault, said, before)
             rows.append(row)
             print(json.dumps(row), file=out, flush=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, zip_longest
 
-from benchmarks.faults import pairs
+from benchmarks.faults import lists, pairs
 from benchmarks.faults.mutations import ROOT
 from tests.property.c_heap_threads import generate as heap_program
 from tests.property.c_thread_loops import generate as loop_program
@@ -46,11 +46,25 @@ class Sample:
         return self.is_c or "pairs/crowd" in self.name or "pairs/followed" in self.name
 
     @property
+    def is_list(self) -> bool:
+        """Whether it is about objects in lists, which `locksets` looks at several times."""
+        return self.name.startswith("lists/")
+
+    @property
+    def stated(self) -> dict[str, str]:
+        """What is known of it before anybody is asked."""
+        if not self.is_list:
+            return {}
+        return {"races": "UNSAFE" if self.name.endswith("_wrong.c") else "SAFE"}
+
+    @property
     def properties(self) -> tuple[str, ...]:
         """What is asked about it; nothing: its default properties."""
         for word, asked in _ASKED.items():
             if self.name.startswith("pairs/") and word in self.name:
                 return (asked,)
+        if self.is_list:
+            return ("races",)
         return C_PROPERTIES if self.is_c else ()
 
     def read(self) -> object:
@@ -107,7 +121,7 @@ def _random(make: Callable[[int], str], name: str, count: int) -> list[Sample]:
 def samples(count: int) -> list[Sample]:
     """So many programs: the pairs, then all other kinds in turn."""
     examples = _examples()
-    small = [Sample(name, text) for name, text in pairs.texts()]
+    small = [Sample(name, text) for name, text in (*pairs.texts(), *lists.texts())]
     kinds = [
         [sample for sample in examples if sample.is_c],
         _random(mixed_program_of, "random/{}.tw", count),

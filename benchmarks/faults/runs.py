@@ -8,11 +8,11 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import coverage
 
@@ -46,12 +46,15 @@ ASKED = (
 """The engines whose proofs differ in kind."""
 C_ASKED = ("locksets", "lock-order", "explicit", "persistent", "counting")
 """Those that decide most of C, and are quick; the others have models."""
-SLICE, C_SLICE = 30_000, 200_000
+SLICE, C_SLICE, LIST_SLICE = 30_000, 200_000, 4_000_000
 """About so many microseconds an engine gets, in steps of its own."""
-PATIENCE = 2.0
+PATIENCE, LIST_PATIENCE = 2.0, 6.0
 """Seconds of processor time after which a run with a fault counts as hanging."""
-ENOUGH = 4
-"""After so many runs in which a fault was noticed nothing else is asked; hanging counts twice."""
+HANGING = 3
+"""After so many runs that hang nothing else is asked."""
+
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -64,6 +67,7 @@ class Said:
     noticed: list[str] = field(default_factory=list)
     """By whom something was noticed: checker, audit, replay, crash."""
     seconds: float = 0.0
+    hangs: bool = False
 
 
 class Hanging(BaseException):
@@ -87,10 +91,12 @@ def ask(sample: Sample, engine: str, *, audit: bool = True, loaded: Input | None
     said = Said(sample.name, engine)
     started = time.process_time()
     signal.signal(signal.SIGVTALRM, _hang)
-    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE, 0.1)  # again, if it was swallowed
+    patience = LIST_PATIENCE if sample.is_list else PATIENCE
+    signal.setitimer(signal.ITIMER_VIRTUAL, patience, 0.1)  # again, if it was swallowed
     try:
         found = sample.load() if loaded is None else loaded
-        steps = steps_within(ENGINES[engine], found.program, C_SLICE if sample.is_large else SLICE)
+        slice_ = LIST_SLICE if sample.is_list else C_SLICE if sample.is_large else SLICE
+        steps = steps_within(ENGINES[engine], found.program, slice_)
         options = CheckOptions(
             properties=sample.properties, engine=engine, budget=Budget(steps=steps), audit=audit
         )
@@ -100,7 +106,7 @@ def ask(sample: Sample, engine: str, *, audit: bool = True, loaded: Input | None
     except (Unsupported, InputError):
         pass
     except Hanging:
-        said.noticed = ["crash"]
+        said.noticed, said.hangs = ["crash"], True
     except Exception:
         said.noticed = ["crash"]
     finally:
@@ -119,10 +125,14 @@ class Baseline:
     said: list[Said]
     reached: dict[str, dict[int, list[int]]]
     """By module and line, the positions of the runs that get there."""
+    loading: dict[str, dict[int, set[str]]] = field(default_factory=dict)
+    """By module and line, the programs that get there when they are loaded."""
+    stated: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What is known of programs before anybody is asked."""
 
     def truth(self) -> dict[str, dict[str, str]]:
         """What is known about the properties of each program; all engines together say so."""
-        known: dict[str, dict[str, str]] = {}
+        known = {program: dict(verdicts) for program, verdicts in self.stated.items()}
         for said in self.said:
             for name, verdict in said.verdicts.items():
                 if verdict != "UNKNOWN":
@@ -153,19 +163,26 @@ def baseline(folder: Path, chosen: Sequence[Sample], modules: Iterable[str]) -> 
     known = _known(path)
     said: list[Said] = []
     reached: dict[str, dict[int, list[int]]] = {}
+    loading: dict[str, dict[int, set[str]]] = {}
     for sample in chosen:
         for engine in _engines(sample):
             row = known[sample.name, engine]
             for module, lines in row["reached"].items():
                 for line in lines:
                     reached.setdefault(module, {}).setdefault(line, []).append(len(said))
+            for module, lines in row["loading"].items():
+                for line in lines:
+                    loading.setdefault(module, {}).setdefault(line, set()).add(sample.name)
             said.append(Said(sample.name, engine, row["verdicts"], row["noticed"], row["seconds"]))
-    return Baseline(said, reached)
+    stated = {sample.name: sample.stated for sample in chosen if sample.stated}
+    return Baseline(said, reached, loading, stated)
 
 
 def _engines(sample: Sample) -> Sequence[str]:
     if not sample.is_c:
         return ASKED
+    if sample.is_list:
+        return ("locksets",)
     return (*C_ASKED, "horn") if "crowd" in sample.name else C_ASKED
 
 
@@ -179,41 +196,55 @@ def _complete(path: Path, chosen: Sequence[Sample], paths: list[str]) -> None:
     known = _known(path)
     with path.open("a", encoding="utf-8") as out:
         for sample in chosen:
-            for engine in _engines(sample):
-                if (sample.name, engine) not in known:
-                    print(json.dumps(_traced(sample, engine, paths)), file=out, flush=True)
+            engines = [e for e in _engines(sample) if (sample.name, e) not in known]
+            if not engines:
+                continue
+            found, loading = _tracing(sample.load, paths)
+            for engine in engines:
+                said, working = _tracing(partial(ask, sample, engine, loaded=found), paths)
+                reached = {
+                    module: sorted({*loading.get(module, ()), *working.get(module, ())})
+                    for module in {**loading, **working}
+                }
+                row = {**asdict(said), "reached": reached, "loading": loading}
+                print(json.dumps(row), file=out, flush=True)
 
 
-def _traced(sample: Sample, engine: str, paths: list[str]) -> dict[str, object]:
+def _tracing(action: Callable[[], T], paths: list[str]) -> tuple[T, dict[str, list[int]]]:
+    """What an action gives, and the lines that it reaches, by module."""
     tracer = coverage.Coverage(data_file=None, include=paths, config_file=False)
     tracer.start()
     try:
-        said = ask(sample, engine)
+        found = action()
     finally:
         tracer.stop()
     data = tracer.get_data()
-    reached = {
+    return found, {
         str(Path(path).relative_to(ROOT)): sorted(data.lines(path) or ())
         for path in data.measured_files()
     }
-    return {**asdict(said), "reached": reached}
 
 
 # -- with a fault ---------------------------------------------------------------------------------
 
 
 def with_fault(
-    fault: Fault, asked: list[tuple[Sample, str]], truth: dict[str, dict[str, str]], seconds: float
+    fault: Fault,
+    asked: list[tuple[Sample, str]],
+    truth: dict[str, dict[str, str]],
+    seconds: float,
+    before: Baseline | None = None,
 ) -> Iterator[dict[str, object]]:
     """What is said with a fault, run by run, in a process of its own.
 
     What is remembered of programs comes along into it: what the front end makes of them, and how
-    they are simplified, if the fault cannot matter for that.
+    they are simplified, if that does not reach the fault.
     """
     loaded: dict[str, Input] = {}
+    again = None if before is None else before.loading.get(fault.module, {}).get(fault.line, set())
     for sample in {sample.name: sample for sample, _ in asked}.values():
         sample.read()
-        if fault.module.startswith(_BEHIND) and not fault.module.startswith(_SIMPLIFYING):
+        if again is not None and sample.name not in again:
             loaded[sample.name] = _loaded(sample)
     here, there = os.pipe()
     child = os.fork()
@@ -247,10 +278,6 @@ def _keep_quiet() -> None:
         os.dup2(nowhere, stream)
 
 
-_BEHIND = ("threadwise/proofs/", "threadwise/backends/")
-_SIMPLIFYING = "threadwise/proofs/simplified/"
-
-
 @cache
 def _loaded(sample: Sample) -> Input:
     return sample.load()
@@ -269,13 +296,13 @@ def _asked(
     The audit takes proofs away, or gives runs that replay: where nothing wrong is said without,
     nothing is with it.
     """
-    patience = ENOUGH
+    hangs = 0
     for sample, engine in asked:
-        if time.process_time() > seconds or patience <= 0:
+        if time.process_time() > seconds or hangs >= HANGING:
             return
         known, ready = truth.get(sample.name, {}), loaded.get(sample.name)
         said = ask(sample, engine, audit=audit, loaded=ready)
-        patience -= ENOUGH // 2 if said.seconds >= PATIENCE else bool(said.noticed)
+        hangs += said.hangs
         row = {**asdict(said), "wrong": _wrong(said, known)}
         if row["wrong"] and not audit:
             again = ask(sample, engine, loaded=ready)
