@@ -37,3 +37,57 @@ int main(void) {
 def test_what_is_sorted_is_written(call: str, verdict: str) -> None:
     """A wrong SAFE once: only elements that were out of order were written."""
     assert checked(PROGRAM.replace("CALL", call), "races").verdict.value == verdict
+
+
+ATTRIBUTES = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/uio.h>
+#include <time.h>
+pthread_attr_t attr;
+pthread_mutexattr_t mutexattr;
+pthread_condattr_t condattr;
+pthread_rwlockattr_t rwlockattr;
+pthread_barrierattr_t barrierattr;
+pthread_mutex_t m;
+pthread_cond_t c;
+pthread_barrier_t b;
+char text[4];
+struct iovec parts[1] = { { text, 4 } };
+void *none(void *unused) { return 0; }
+void *work(void *unused) { CALL; return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    OTHER;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "other"),
+    [
+        ("pthread_attr_setstacksize(&attr, 65536)", "pthread_attr_setguardsize(&attr, 1)"),
+        ("pthread_attr_init(&attr)", "pthread_create(&t, &attr, none, 0)"),
+        ("pthread_attr_destroy(&attr)", "int n; pthread_attr_getdetachstate(&attr, &n)"),
+        ("pthread_mutexattr_destroy(&mutexattr)", "pthread_mutex_init(&m, &mutexattr)"),
+        ("pthread_mutexattr_setpshared(&mutexattr, 0)", "pthread_mutex_init(&m, &mutexattr)"),
+        ("pthread_condattr_setclock(&condattr, 1)", "pthread_cond_init(&c, &condattr)"),
+        ("pthread_rwlockattr_destroy(&rwlockattr)", "pthread_rwlockattr_init(&rwlockattr)"),
+        ("pthread_barrierattr_init(&barrierattr)", "pthread_barrier_init(&b, &barrierattr, 1)"),
+        ("text[2] = 1", "long n = writev(1, parts, 1)"),
+        ("parts[0].iov_len = 0", "long n = writev(1, parts, 1)"),
+    ],
+)
+def test_attributes_and_parts_are_read_and_written(call: str, other: str) -> None:
+    """A wrong SAFE once: these functions did not look at their arguments."""
+    text = ATTRIBUTES.replace("CALL", call).replace("OTHER", other)
+    assert checked(text, "races").verdict.value == "UNSAFE"
+
+
+def test_attributes_of_ones_own_do_not_race() -> None:
+    own = "pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 65536);"
+    text = ATTRIBUTES.replace("CALL", f"{own} pthread_attr_destroy(&a)")
+    text = text.replace("OTHER", f"{own} pthread_create(&t, &a, none, 0)")
+    assert checked(text, "races").verdict.value == "SAFE"
