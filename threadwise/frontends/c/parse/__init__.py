@@ -104,11 +104,11 @@ class Parser:
         if self._bag.has_errors:
             raise InputError(self._bag.diagnostics())
         self._define()
-        self._linked.start_up.attach(self._linked.functions.get("main"))
+        self._linked.start_up.attach(self._linked.external_function("main"))
 
     def external_function(self, name: str, kind: CFunction, span: Span) -> tree.Function:
         """A function that no declaration of the user's need name."""
-        function = self._linked.functions.get(name)
+        function = self._linked.external_function(name)
         if function is None:
             function = tree.Function(name, name, kind, (), span)
             self._linked.functions[name] = function
@@ -133,7 +133,7 @@ class Parser:
             self._linked.bodies.pop(function, None)
         self.add([models], library=True)
         for function in replaced:
-            model = self._linked.functions.get(function.shown)
+            model = self._linked.external_function(function.shown)
             if function.body is None and model is not None and model.body is not None:
                 # One with internal linkage does what its namesake does.
                 function.parameters, function.body = model.parameters, model.body
@@ -142,7 +142,7 @@ class Parser:
     def _declare(self, unit: Unit, symbols: UnitSymbols) -> None:
         for node in unit.declarations:
             if node.kind == Kind.FUNCTION_DECL:
-                symbols.declare_function(node)
+                symbols.note_function(node)
             elif node.kind == Kind.VAR_DECL:
                 symbols.declare_variable(node)
 

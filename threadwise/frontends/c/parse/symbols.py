@@ -53,6 +53,8 @@ class Linked:
     start_up: StartUp = field(default_factory=StartUp)
     functions: dict[str, tree.Function] = field(default_factory=dict)
     """Those with external linkage."""
+    in_headers: dict[str, list[tuple[UnitSymbols, Node]]] = field(default_factory=dict)
+    """Declarations in system headers of functions that nobody has named yet: most never are."""
     variables: dict[str, tree.Variable] = field(default_factory=dict)
 
     def fresh(self, name: str) -> str:
@@ -62,6 +64,12 @@ class Linked:
             number += 1
             candidate = f"{name}.{number}"
         return candidate
+
+    def external_function(self, name: str) -> tree.Function | None:
+        """The function with external linkage that has a name, as far as it is declared."""
+        for symbols, node in self.in_headers.pop(name, ()):
+            symbols.declare_function(node)
+        return self.functions.get(name)
 
     def enter_function(self, function: tree.Function) -> None:
         """Make a function part of the program, under its name."""
@@ -136,9 +144,11 @@ class UnitSymbols:
     def _declared_function(self, node: Node) -> tree.Function:
         shown = node.spelling
         internal = node.linkage == LinkageKind.INTERNAL
-        functions = self._functions if internal else self.linked.functions
         symbol = shown if internal else _symbol(node)
-        function = functions.get(symbol)
+        if internal:
+            function = self._functions.get(symbol)
+        else:
+            function = self.linked.external_function(symbol)
         if function is None:
             kind = self.types.convert(node.type)
             if not isinstance(kind, CFunction):
@@ -146,12 +156,13 @@ class UnitSymbols:
             name = self.linked.fresh(shown) if internal else symbol
             span = self.places.of_name(node)
             function = tree.Function(name, shown, kind, (), span, no_return=_no_return(node))
+            functions = self._functions if internal else self.linked.functions
             functions[symbol] = function
         return function
 
     def external_function(self, name: str, like: tree.Function) -> tree.Function:
         """A function that no declaration names, of another one's type."""
-        function = self.linked.functions.get(name)
+        function = self.linked.external_function(name)
         if function is None:
             function = tree.Function(name, name, like.type, (), like.span)
             self.linked.functions[name] = function
@@ -160,10 +171,21 @@ class UnitSymbols:
 
     def named_function(self, name: str) -> tree.Function | None:
         """The function that a name at file scope means; it becomes part of the program."""
-        function = self._functions.get(name) or self.linked.functions.get(name)
+        function = self._functions.get(name) or self.linked.external_function(name)
         if function is not None:
             self.linked.enter_function(function)
         return function
+
+    def note_function(self, node: Node) -> None:
+        """Declare a function, or remember to do so as soon as somebody names it."""
+        if (
+            in_system_header(node)
+            and not node.is_definition()
+            and node.linkage != LinkageKind.INTERNAL
+        ):
+            self.linked.in_headers.setdefault(node.spelling, []).append((self, node))
+        else:
+            self.declare_function(node)
 
     def declare_function(self, node: Node) -> None:
         """Take note of a declaration or definition at file scope."""

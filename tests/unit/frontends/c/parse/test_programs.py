@@ -163,6 +163,19 @@ def test_only_what_is_used_belongs_to_the_program() -> None:
     assert sorted(found.variables) == ["a"]
 
 
+def test_headers_count_where_their_functions_are_named() -> None:
+    """Declarations of headers are converted when somebody names the function, and no sooner."""
+    with pytest.raises(InputError) as caught:
+        program("#include <stdlib.h>\nvoid g(void) { abs(1); }", "double abs(double);")
+    assert "t2.c:1:8: error: `abs` is declared with different types" in str(caught.value)
+    late = program("int abs();\n#include <stdlib.h>\nvoid g(void) { abs(1); exit(0); }")
+    parameters = late.functions["abs"].type.parameters
+    assert parameters is not None
+    assert len(parameters) == 1
+    assert late.functions["exit"].no_return
+    assert set(late.functions) == {"g", "abs", "exit"}
+
+
 def test_data_models() -> None:
     text = "long l; void *p; long long ll;"
     for model, width, pointer in ((DataModel.LP64, 64, 64), (DataModel.ILP32, 32, 32)):
