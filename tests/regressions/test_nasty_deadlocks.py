@@ -16,6 +16,8 @@ FOLDER = Path(__file__).parent.parent / "deadlocks" / "nasty"
 PROGRAMS = {path.stem: path for path in sorted(FOLDER.glob("*.c"))}
 ENGINES = ("auto", "lock-order", "walks", "explicit", "persistent", "thread-modular")
 DECIDED_BY_ORDER = (
+    "child_of_child_free",
+    "child_of_child",
     "gate_opened_early",
     "aliases",
     "heap_transfer_to_itself",

@@ -1,7 +1,8 @@
 """Which locks edges take and give back, and what they wait for; `Refuted` where that is not plain.
 
 node of an acquire      the class of the mutex (`threadwise.proofs.lock_order.locks`)
-nodes of a join         `end T` for every template T whose `T.status` the guard reads
+nodes of a join         `end T` for every template T whose `T.status` the guard reads, and whose
+                        threads the handle may name, as far as it comes from locals
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from threadwise.ir.expr import (
     IndexPlace,
     Place,
     Read,
+    Scope,
     SelfId,
+    ThreadAt,
+    Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import conjunction, conjuncts, read_places, root
+from threadwise.ir.fold import action_places, conjunction, conjuncts, read_places, root
 from threadwise.ir.operations import NOBODY, is_free
-from threadwise.ir.program import Edge, Procedure, Program
+from threadwise.ir.program import DEFAULT, Edge, Procedure, Program
+from threadwise.ir.types import NONE, TidType
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.lock_order.certificate import NOTHING, Change
+from threadwise.proofs.lock_order.certificate import NOTHING, Change, Names
 from threadwise.proofs.lock_order.locks import Locks, is_owner
 
 
@@ -125,9 +130,58 @@ def _joined(program: Program, edge: Edge) -> Iterator[str]:
         for place in read_places(edge.action.guard)
         if isinstance(base := root(place), VariablePlace)
     }
+    assert edge.operation is not None
+    subject = edge.operation.subject
+    procedure = program.procedure_of[edge.source]
+    among = None if subject is None else _started(subject, procedure, frozenset())
     for template in program.templates:
-        if template.pool and f"{template.name}.status" in names:
+        known = among is None or template.name in among
+        if template.pool and known and f"{template.name}.status" in names:
             yield template.name
+
+
+def _started(expr: Expr, procedure: Procedure, seen: Names) -> Names | None:
+    """The templates whose threads a handle in locals may name; None: any."""
+    match expr:
+        case ThreadAt(template, _):
+            return frozenset({template})
+        case Const(number, _) if number == NONE:
+            return NOTHING
+        case Read(place) if isinstance(base := root(place), VariablePlace):
+            variable = base.variable
+            given = any(parameter == variable for parameter in procedure.parameters)
+            if variable.scope is not Scope.LOCAL or given:
+                return None
+            if variable.name in seen:
+                return NOTHING
+            found = NOTHING
+            for value in _values_of(variable, procedure):
+                more = (
+                    None if value is None else _started(value, procedure, seen | {variable.name})
+                )
+                if more is None:
+                    return None
+                found |= more
+            return found
+        case _:
+            return None
+
+
+def _values_of(variable: Variable, procedure: Procedure) -> Iterator[Expr | None]:
+    """What a local, or a thread id in it, gets anywhere in its procedure; None: anything."""
+    for declaration in procedure.locals:
+        if declaration.variable == variable and declaration.initial != DEFAULT:
+            yield None
+    for edge in procedure.edges:
+        assigned = edge.action.assignments if isinstance(edge.action, Command) else ()
+        stored = [each.target for each in assigned]
+        for place in action_places(edge.action):
+            if place not in stored and root(place) == VariablePlace(variable):
+                yield None
+        for each in assigned:
+            tid = isinstance(each.target.type, TidType)
+            if tid and root(each.target) == VariablePlace(variable):
+                yield each.value
 
 
 def rest_of_guard(program: Program, edge: Edge) -> Expr:
