@@ -1,4 +1,4 @@
-// The bug: only one of the two is woken; the other waits for ever. The correct program is
+// The bug: only one of the two is woken; the other waits forever. The correct program is
 // broadcast_gate.c.
 //
 // expect assertions: SAFE

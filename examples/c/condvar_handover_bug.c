@@ -1,5 +1,5 @@
 // The bug: a lost wake-up. The consumer waits without looking whether the data is there already; a
-// signal sent before is lost, and it waits for ever. The correct program is condvar_handover.c.
+// signal sent before is lost, and it waits forever. The correct program is condvar_handover.c.
 //
 // expect assertions: SAFE
 // expect races: SAFE

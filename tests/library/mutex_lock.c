@@ -1,4 +1,4 @@
-// A lock excludes others. Its owner waits for ever (normal), counts, or gets EDEADLK.
+// A lock excludes others. Its owner waits forever (normal), counts, or gets EDEADLK.
 //
 // expect assertions: SAFE
 // expect races: SAFE

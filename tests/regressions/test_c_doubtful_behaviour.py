@@ -91,7 +91,7 @@ def atomic(body: str) -> str:
     return ATOMIC.replace("BODY", body)
 
 
-WAKE = ("no wake-up without signal (t.c:16)",)
+WAKE = ("no spurious wake-up (t.c:16)",)
 ALLOCATED = ("malloc does not return NULL (t.c:6)",)
 EXCHANGED = ("no spurious failure of a weak compare-exchange (t.c:10)",)
 TAKEN = ("no spurious failure of mtx_trylock (t.c:10)",)
@@ -229,7 +229,7 @@ def test_where_nothing_is_assumed_switches_change_nothing(name: str) -> None:
 
 
 def test_a_thread_that_is_woken_never_stays() -> None:
-    """A wake-up without signal by a thread that has just been signalled is no deadlock."""
+    """A spurious wake-up by a thread that has just been signalled is no deadlock."""
     text = waiting("while (!ready) pthread_cond_wait(&c, &m);")
     load = LoadOptions(c=COptions(doubts=frozenset({"spurious-wakeups"})))
     options = CheckOptions(properties=("deadlocks",), engine="explicit", load=load)
@@ -239,7 +239,7 @@ def test_a_thread_that_is_woken_never_stays() -> None:
 
 
 def test_threads_that_wait_for_ever_are_a_deadlock_all_the_same() -> None:
-    """Nobody can rely on a wake-up without signal."""
+    """Nobody can rely on a spurious wake-up."""
     text = waiting("while (ready < 2) pthread_cond_wait(&c, &m);")
     load = LoadOptions(c=COptions(doubts=frozenset({"spurious-wakeups"})))
     options = CheckOptions(properties=("deadlocks",), engine="explicit", load=load)
@@ -252,19 +252,19 @@ def test_the_report_tells_a_run_where_it_matters() -> None:
     result = checked(PROGRAMS["if"][0])
     (assumed,) = doubts(result)
     assert assumed.matters is True
-    told = "with a wake-up without signal at line 16: assert:16: ready in main"
+    told = "with a spurious wake-up at line 16: assert:16: ready in main"
     assert assumed.example == told
     assert told in to_text(result, {})
     (found,) = to_json(result)["doubts"]
     assert found == {
         "kind": "spurious-wakeups",
-        "text": "no wake-up without signal",
+        "text": "no spurious wake-up",
         "file": "t.c",
         "line": 16,
         "matters": True,
         "example": told,
     }
-    assert "no wake-up without signal (t.c:16)" in to_json(result)["assumptions"]
+    assert "no spurious wake-up (t.c:16)" in to_json(result)["assumptions"]
 
 
 def test_places_that_matter_only_together() -> None:

@@ -26,7 +26,7 @@ RELAXED, ACQUIRE, RELEASE = (f"memory_order_{name}" for name in ("relaxed", "acq
 
 
 def program(thread: str, main: str, after: str = "") -> str:
-    """One thread beside `main`; what `main` does beside it stands in line 12, `after` in 14."""
+    """One thread beside `main`; what `main` does beside it stands at line 12, `after` in 14."""
     return (
         f"{BEFORE}void *run(void *p) {{ {thread} return 0; }}\n"
         "int main(void) {\npthread_t t; pthread_create(&t, 0, run, 0);\n\n"

@@ -1,4 +1,4 @@
-"""Timed waits: a wake-up without signal is not forgotten."""
+"""Timed waits: a spurious wake-up is not forgotten."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ int main(void) {
     return 0;
 }
 """
-DOUBT = "a wake-up without signal"
+DOUBT = "a spurious wake-up"
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ DOUBT = "a wake-up without signal"
     ],
 )
 def test_a_timed_wait_that_returns_0_need_not_have_been_signalled(wait: str) -> None:
-    """A wrong SAFE once: nobody said that wake-ups without signal do not happen."""
+    """A wrong SAFE once: nobody said that spurious wake-ups do not happen."""
     text = PROGRAM.replace("WAIT", wait)
     assert checked(text, "assertions").verdict.value != "UNSAFE"
     assert any(doubt.text == DOUBT for doubt in loaded(text).doubts)

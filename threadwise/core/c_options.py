@@ -42,7 +42,7 @@ class COptions:
     pure: frozenset[str] = frozenset()
     """`--assume-pure`: functions without effect, whose result is any value."""
     idle: frozenset[str] = frozenset()
-    """`--idle`: functions in which threads may wait for ever without a deadlock."""
+    """`--idle`: functions in which threads may wait forever without a deadlock."""
     unknown_functions: UnknownFunctions = UnknownFunctions.LOCAL
     create_may_fail: bool = False
     doubts: frozenset[str] = frozenset()

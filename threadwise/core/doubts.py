@@ -1,8 +1,8 @@
-"""Behaviour that the standards allow and that users doubt: a wake-up without signal, no memory.
+"""Behaviour that the standards allow and that users doubt: a spurious wake-up, no memory.
 
 Which of it a program of record contains is a set of texts, part of how the program was loaded:
 
-    spurious-wakeups                all wake-ups without signal
+    spurious-wakeups                all spurious wake-ups
     spurious-wakeups@queue.c:31     those of line 31 only
 
 Proofs are about programs with as much of it as possible; what a proof does without is assumed
@@ -44,7 +44,7 @@ SWITCHES = (
 SWITCHED = frozenset(kind.value for kind in SWITCHES)
 
 _KINDS = {
-    "a wake-up without signal": DoubtKind.WAKE_UPS,
+    "a spurious wake-up": DoubtKind.WAKE_UPS,
     "malloc returns NULL": DoubtKind.ALLOCATION,
     "calloc returns NULL": DoubtKind.ALLOCATION,
     "realloc returns NULL": DoubtKind.ALLOCATION,
@@ -62,7 +62,7 @@ class Doubt:
 
     kind: DoubtKind
     text: str
-    """What happens: "a wake-up without signal", "malloc returns NULL"."""
+    """What happens: "a spurious wake-up", "malloc returns NULL"."""
     path: str
     line: int
 
@@ -83,7 +83,7 @@ class Doubt:
 
     @property
     def told(self) -> str:
-        """How it is told where it happens: "with a wake-up without signal at line 31"."""
+        """How it is told where it happens: "with a spurious wake-up at line 31"."""
         what = self.text
         if self.kind is DoubtKind.WEAK_ORDER:
             what = "another value than the latest"
@@ -93,7 +93,7 @@ class Doubt:
 
     @property
     def denied(self) -> str:
-        """That it does not happen: "no wake-up without signal"."""
+        """That it does not happen: "no spurious wake-up"."""
         if self.kind is DoubtKind.WEAK_ORDER:
             return "sequential consistency of the access"
         if self.kind is DoubtKind.MAIN_RETURNS:

@@ -475,7 +475,7 @@ class Settings:
     idle: frozenset[str] = _read(
         frozenset(),
         SetOfNames(),
-        "a thread that waits for ever inside these functions is no deadlock.",
+        "a thread that waits forever inside these functions is no deadlock.",
         more="Or in what they call: workers that wait for work. See "
         "[deadlocks](../theory/deadlocks.md).",
         metavar="F,G",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from threadwise.reproduction.building import Sources
     from threadwise.reproduction.outcome import Outcome
     from threadwise.reproduction.running import Reproduction
-    from threadwise.traces.schedule import Schedule
+    from threadwise.traces.events import Schedule
 
 _WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
 _LEFT_OUT = ("-c", "-O", "-M", "-g", "-Werror")
@@ -58,7 +58,8 @@ def reproduce_file(
     Raises InputError for what cannot be read or built.
     """
     from threadwise.reproduction.outcome import Outcome, OutcomeKind
-    from threadwise.traces.schedule import NoScheduleError, schedule_of
+    from threadwise.traces.events import NoScheduleError
+    from threadwise.traces.schedule import schedule_of
 
     if sys.platform != "linux":
         raise InputError.of("native runs are made on Linux only")

@@ -151,7 +151,7 @@ GIVING = (
 """What may end such waits, and what never does."""
 
 IDLE = "end$idle"
-"""The label of locations inside functions in which threads may wait for ever."""
+"""The label of locations inside functions in which threads may wait forever."""
 
 HOLDINGS = "__tw_held_"
 """How the names of thread-scoped variables begin that hold addresses of what the thread holds."""

@@ -7,9 +7,6 @@ from typing import Any
 from threadwise.core.words import count
 from threadwise.proofs.base.audit import Audit
 
-MANY = 3
-"""More claims than this are only counted."""
-
 
 def audited(audit: Audit) -> str:
     """In a phrase."""
@@ -18,9 +15,7 @@ def audited(audit: Audit) -> str:
     if audit.evaluated is None:
         return f"{told}, the properties only"
     if audit.never:
-        named = ", ".join(audit.never[:MANY])
-        more = f" and {len(audit.never) - MANY} more" if len(audit.never) > MANY else ""
-        told += f"; not looked at: {named}{more}"
+        told += f"; {count(len(audit.never), 'claim')} never exercised"
     return told
 
 

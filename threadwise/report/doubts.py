@@ -33,7 +33,7 @@ def _weight(assumed: Assumed) -> tuple[bool, bool, bool]:
 
 
 def assumed_doubts(result: Result) -> list[str]:
-    """The same by what is assumed: "no wake-up without signal (queue.c:31, queue.c:40)"."""
+    """The same by what is assumed: "no spurious wake-up (queue.c:31, queue.c:40)"."""
     return listed_doubts([assumed.doubt for assumed in doubts(result)], result.file)
 
 

@@ -1,12 +1,12 @@
 """Shared locations: which are proved, by what; which pairs of accesses are undecided.
 
-shared locations of races: 9, 7 of them proved; 2 pairs of accesses undecided
+races: 9 shared locations, 7 proved; 2 pairs of accesses undecided
   ✓ count: under m.lock
   ? done
       pool.c:31: read of done by main, holding no lock
       pool.c:19: write of done by worker, holding no lock
       neither holds a lock
-      … and 2 more pairs with what main does in pool.c:31; --full lists them
+      … and 2 more pairs with the access by main at pool.c:31; --full lists them
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ def locations_told(
     shown_ = witnesses or {}
     racing = [location for location in locations if location.name in shown_]
     open_ = [each for each in locations if not each.is_proved and each.name not in shown_]
-    told = f"shared locations of {name}: {len(locations)}, {len(proved)} of them proved"
+    told = f"{name}: {count(len(locations), 'shared location')}, {len(proved)} proved"
     if racing:
-        told += f"; {len(racing)} with a run that races"
+        told += f", {len(racing)} racy"
     if open_:
         beyond = " or more" if any(location.crowd for location in open_) else ""
         told += f"; {count(undecided_pairs(open_), 'pair')}{beyond} of accesses undecided"
     yield told, "bold"
     for location in racing:
-        yield f"  ✗ {location.name}: {shown_[location.name].violation}", ""
+        yield f"  ✗ {location.name}: {_race(shown_[location.name])}", ""
     shown = proved if full else proved[:MANY]
     for location in shown:
         yield f"  ✓ {location.name}: {'; '.join(location.protections)}", ""
@@ -66,6 +66,11 @@ def locations_told(
             yield from _pair(pair)
             yield from _folded(access, more)
     yield from _rest(hidden, "undecided pair")
+
+
+def _race(found: DescribedTrace) -> str:
+    """Who races; the line begins with what for."""
+    return found.violation.partition(": ")[2] or found.violation
 
 
 def _one_by_one(pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Side, int]]:
@@ -98,8 +103,8 @@ def _access(side: Side) -> tuple[str, Span | None]:
 
 def _folded(access: Side, more: int) -> Iterator[tuple[str, str]]:
     if more:
-        where = "" if access.span is None else f" in {access.span.path}:{access.span.line}"
-        with_ = f"with what {access.thread} does{where}"
+        where = "" if access.span is None else f" at {access.span.path}:{access.span.line}"
+        with_ = f"with the access by {access.thread}{where}"
         yield f"      … and {count(more, 'more pair')} {with_}; --full lists them", "dim"
 
 

@@ -11,6 +11,7 @@ then holds the lock b.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
@@ -24,11 +25,12 @@ _NARROWEST_COLUMN = 24
 _GAP = 2
 _STYLES = ("cyan", "magenta", "green", "blue", "yellow")
 _INDENT = "   "
+_OBJECT = re.compile(r"\w+#\d+")
 
 
 def draw_story(page: Page, story: Story) -> None:
     """The lines that matter, or all, and the end."""
-    lines = story.lines if page.style.full else story.slice
+    lines = story.full if page.style.full else story.slice
     home = _home(story)
     if lines:
         page.blank()
@@ -36,6 +38,7 @@ def draw_story(page: Page, story: Story) -> None:
     left_out = len(story.lines) - sum(line.matters for line in story.lines)
     if left_out and not page.style.full:
         page.line(f"  {count(left_out, 'line')} without influence not shown (--full)", "dim")
+    _draw_objects(page, story, lines)
     _draw_end(page, story, home)
 
 
@@ -72,6 +75,21 @@ def _draw_lines(page: Page, story: Story, lines: Sequence[StoryLine], home: str 
         if line.rounds:
             told = count(line.rounds, "more round")
             page.line(f"{'':>{steps}}{' ' * _GAP}… {told} of {_these(line.round_lines)}", "dim")
+
+
+def _draw_objects(page: Page, story: Story, lines: Sequence[StoryLine]) -> None:
+    """Where the heap objects come from that are named."""
+    texts = [text for line in lines for text in (*line.effects, *line.held)]
+    texts += [text for row in story.end for text in (row.what, *row.held)]
+    named = {name for text in texts for name in _OBJECT.findall(text)}
+    shown: dict[tuple[str, int | None], list[str]] = {}
+    for each in story.objects:
+        if each.name in named:
+            shown.setdefault((each.type, each.line), []).append(each.name)
+    for (kind, line), names in shown.items():
+        place = "" if line is None else f", allocated at line {line}"
+        for part in _wrapped(f"{', '.join(names)}: {kind}{place}", page.style.width - _GAP):
+            page.line(f"  {part}", "dim")
 
 
 def _these(lines: int) -> str:

@@ -84,7 +84,8 @@ def to_text(
     if style.verbose:
         _load(page, result)
     left = tuple(checked for checked in result.properties if checked.name not in told)
-    _properties(page, replace(result, properties=left))
+    least = _least_widths(result.properties, left) if told else ()
+    _properties(page, replace(result, properties=left), least)
     for checked in result.properties:
         if checked.trace is not None:
             page.blank()
@@ -120,13 +121,19 @@ def rows_to_text(
     page = Page(style)
     if first:
         page.line(file, "bold")
-    name = max(len(checked.name) for checked in listed)
-    kind = max(len(checked.kind) for checked in listed)
-    engine = max(len(checked.engine or "") for checked in decided)
-    verdict = len(f"{_MARKS[Verdict.UNSAFE]} {Verdict.UNSAFE.value}")
-    least = (verdict, name, kind, max(engine, len("thread-modular")))
-    _properties(page, Result(file, tuple(decided)), least)
+    _properties(page, Result(file, tuple(decided)), _least_widths(listed, decided))
     return page.text()
+
+
+def _least_widths(
+    listed: Sequence[PropertyResult], decided: Sequence[PropertyResult]
+) -> tuple[int, ...]:
+    """Columns that rows have in common which are printed one after the other."""
+    name = max((len(checked.name) for checked in listed), default=0)
+    kind = max((len(checked.kind) for checked in listed), default=0)
+    engine = max((len(checked.engine or "") for checked in decided), default=0)
+    verdict = len(f"{_MARKS[Verdict.UNSAFE]} {Verdict.UNSAFE.value}")
+    return (verdict, name, kind, max(engine, len("thread-modular")))
 
 
 def trace_to_text(described: DescribedTrace, sources: Sources, style: Style = PLAIN) -> str:
@@ -216,7 +223,7 @@ def _spare(page: Page, result: Result, sources: Sources) -> None:
             page.line(Text.assemble(("note: ", "bold"), f"{checked.name}: not decided: {why}"))
             continue
         told = checked.idle.violation.removeprefix("deadlock: ")
-        note = f"idle: {told}, merely for work that nobody left can give"
+        note = f"idle: {told}, but only for work that no remaining thread can supply"
         page.diagnostics([Diagnostic(Severity.NOTE, note, checked.idle.location)], sources)
         for waiting in checked.idle.waiting:
             page.line(f"  {waiting}")
@@ -311,8 +318,8 @@ def _vacuity(page: Page, result: Result) -> None:
         told = (
             "assertion is never evaluated: it" if one else "assertions are never evaluated: they"
         )
-        holds = "holds" if one else "hold"
-        _warn(page, f"{len(assertions)} {told} {holds} for want of an execution that gets there")
+        holds, them = ("holds", "it") if one else ("hold", "them")
+        _warn(page, f"{len(assertions)} {told} {holds} only because no execution reaches {them}")
         _statements(page, assertions, result.file)
     if others:
         page.blank()

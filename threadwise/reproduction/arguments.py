@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from threadwise.traces.schedule import MAIN, Input, Schedule
+from threadwise.traces.events import Input, Schedule
+from threadwise.traces.schedule import MAIN
 
 _MOST = 1000
 """More arguments, or longer ones, are not passed on."""

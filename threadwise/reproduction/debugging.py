@@ -7,7 +7,7 @@ from pathlib import Path
 
 from threadwise.reproduction.forcing import ForcedEvent
 from threadwise.reproduction.watching import environment
-from threadwise.traces.schedule import Action
+from threadwise.traces.events import Action
 
 _FRAMES = 3
 """From where the debugger stops to the program's own line: the hook, the point, the wrapper."""

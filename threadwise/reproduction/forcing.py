@@ -16,7 +16,7 @@ from itertools import pairwise
 from threadwise.core.source import Span
 from threadwise.reproduction.machine_code import MachineCode, Site
 from threadwise.reproduction.points import BARRIER, SYNCHRONISATION, EventFlag, PointKind
-from threadwise.traces.schedule import Action, Event, Input, Schedule
+from threadwise.traces.events import Action, Event, Input, Schedule
 
 _SIZES = (1, 2, 4, 8)
 _DIGITS = re.compile(r"(\d+)$")

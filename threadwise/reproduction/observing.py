@@ -24,7 +24,7 @@ from threadwise.reproduction.machine_code import MachineCode, Site, is_same_file
 from threadwise.reproduction.outcome import Outcome, OutcomeKind
 from threadwise.reproduction.points import SPIN
 from threadwise.reproduction.watching import Running
-from threadwise.traces.schedule import End, EndKind
+from threadwise.traces.events import End, EndKind
 
 _ASSERTION = re.compile(r"([^\s:]+):(\d+): .*Assertion .* failed")
 _FRAME = re.compile(r"^\s+#\d+ (\S+) (.+?):(\d+)")
@@ -189,7 +189,7 @@ class Observer:
             sites = _calls(running, tid, self.code, base)
             waits = [s for s in sites if span is None or s.is_inside(span)]
             if not waits:
-                there = f", but in line {sites[0].line}" if sites else ""
+                there = f", but at line {sites[0].line}" if sites else ""
                 return _diverged(f"{self.threads[number]} does not wait at {span}{there}")
             site = waits[0]
             callee = site.callee.removeprefix("__wrap_")

@@ -20,7 +20,8 @@ from threadwise.reproduction.machine_code import MachineCode, read_machine_code
 from threadwise.reproduction.observing import Observer, ending
 from threadwise.reproduction.outcome import Outcome, OutcomeKind
 from threadwise.reproduction.watching import Running, started
-from threadwise.traces.schedule import MAIN, EndKind, Schedule
+from threadwise.traces.events import EndKind, Schedule
+from threadwise.traces.schedule import MAIN
 
 _SANITIZED = (EndKind.RACE, EndKind.MISUSE, EndKind.MEMORY)
 
@@ -109,9 +110,9 @@ class Reproduction:
         here = list(running.calls(thread.tid, self.code, last.base))[:1]
         place = self.code.at.get(thread.address)
         if here:
-            reason += f"; it is in line {here[0].line}"
+            reason += f"; it is at line {here[0].line}"
         elif place is not None:
-            reason += f"; it was last seen in line {place.line}"
+            reason += f"; it was last seen at line {place.line}"
         return self._at(last.turn, reason)
 
     def _with_stubs(self, outcome: Outcome) -> Outcome:

@@ -90,7 +90,7 @@ def greatest(
 
 
 def may_rest(program: Program, l: LocalStore, stack: Sequence[Frame] = ()) -> bool:
-    """Whether a thread may wait for ever where it is, or where it was called from."""
+    """Whether a thread may wait forever where it is, or where it was called from."""
     return any(label.startswith("end") for label in program.locations[l.pc].labels) or any(
         IDLE in program.locations[program.edges[frame.call].source].labels for frame in stack
     )
@@ -106,7 +106,7 @@ class Deadlocks:
         self.ways = WaysOn(interpreter)
 
     def members(self, state: State) -> frozenset[int]:
-        """The threads that wait for ever."""
+        """The threads that wait forever."""
         threads = self.interpreter.threads
         waiting = [self.waiting(t, state.g, state.locals[t]) for t in threads]
         standings = [
@@ -121,14 +121,14 @@ class Deadlocks:
         return greatest(blocked, standings)
 
     def is_deadlock(self, state: State) -> bool:
-        """Whether somebody waits for ever who should not."""
+        """Whether somebody waits forever who should not."""
         return any(
             not may_rest(self.program, state.locals[t], state.stacks[t])
             for t in self.members(state)
         )
 
     def is_idle(self, state: State) -> bool:
-        """Whether a deadlock is idle: those who wait for ever merely wait for work."""
+        """Whether a deadlock is idle: those who wait forever merely wait for work."""
         members = self.members(state)
         standings = [
             self.standing(t, state.locals[t], state.stacks[t], blocked=t in members)

@@ -52,12 +52,7 @@ def canonical(state: State, declared: int) -> State:
     """
     if not state.g.heap:
         return state
-    order: dict[int, int] = {}
-    pending = [number for cells in _all_cells(state) for number in _objects(cells, declared)]
-    for number in pending:
-        if number not in order:
-            order[number] = len(order)
-            pending.extend(_objects(state.g.heap[number].cells, declared))
+    order = {number: place for place, number in enumerate(order_of_objects(state, declared))}
     if list(order) == list(range(len(state.g.heap))):
         return state
 
@@ -83,6 +78,17 @@ def canonical(state: State, declared: int) -> State:
             for stack in state.stacks
         ),
     )
+
+
+def order_of_objects(state: State, declared: int) -> tuple[int, ...]:
+    """The numbers of the heap objects that can be reached, in their canonical order."""
+    order: dict[int, None] = {}
+    pending = [number for cells in _all_cells(state) for number in _objects(cells, declared)]
+    for number in pending:
+        if number not in order:
+            order[number] = None
+            pending.extend(_objects(state.g.heap[number].cells, declared))
+    return tuple(order)
 
 
 def _all_cells(state: State) -> Iterator[Cells]:

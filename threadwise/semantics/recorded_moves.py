@@ -52,6 +52,12 @@ def _is(value: Value, other: Value) -> bool:
 
 def follow(interpreter: Interpreter, state: State, move: Move) -> State | None:
     """The state after a move; None if it is not possible."""
+    after = follow_as_numbered(interpreter, state, move)
+    return None if after is None else canonical(after, len(interpreter.program.globals))
+
+
+def follow_as_numbered(interpreter: Interpreter, state: State, move: Move) -> State | None:
+    """The same with the objects of the heap numbered as before the move, new ones behind them."""
     if move.thread not in interpreter.threads or not move.choices:
         return None
     if interpreter.is_stopped(state):
@@ -67,13 +73,18 @@ def follow(interpreter: Interpreter, state: State, move: Move) -> State | None:
     g, l = taken
     t = move.thread
     locals_ = (*state.locals[:t], l, *state.locals[t + 1 :])
-    return canonical(State(g, locals_, state.stacks), len(interpreter.program.globals))
+    return State(g, locals_, state.stacks)
 
 
 def _called(interpreter: Interpreter, state: State, move: Move) -> State | None:
-    for offered, after in interpreter.thread_calls(state, move.thread):
-        if offered == move:
-            return after
+    t, l, stack = move.thread, state.locals[move.thread], state.stacks[move.thread]
+    offered = [(push.choice, push.l, (*stack, push.frame)) for push in interpreter.push(t, l)]
+    if stack:
+        offered += [(pop.choice, pop.l, stack[:-1]) for pop in interpreter.pop(t, l, stack[-1])]
+    for choice, after, frames in offered:
+        if (choice,) == move.choices:
+            locals_ = (*state.locals[:t], after, *state.locals[t + 1 :])
+            return State(state.g, locals_, (*state.stacks[:t], frames, *state.stacks[t + 1 :]))
     return None
 
 

@@ -106,7 +106,7 @@ class DeadlockPattern:
         return self.system.program.locations[self.system.location(l)].final
 
     def may_rest(self, t: Role, l: Local, stack: Sequence[Any] = ()) -> bool:
-        """Whether a thread may wait for ever where it is."""
+        """Whether a thread may wait forever where it is."""
         return may_rest(self.system.program, self.system.reference_local(t, l), stack)
 
     def waiting(self, t: Role, g: Global, l: Local) -> tuple[Waiting, ...] | None:

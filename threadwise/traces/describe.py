@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
 from threadwise.ir.layout import Cell
+from threadwise.ir.program import FailureKind
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -21,6 +22,7 @@ from threadwise.ir.text.values import ValueRenderer
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, Move, State
 from threadwise.semantics.step import Access, Interpreter
+from threadwise.traces.failing import failing
 from threadwise.traces.naming import Naming
 from threadwise.traces.trace import Change, TraceStep
 from threadwise.traces.waiting import WaitingTold
@@ -109,7 +111,10 @@ class Describer:
             location = self.program.locations[l.pc]
             if location.failure is not None and location.failure.property == checked.name:
                 name = self.layout.numbers.name(thread)
-                return f"{location.failure.message} in {name}", location.span
+                message = location.failure.message
+                if location.failure.kind is FailureKind.ASSERTION:
+                    message = failing(message)
+                return f"{message} in {name}", location.span
         raise InternalError("no thread has failed")
 
     def _raced(self, checked: RaceProperty, state: State) -> tuple[str, Span | None]:
@@ -141,11 +146,11 @@ class Describer:
         stuck = WaitingTold(self.checker.deadlocks, state).threads()
         home = next((each.span for each in stuck if each.span), None)
         names = ", ".join(each.thread + _place(each.span, home) for each in stuck)
-        return f"deadlock: {names} {'wait' if len(stuck) > 1 else 'waits'} for ever", home
+        return f"deadlock: {names} {'wait' if len(stuck) > 1 else 'waits'} forever", home
 
 
 def _place(span: Span | None, home: Span | None) -> str:
     """Where something happens; the file is said if it is not the one at home."""
     if span is None:
         return ""
-    return f" in line {span.line}" if home and home.path == span.path else f" at {span}"
+    return f" at line {span.line}" if home and home.path == span.path else f" at {span}"

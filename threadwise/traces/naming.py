@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 
@@ -21,11 +21,14 @@ from threadwise.ir.types import (
 )
 from threadwise.semantics.evaluate import CellRef, Region
 from threadwise.semantics.state import GlobalStore
+from threadwise.traces.objects import Objects
 
 _SITE = re.compile(r"(?P<path>.*):(?P<line>\d+):\d+(?: as .*)?")
 _HIDDEN = re.compile(r"\$|(^|\.)__tw_")
 
 
+_FUNCTION = "&"
+"""How the names of variables begin that stand for functions."""
 _LIBRARY = "__tw_"
 _MUTEX = "__tw_mutex"
 
@@ -41,13 +44,16 @@ class _Inner(Enum):
 class Naming:
     """Names of one program."""
 
-    def __init__(self, program: Program, layout: ProgramLayout) -> None:
+    def __init__(
+        self, program: Program, layout: ProgramLayout, objects: Objects | None = None
+    ) -> None:
         self.program = program
         self.layout = layout
         self.render = ValueRenderer(layout)
+        self.objects = objects
 
     def cell(self, ref: CellRef, g: GlobalStore) -> str | None:
-        """A shared cell: `device.open`, `value of struct node (line 20)`; None: not the user's."""
+        """A shared cell: `device.open`, `node#1.value`; None: not the user's."""
         if ref.region is Region.GLOBAL:
             name = self.layout.globals.cells[ref.slot].name
             inner = self._inner_globals[ref.slot] is not _Inner.USER
@@ -55,9 +61,22 @@ class Naming:
         cell = self._heap_cell(ref, g)
         if self._heap_inner(ref, cell) is not _Inner.USER:
             return None
-        part = cell.name.removeprefix(cell.variable.name).lstrip(".")
+        return self.part(ref, cell.name.removeprefix(cell.variable.name), g)
+
+    def part(self, ref: CellRef, part: str, g: GlobalStore) -> str:
+        """A part of a heap object, `.value` or `[2].value` or nothing."""
+        size = len(self.layout.sites[g.heap[ref.number].site])
+        if len(g.heap[ref.number].cells) > size:
+            part = f"[{ref.slot // size}]{part}"
         told = self.heap_object(ref.number, g)
+        if self.objects is not None:
+            return f"{told}{part}"
+        part = part.lstrip(".")
         return f"{part} of {told}" if part else told
+
+    def is_lock(self, ref: CellRef, g: GlobalStore) -> bool:
+        """Whether a cell is one of a mutex."""
+        return self.key(ref, g) is None
 
     def key(self, ref: CellRef, g: GlobalStore) -> str | None:
         """A name to tell shared cells apart by, the library's too; None for those of mutexes."""
@@ -65,20 +84,41 @@ class Naming:
             inner = self._inner_globals[ref.slot]
             return None if inner is _Inner.MUTEX else self.layout.globals.cells[ref.slot].name
         cell = self._heap_cell(ref, g)
-        return None if self._heap_inner(ref, cell) is _Inner.MUTEX else cell.name
+        if self._heap_inner(ref, cell) is _Inner.MUTEX:
+            return None
+        return self.part(ref, cell.name.removeprefix(cell.variable.name), g)
 
     def _heap_inner(self, ref: CellRef, cell: Cell) -> _Inner:
         inner = list(_inner(cell.variable.type))
         return inner[ref.slot % len(inner)]
 
     def heap_object(self, number: int, g: GlobalStore) -> str:
-        """An allocated object, by its type and the line where it comes from."""
+        """An allocated object: in a run by its type and age, otherwise by type and line."""
         site = g.heap[number].site
-        match = _SITE.fullmatch(site)
+        if self.objects is not None:
+            return self._name_by_age(self.objects.age(number), self.objects.sites)
+        line = self.site_line(site)
+        return self._kind(site) if line is None else f"{self._kind(site)} (line {line})"
+
+    def allocated(self) -> Iterator[tuple[str, str, int | None]]:
+        """All objects of the run so far: name, type, and line where they were allocated."""
+        sites = self.objects.sites if self.objects is not None else []
+        for age, site in enumerate(sites):
+            yield self._name_by_age(age, sites), self._kind(site), self.site_line(site)
+
+    def _name_by_age(self, age: int, sites: Sequence[str]) -> str:
+        names = [_last_word(self._kind(site)) for site in sites[: age + 1]]
+        return f"{names[age]}#{names.count(names[age])}"
+
+    def _kind(self, site: str) -> str:
         cells = self.layout.sites[site]
         held = cells[0].variable.type if cells else None
-        kind = held.name if isinstance(held, RecordType) else "memory"
-        return f"{kind} (line {match['line']})" if match else kind
+        return held.name if isinstance(held, RecordType) else "memory"
+
+    def site_line(self, site: str) -> int | None:
+        """The line of a statement that allocates."""
+        match = _SITE.fullmatch(site)
+        return int(match["line"]) if match else None
 
     def value(self, ref: CellRef, value: Value, g: GlobalStore) -> str:
         """A value that a cell holds."""
@@ -98,7 +138,8 @@ class Naming:
     def _address(self, address: Address, g: GlobalStore) -> str:
         count = len(self.program.globals)
         if 0 <= address.number < count:
-            return f"&{self.program.globals[address.number].variable.name}"
+            name = self.program.globals[address.number].variable.name
+            return name[1:] if name.startswith(_FUNCTION) else f"&{name}"
         if 0 <= address.number - count < len(g.heap):
             return f"&{self.heap_object(address.number - count, g)}"
         return "a pointer"
@@ -152,9 +193,7 @@ class Naming:
         if ref.region is Region.GLOBAL:
             return _without_owner(self.layout.globals.cells[ref.slot].name)
         cell = self._heap_cell(ref, g)
-        part = _without_owner(cell.name.removeprefix(cell.variable.name).lstrip("."))
-        told = self.heap_object(ref.number, g)
-        return f"{part} of {told}" if part else told
+        return self.part(ref, _without_owner(cell.name.removeprefix(cell.variable.name)), g)
 
     def _heap_cell(self, ref: CellRef, g: GlobalStore) -> Cell:
         cells = self.layout.sites[g.heap[ref.number].site]
@@ -177,6 +216,10 @@ def _inner(held: Type, layout: ProgramLayout | None = None) -> Iterator[_Inner]:
             yield from tuple(_inner(element, layout)) * extent_of(held, numbers)
         case _:
             yield _Inner.USER
+
+
+def _last_word(kind: str) -> str:
+    return kind.rpartition(" ")[2]
 
 
 def _without_owner(name: str) -> str:

@@ -5,21 +5,18 @@ memory is an event; the accesses of one operation of the thread library, or of a
 one event. Events know the stretch of source they come from, not the instruction: that is found
 later, in the program as it was compiled.
 
-    event      thread, what (read, write, lock, …), where, which variable, which value
-    input      the value that a call gets from outside, such as `__VERIFIER_nondet_int()`
-    ending     what is to be seen when all events have happened, and which threads then run freely
+What comes out is described in `events`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from itertools import groupby
 
 from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
-from threadwise.ir.commands import Assignment, Call, Command, OperationKind, Return
+from threadwise.ir.commands import Assignment, Call, Command, Free, OperationKind, Return
 from threadwise.ir.expr import TRUE, Const, VariablePlace
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import (
@@ -30,14 +27,30 @@ from threadwise.ir.properties import (
     PropertyKind,
     RaceProperty,
 )
-from threadwise.ir.types import NONE, MachineType, TidType, Value
+from threadwise.ir.types import NONE, Address, MachineType, TidType, Value
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
+from threadwise.semantics.memory import canonical
 from threadwise.semantics.properties import PropertyChecker
-from threadwise.semantics.recorded_moves import follow, initial_state
+from threadwise.semantics.recorded_moves import follow_as_numbered, initial_state
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, State
 from threadwise.semantics.step import Access
+from threadwise.traces.events import (
+    Action,
+    Allocated,
+    End,
+    EndKind,
+    EndRow,
+    Event,
+    Input,
+    NoScheduleError,
+    Reached,
+    Schedule,
+)
+from threadwise.traces.failing import failing
 from threadwise.traces.given import interpreter_of
 from threadwise.traces.naming import Naming
+from threadwise.traces.objects import Objects
+from threadwise.traces.occurrences import Recorder
 from threadwise.traces.own_text import is_own, own_edge
 from threadwise.traces.trace import Trace
 from threadwise.traces.waiting import WaitingTold
@@ -47,134 +60,6 @@ RESULTS = (".result", ".result$")
 
 
 MAIN = "main"
-
-
-class Action(Enum):
-    """What an event does."""
-
-    READ = "reads"
-    WRITE = "writes"
-    SYNCHRONISE = "synchronises"
-    ACQUIRE = "acquires"
-    RELEASE = "releases"
-    SPAWN = "starts a thread"
-    JOIN = "joins a thread"
-    BEGIN = "begins"
-    FINISH = "ends"
-
-
-@dataclass(frozen=True)
-class Event:
-    """One thing that has to happen."""
-
-    step: int
-    """The number of the step of the trace, from 1."""
-    thread: int
-    action: Action
-    span: Span
-    instance: int
-    """Events of one visit to one stretch of source have the same number."""
-    variable: str | None = None
-    """The variable of the program, if it has a name and is one number."""
-    whole: bool = False
-    """Whether the variable is nothing but this cell."""
-    value: int | None = None
-    """What is read or written, where that is a number."""
-    child: int | None = None
-    """The thread that is started or joined."""
-    holds: bool = False
-    """Whether the thread stops before it: the last access of a race."""
-    supplies: bool = False
-    """Whether the value is chosen here: memory that nobody has written."""
-    result: int | None = None
-    """What the call returns, where the trace says it."""
-    text: str = ""
-    """The statement, as the user wrote it."""
-    cell: str | None = None
-    """What is accessed, as the user would write it."""
-    key: str | None = None
-    """A name to tell cells apart by, those of the thread library too."""
-    shown: str | None = None
-    """The value, as the user would write it."""
-    held: tuple[str, ...] = ()
-    """The locks that the thread holds afterwards."""
-    parts: tuple[Event, ...] = ()
-    """The accesses of an operation, in case it is no single one in the machine."""
-
-
-@dataclass(frozen=True)
-class Input:
-    """A value from outside."""
-
-    step: int
-    thread: int
-    span: Span
-    value: int
-    text: str = ""
-    """The statement that it is for."""
-    instance: int = 0
-    """The visit to the statement, as for events."""
-
-
-class EndKind(Enum):
-    """What there is to be seen in the end."""
-
-    ASSERTION = "assertion"
-    RACE = "race"
-    DEADLOCK = "deadlock"
-    MISUSE = "misuse"
-    MEMORY = "memory"
-
-
-@dataclass(frozen=True)
-class EndRow:
-    """What one thread has to do with the violation."""
-
-    thread: int
-    span: Span | None
-    text: str
-    """The statement it is at."""
-    what: str
-    """What it does there, or what it waits for."""
-    held: tuple[str, ...] = ()
-    """The locks it holds."""
-
-
-@dataclass(frozen=True)
-class End:
-    """What is to be seen, of which threads and where."""
-
-    kind: EndKind
-    threads: tuple[int, ...]
-    spans: tuple[Span | None, ...]
-    message: str = ""
-    rows: tuple[EndRow, ...] = ()
-    why: str = ""
-    """Why it is a violation, in a sentence."""
-    taken: tuple[tuple[int, Span], ...] = ()
-    """Who got, and where, what others wait for in a deadlock."""
-    objects: tuple[str, ...] = ()
-    """What is waited for in a deadlock that nobody holds."""
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """What has to happen, and what is to be seen then."""
-
-    events: tuple[Event, ...]
-    inputs: tuple[Input, ...]
-    end: End
-    threads: tuple[str, ...]
-
-    @property
-    def last_step(self) -> int:
-        """The last step of the trace that asks something of the machine, from 1."""
-        steps = (*(e.step for e in self.events), *(given.step for given in self.inputs))
-        return max(steps, default=1)
-
-
-class NoScheduleError(Exception):
-    """The trace is of a kind that cannot be run."""
 
 
 def schedule_of(program: Program, trace: Trace) -> Schedule:
@@ -204,7 +89,10 @@ class _Extraction:
     def __post_init__(self) -> None:
         self.interpreter = interpreter_of(self.program, self.trace, self.checked)
         self.layout = self.interpreter.layout
-        self.naming = Naming(self.program, self.layout)
+        self.objects = Objects(len(self.program.globals))
+        self.naming = Naming(self.program, self.layout, self.objects)
+        self.recorder = Recorder(self.program, self.naming, self.objects)
+        self.reached = Reached()
         names = self.layout.numbers.templates
         main = names.index(MAIN) if MAIN in names else 0
         self.numbers = {t: t for t in self.interpreter.threads} | {main: 0, 0: main}
@@ -215,15 +103,26 @@ class _Extraction:
             raise InternalError("a replayed trace does not start in an initial state")
         for number, move in enumerate(self.trace.moves, start=1):
             self._move(number, move, state)
-            after = follow(self.interpreter, state, move)
-            if after is None:
+            moved = follow_as_numbered(self.interpreter, state, move)
+            if moved is None:
                 raise InternalError("a replayed trace cannot be followed")
+            self.objects.settle(moved)
+            after = canonical(moved, len(self.program.globals))
             self.history.append((state, move, after))
             state = after
         end = self._end(state, len(self.trace.moves) + 1)
         names = [self.layout.numbers.name(self.numbers[t]) for t in self.interpreter.threads]
         events = [replace(e, result=self.results.get(e.instance)) for e in self.events]
-        return Schedule(tuple(events), tuple(self._given()), end, tuple(names))
+        return Schedule(
+            tuple(events),
+            tuple(self._given()),
+            end,
+            tuple(names),
+            self.program,
+            tuple(self.recorder.occurrences),
+            self.reached,
+            tuple(Allocated(*each) for each in self.naming.allocated()),
+        )
 
     # -- steps ----------------------------------------------------------------------------------
 
@@ -231,6 +130,7 @@ class _Extraction:
         g, l = state.g, state.locals[move.thread]
         for choice in move.choices:
             edge = self.program.edges[choice.edge]
+            self.recorder.note(edge, move.thread, g, l, state.stacks[move.thread])
             if isinstance(edge.action, Call | Return):
                 self.library.pop((move.thread, len(state.stacks[move.thread]) + 1), None)
                 return
@@ -238,6 +138,7 @@ class _Extraction:
             for _, after_g, after_l, accesses in self.interpreter.fire(
                 edge, move.thread, g, l, choice.values
             ):
+                self.objects.meet(after_g)
                 self._edge(number, move.thread, shown, choice, accesses, (g, l), after_g)
                 g, l = after_g, after_l
                 break
@@ -280,7 +181,16 @@ class _Extraction:
         self._result(thread, edge, instance, g, l)
         held = self.naming.held(thread, after)
         base = Event(
-            number, who, Action.READ, edge.span, instance, text=edge.text, held=tuple(held)
+            number,
+            who,
+            Action.READ,
+            edge.span,
+            instance,
+            text=edge.text,
+            held=tuple(held),
+            occurrence=len(self.recorder.occurrences) - 1,
+            operation=edge.operation.kind if edge.operation else None,
+            frees=self._freed(thread, edge, g, l),
         )
         special = self._special(thread, edge, g, l)
         if special is not None:
@@ -291,6 +201,14 @@ class _Extraction:
             self._synchronise(base, self._lock_change(thread, accesses, g, after), parts)
         else:
             self.events.extend(parts)
+
+    def _freed(self, thread: int, edge: Edge, g: GlobalStore, l: LocalStore) -> str | None:
+        if not isinstance(edge.action, Free):
+            return None
+        view = View(self.program, self.layout, thread, g, l)
+        address = view.evaluate(edge.action.pointer)
+        assert isinstance(address, Address)
+        return self.naming.heap_object(view.cell_at(address).number, g)
 
     def _instance(self, thread: int, edge: Edge, span: Span) -> int:
         known = self.visited.get(thread)
@@ -454,14 +372,17 @@ class _Extraction:
 
     def _deadlock(self, checker: PropertyChecker, state: State) -> End:
         stuck = sorted(checker.deadlocks.members(state))
-        told = WaitingTold(checker.deadlocks, state, self.history)
+        told = WaitingTold(checker.deadlocks, state, self.history, self.naming)
+        self.reached = Reached(
+            places=tuple((t, len(state.stacks[t]), state.locals[t].pc) for t in stuck)
+        )
         rows = tuple(self._waiting(state, t, told) for t in stuck)
         return End(
             EndKind.DEADLOCK,
             tuple(self.numbers[t] for t in stuck),
             tuple(row.span for row in rows),
             rows=rows,
-            why="none of them can go on" if len(stuck) > 1 else "it can never go on",
+            why="none of them can proceed" if len(stuck) > 1 else "it can never proceed",
             taken=tuple((self.numbers[t], span) for t, span in told.taken()),
             objects=told.objects(),
         )
@@ -490,16 +411,24 @@ class _Extraction:
                         f"{checked.kind.value} is nothing that a C program shows"
                     )
                 message = location.failure.message
-                why = f"{message} is false" if kind is EndKind.ASSERTION else message
+                self.reached = Reached(failing=self._last_of(thread))
+                why = failing(message) if kind is EndKind.ASSERTION else message
                 return End(kind, (self.numbers[thread],), (location.span,), message, why=why)
         raise InternalError("no thread has failed")
+
+    def _last_of(self, thread: int) -> int | None:
+        """The last occurrence of a thread."""
+        numbered = reversed(list(enumerate(self.recorder.occurrences)))
+        return next((n for n, each in numbered if each.thread == thread), None)
 
     def _race(
         self, checker: PropertyChecker, checked: RaceProperty, state: State, number: int
     ) -> End:
         t, first, u, second = next(checker.races(checked, state))
+        done = len(self.recorder.occurrences)
         held = [self._held_access(state, number, who, a) for who, a in ((t, first), (u, second))]
         self.events.extend(event for events in held for event in events)
+        self.reached = Reached(occurrences=tuple(range(done, len(self.recorder.occurrences))))
         lasts = [events[-1] for events in held]
         who = tuple(event.thread for event in lasts)
         rows = tuple(

@@ -3,27 +3,27 @@
 A line is one visit of a thread to one statement: what it read and wrote of shared memory, under
 the user's names, and the locks it then holds. Steps without effect on others have no line.
 
-Which lines *matter* is decided on variables, backwards from the violation:
-
-    the cells of the violation matter
-    a thread writes a cell that matters     what it read up to then matters, too
-    a lock is held at a line that matters   taking it and giving it back matters
-    a thread has lines that matter          that it is started, and joined, matters
-
-In a deadlock, what others wait for matters where it was got; locks that were given back do not.
-
-It may keep too much, and never leaves out a write that somebody read whose reading matters.
+Which lines *matter* is decided by `dependence`: the violation, what it was computed from, and how
+threads led each other there. With a line that matters go the locks that its thread holds there,
+where they are taken and given back; with a thread that has such lines, that it is started and
+joined. In a deadlock, what others wait for matters where it was got.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from threadwise.core.source import Span
-from threadwise.traces.schedule import Action, EndKind, EndRow, Event, Schedule
+from threadwise.ir.commands import OperationKind
+from threadwise.traces.dependence import Dependence
+from threadwise.traces.events import Action, Allocated, EndKind, EndRow, Event, Schedule
 
 _THREADS = (Action.SPAWN, Action.JOIN)
+_VERBS = {Action.SPAWN: "starts", Action.JOIN: "joins"}
+_WAKING = (OperationKind.WAKE,)
+_NUMBERED = re.compile(r"(.*)\[(\d+)\]")
 _UNTOLD = (Action.BEGIN, Action.FINISH)
 _LOCKING = (Action.ACQUIRE, Action.RELEASE)
 _LONGEST_ROUND = 8
@@ -45,6 +45,8 @@ class StoryLine:
     rounds: int = 0
     """How often this line and those before it were done again; the others are left out."""
     round_lines: int = 0
+    threads: tuple[str, ...] = ()
+    """The threads that it starts or joins."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,18 @@ class Story:
     end: tuple[EndRow, ...] = ()
     why: str = ""
     """The last sentence."""
+    objects: tuple[Allocated, ...] = ()
+    """The heap objects of the run, by age."""
+
+    @property
+    def full(self) -> tuple[StoryLine, ...]:
+        """All lines."""
+        return tuple(_joined(self.lines))
 
     @property
     def slice(self) -> tuple[StoryLine, ...]:
         """The lines that matter, repeated rounds folded."""
-        return tuple(_folded([line for line in self.lines if line.matters]))
+        return tuple(_folded(list(_joined(line for line in self.lines if line.matters))))
 
 
 @dataclass
@@ -73,17 +82,19 @@ class _Visit:
     def first(self) -> Event:
         return self.events[0]
 
-    @property
-    def reads(self) -> Iterator[str]:
-        return (e.key for e in self.accesses() if e.action is Action.READ and e.key)
-
-    @property
-    def writes(self) -> Iterator[str]:
-        return (e.key for e in self.accesses() if e.action is Action.WRITE and e.key)
-
     def accesses(self) -> Iterator[Event]:
+        """All accesses, those of operations one by one."""
         for event in self.events:
             yield from event.parts or (event,)
+
+    def is_about(self, objects: Sequence[str]) -> bool:
+        """Whether one of them is to a part of one of these objects."""
+        keys = [event.key for event in self.accesses() if event.key]
+        return any(
+            key == name or key.startswith((f"{name}.", f"{name}["))
+            for key in keys
+            for name in objects
+        )
 
 
 def story_of(schedule: Schedule) -> Story:
@@ -91,8 +102,28 @@ def story_of(schedule: Schedule) -> Story:
     end = schedule.end
     visits = list(_visits([event for event in schedule.events if not event.holds]))
     kept = _mattering(schedule, visits)
-    lines = [_line(visit, schedule.threads, kept[n]) for n, visit in enumerate(visits)]
-    return Story(schedule.threads, tuple(_joined(lines, visits)), end.rows, end.why)
+    waking = {
+        event.instance
+        for visit in visits
+        for event in visit.accesses()
+        if event.operation in _WAKING
+    }
+    waking |= _waiting_at_end(schedule)
+    lines = [
+        _line(visit, schedule.threads, kept[n], waking=visit.first.instance in waking)
+        for n, visit in enumerate(visits)
+    ]
+    return Story(schedule.threads, tuple(lines), end.rows, end.why, schedule.objects)
+
+
+def _waiting_at_end(schedule: Schedule) -> set[int]:
+    """The last visits of threads that wait in the end, if they are where they wait."""
+    found = set()
+    for row in schedule.end.rows if schedule.end.kind is EndKind.DEADLOCK else ():
+        own = [event for event in schedule.events if event.thread == row.thread]
+        if own and own[-1].span == row.span:
+            found.add(own[-1].instance)
+    return found
 
 
 def _visits(events: Iterable[Event]) -> Iterator[_Visit]:
@@ -116,62 +147,29 @@ def _visits(events: Iterable[Event]) -> Iterator[_Visit]:
 
 
 def _mattering(schedule: Schedule, visits: Sequence[_Visit]) -> list[bool]:
-    cells = set(_cells_of_end(schedule, visits))
-    while True:
-        more = set(cells)
-        read: dict[int, set[str]] = {}
-        for visit in visits:
-            up_to_now = read.setdefault(visit.first.thread, set())
-            up_to_now.update(visit.reads)
-            if not cells.isdisjoint(visit.writes):
-                more |= up_to_now
-        if more == cells:
-            break
-        cells = more
-    kept = [bool(cells.intersection((*visit.reads, *visit.writes))) for visit in visits]
-    return _with_locks_and_threads(schedule, visits, kept)
-
-
-def _cells_of_end(schedule: Schedule, visits: Sequence[_Visit]) -> Iterator[str]:
-    """The cells that the violation is about."""
-    for event in schedule.events:
-        if event.holds and event.key:
-            yield event.key
-    if schedule.end.kind is EndKind.RACE:
-        racing = [visit for visit in visits if visit.first.thread in schedule.end.threads]
-        yield from (cell for visit in racing for cell in visit.reads)
-    if schedule.end.kind is EndKind.DEADLOCK:
-        keys = (key for visit in visits for key in (*visit.reads, *visit.writes))
-        yield from (key for key in keys if _is_part(key, schedule.end.objects))
-    if schedule.end.kind in (EndKind.RACE, EndKind.DEADLOCK):
-        return
-    failing = schedule.end.threads[0]
-    own = [visit for visit in visits if visit.first.thread == failing]
-    last = list(own[-1].reads) if own else []
-    yield from last or [cell for visit in own for cell in visit.reads]
-
-
-def _is_part(key: str, objects: Sequence[str]) -> bool:
-    return any(key == name or key.startswith((f"{name}.", f"{name}[")) for name in objects)
-
-
-def _with_locks_and_threads(
-    schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]
-) -> list[bool]:
-    if schedule.end.kind is EndKind.DEADLOCK:
-        _keep_taken(schedule, visits, kept)
-    else:
-        _keep_locks(schedule, visits, kept)
-    acting = {v.first.thread for v, matters in zip(visits, kept, strict=True) if matters}
-    acting.update(schedule.end.threads)
-    for number, visit in enumerate(visits):
-        if visit.first.action in _THREADS and visit.first.child in acting:
-            kept[number] = True
+    shown = _slice(schedule)
+    end = schedule.end
+    kept = [
+        any(event.occurrence in shown for event in visit.accesses())
+        or (end.kind is EndKind.DEADLOCK and visit.is_about(end.objects))
+        for visit in visits
+    ]
+    _keep_taken(schedule, visits, kept)
+    _keep_locks(schedule, visits, kept)
+    _keep_threads(schedule, visits, kept)
     return kept
 
 
+def _slice(schedule: Schedule) -> frozenset[int]:
+    run = Dependence(schedule.program, schedule.run)
+    reached = schedule.reached
+    if reached.failing is not None:
+        return run.slice_of(reached.failing)
+    return run.slice_of_places(reached.occurrences, reached.places)
+
+
 def _keep_taken(schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]) -> None:
-    """The last visits of those who hold something to the places where they got it."""
+    """In a deadlock, the last visits to the places where threads got what others wait for."""
     left = set(schedule.end.taken)
     for number in reversed(range(len(visits))):
         first = visits[number].first
@@ -181,68 +179,75 @@ def _keep_taken(schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]) 
 
 
 def _keep_locks(schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]) -> None:
-    """Locks that are held where something matters: where they are taken and given back."""
-    locks = {lock for row in schedule.end.rows for lock in row.held}
-    for visit, matters in zip(visits, kept, strict=True):
-        if matters:
-            locks.update(visit.first.held)
+    """Where the locks are taken and given back that a thread holds in a line that matters."""
+    at_end = {(row.thread, lock) for row in schedule.end.rows for lock in row.held}
+    taken: dict[tuple[int, str], int] = {}
+    used: set[tuple[int, str]] = set()
+    before: dict[int, set[str]] = {}
     for number, visit in enumerate(visits):
-        changed = set(_locks_changed(visit, _held_before(visits, number)))
-        kept[number] = kept[number] or bool(changed & locks)
+        thread = visit.first.thread
+        had, has = before.get(thread, set()), set(visit.events[-1].held)
+        before[thread] = has
+        for lock in sorted(has - had):
+            taken[thread, lock] = number
+        if kept[number]:
+            used |= {(thread, lock) for lock in had | has}
+        for lock in sorted(had - has):
+            section = (thread, lock)
+            if section in used and section in taken:
+                kept[taken[section]] = kept[number] = True
+            used.discard(section)
+            taken.pop(section, None)
+    for section, number in taken.items():
+        if section in used or section in at_end:
+            kept[number] = True
 
 
-def _held_before(visits: Sequence[_Visit], number: int) -> tuple[str, ...]:
-    thread = visits[number].first.thread
-    for visit in reversed(visits[:number]):
-        if visit.first.thread == thread:
-            return visit.events[-1].held
-    return ()
-
-
-def _locks_changed(visit: _Visit, before: tuple[str, ...]) -> Iterator[str]:
-    """Locks that a visit takes or gives back."""
-    for event in visit.events:
-        if event.action in _LOCKING:
-            yield from set(event.held) ^ set(before)
-            before = event.held
+def _keep_threads(schedule: Schedule, visits: Sequence[_Visit], kept: list[bool]) -> None:
+    """Threads that act are started, and joined."""
+    acting = {v.first.thread for v, matters in zip(visits, kept, strict=True) if matters}
+    acting.update(schedule.end.threads)
+    for number, visit in enumerate(visits):
+        if visit.first.action in _THREADS and visit.first.child in acting:
+            kept[number] = True
 
 
 # -- lines -------------------------------------------------------------------------------------
 
 
-def _line(visit: _Visit, threads: Sequence[str], matters: bool) -> StoryLine:
+def _line(visit: _Visit, threads: Sequence[str], matters: bool, *, waking: bool) -> StoryLine:
     first = visit.first
+    child = (threads[first.child],) if first.child is not None else ()
+    effects = _wait(visit) if waking else _effects(visit)
     return StoryLine(
         first.step,
         first.thread,
         first.span,
-        _text(visit, threads),
-        tuple(_effects(visit)),
+        _VERBS.get(first.action, first.text),
+        tuple(effects),
         visit.events[-1].held,
         matters,
+        threads=child if first.action in _VERBS else (),
     )
 
 
-def _text(visit: _Visit, threads: Sequence[str]) -> str:
-    first = visit.first
-    child = threads[first.child] if first.child is not None else ""
-    match first.action:
-        case Action.SPAWN:
-            return f"starts {child}"
-        case Action.JOIN:
-            return f"joins {child}"
-        case _:
-            return first.text
+def _wait(visit: _Visit) -> Iterator[str]:
+    """How far a thread is in an operation that gives back a lock, waits, and takes it again."""
+    if any(event.operation in _WAKING for event in visit.accesses()):
+        yield "woken"
+    actions = [event.action for event in visit.events]
+    if Action.RELEASE in actions and Action.ACQUIRE not in actions:
+        yield "waits"
 
 
 def _effects(visit: _Visit) -> Iterator[str]:
     """What is read and written; a cell that is read and then written as one change."""
-    if visit.first.action in (*_THREADS, *_LOCKING):
+    if visit.first.action in (*_VERBS, *_LOCKING):
         return
     known: dict[str, str] = {}
     written: dict[str, str] = {}
     for event in visit.accesses():
-        if not event.cell or event.shown is None:
+        if not event.cell or event.shown is None or event.frees:
             continue
         target = written if event.action is Action.WRITE else known
         if event.action is Action.WRITE or event.cell not in written:
@@ -255,23 +260,53 @@ def _effects(visit: _Visit) -> Iterator[str]:
             yield f"{cell} = {after}"
         else:
             yield f"{cell}: {before} → {after}"
+    for freed in dict.fromkeys(event.frees for event in visit.accesses() if event.frees):
+        yield f"frees {freed}"
 
 
-def _joined(lines: Sequence[StoryLine], visits: Sequence[_Visit]) -> Iterator[StoryLine]:
-    """Threads started, or joined, one after the other in one line."""
-    result: list[StoryLine] = []
-    last: Event | None = None
-    for line, visit in zip(lines, visits, strict=True):
-        first = visit.first
-        follows = last is not None and first.action in _THREADS and first.action is last.action
-        if follows and result and result[-1].thread == line.thread:
-            one, name = result[-1], line.text.partition(" ")[2]
-            if one.matters == line.matters:
-                result[-1] = replace(one, text=f"{one.text}, {name}")
-                continue
-        result.append(line)
-        last = first
-    yield from result
+def _joined(lines: Iterable[StoryLine]) -> Iterator[StoryLine]:
+    """Threads that are started, or joined, one after the other in one line."""
+    last: StoryLine | None = None
+    for line in lines:
+        if last is not None and last.threads and line.threads and _same(last, line):
+            last = replace(last, threads=(*last.threads, *line.threads))
+            continue
+        if last is not None:
+            yield _with_threads(last)
+        last = line
+    if last is not None:
+        yield _with_threads(last)
+
+
+def _same(one: StoryLine, other: StoryLine) -> bool:
+    return (one.thread, one.text) == (other.thread, other.text)
+
+
+def _with_threads(line: StoryLine) -> StoryLine:
+    return replace(line, text=f"{line.text} {named(line.threads)}") if line.threads else line
+
+
+def named(threads: Sequence[str]) -> str:
+    """Threads in a row; three or more with numbers that follow each other by the ends."""
+    parts: list[str] = []
+    position = 0
+    while position < len(threads):
+        end = position
+        while end + 1 < len(threads) and _follows(threads[end], threads[end + 1]):
+            end += 1
+        if end - position >= 2:
+            parts.append(f"{threads[position]} to {threads[end]}")
+        else:
+            parts.extend(threads[position : end + 1])
+        position = end + 1
+    return ", ".join(parts)
+
+
+def _follows(one: str, other: str) -> bool:
+    first, second = _NUMBERED.fullmatch(one), _NUMBERED.fullmatch(other)
+    if first is None or second is None or first[1] != second[1]:
+        return False
+    return int(second[2]) == int(first[2]) + 1
 
 
 def _folded(lines: Sequence[StoryLine]) -> Iterator[StoryLine]:

@@ -83,7 +83,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class WaitingThread:
-    """A thread that waits for ever, in a deadlock."""
+    """A thread that waits forever, in a deadlock."""
 
     thread: str
     span: Span | None
@@ -91,7 +91,7 @@ class WaitingThread:
     """One of them has to come; none if nothing could let it go on."""
 
     def __str__(self) -> str:
-        where = f" in line {self.span.line}" if self.span else ""
+        where = f" at line {self.span.line}" if self.span else ""
         if not self.waits:
             return f"{self.thread} waits{where} and nothing lets it go on"
         return f"{self.thread} waits{where} for {', or for '.join(map(str, self.waits))}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 from threadwise.core.source import Span
 from threadwise.ir.commands import HOLDINGS, OperationKind
@@ -29,15 +28,22 @@ History = Sequence[tuple[State, Move, State]]
 class WaitingTold:
     """Tells about the last state of a run."""
 
-    def __init__(self, deadlocks: Deadlocks, state: State, history: History = ()) -> None:
+    def __init__(
+        self,
+        deadlocks: Deadlocks,
+        state: State,
+        history: History = (),
+        naming: Naming | None = None,
+    ) -> None:
         self.deadlocks = deadlocks
         self.program = deadlocks.program
         self.layout = deadlocks.layout
         self.state = state
         self.history = history
+        self._naming = naming or Naming(self.program, self.layout)
 
     def threads(self) -> tuple[WaitingThread, ...]:
-        """All who wait for ever; who is waited for comes after who waits for it, if that goes."""
+        """All who wait forever; who is waited for comes after who waits for it, if that goes."""
         members = self.deadlocks.members(self.state)
         left = sorted(members)
         told: list[WaitingThread] = []
@@ -127,10 +133,6 @@ class WaitingTold:
     def _name(self, t: int) -> str:
         return self.layout.numbers.name(t)
 
-    @cached_property
-    def _naming(self) -> Naming:
-        return Naming(self.program, self.layout)
-
     def _cell(self, cell: CellRef, part: Callable[[str], str]) -> str:
         """A cell, or the object that it is a part of."""
         if cell.region is Region.GLOBAL:
@@ -138,9 +140,8 @@ class WaitingTold:
             return part(name) or name
         site = self.layout.sites[self.state.g.heap[cell.number].site]
         found = site[cell.slot % len(site)]
-        inside = part(found.name.removeprefix(found.variable.name).lstrip("."))
-        told = self._naming.heap_object(cell.number, self.state.g)
-        return f"{inside} of {told}" if inside else told
+        inside = part(found.name.removeprefix(found.variable.name))
+        return self._naming.part(cell, inside, self.state.g)
 
     def _object(self, held: Value) -> str:
         """The object at an address."""
@@ -200,10 +201,10 @@ def _whole(name: str) -> str:
 
 
 def _without_lock(name: str) -> str:
-    return "" if name == "lock" else name.removesuffix(".lock")
+    return name.removesuffix(".lock")
 
 
 def _without_writer(name: str) -> str:
     for part in ("writers", "writer"):
-        name = "" if name == part else name.removesuffix(f".{part}")
+        name = name.removesuffix(f".{part}")
     return name

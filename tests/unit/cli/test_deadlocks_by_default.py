@@ -77,7 +77,7 @@ def test_idle_threads_are_a_note(run: Run) -> None:
     Path("pool.c").write_text(IDLE)
     told = run("check", "pool.c")
     assert told.code == 0
-    assert "pool.c:6:44: note: idle: worker in line 6 waits for ever" in told.out
+    assert "pool.c:6:44: note: idle: worker at line 6 waits forever" in told.out
     assert told.out.endswith("SAFE\n")
     sarif = json.loads(run("check", "pool.c", "--format", "sarif").out)["runs"][0]
     assert sarif["results"] == []

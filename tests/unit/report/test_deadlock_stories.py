@@ -78,7 +78,7 @@ def test_a_lock_for_reading_in_memory_is_held(tmp_path: Path) -> None:
     trace = deadlock(tmp_path, text)
     (waiting,) = map(str, trace.waiting)
     lock = "lock of struct table (line 8)"
-    assert waiting == f"main waits in line 13 for {lock}, held by main since line 12"
+    assert waiting == f"main waits at line 13 for {lock}, held by main since line 12"
     assert held(trace) == {"main": (lock,)}
     assert ("main", "pthread_rwlock_rdlock(&t->lock)") in told(trace)
 
@@ -91,7 +91,7 @@ def test_an_initialisation_that_needs_itself(tmp_path: Path) -> None:
     )
     trace = deadlock(tmp_path, text)
     (waiting,) = map(str, trace.waiting)
-    assert waiting == "main waits in line 5 for once, held by main since line 8"
+    assert waiting == "main waits at line 5 for once, held by main since line 8"
     assert held(trace) == {"main": ("once",)}
     assert trace.story is not None
     (row,) = trace.story.end

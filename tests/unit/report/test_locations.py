@@ -31,13 +31,13 @@ def test_pairs_with_one_access_are_one_cause() -> None:
         "      a.c:9: read of x by main, holding no lock",
         "      a.c:1: write of x by worker, holding no lock",
         "      neither holds a lock",
-        f"      … and 2 more pairs with what main does in a.c:9{MORE}",
+        f"      … and 2 more pairs with the access by main at a.c:9{MORE}",
     ]
 
 
 def test_reads_and_writes_of_a_statement_are_one_access() -> None:
     lines = told(pair(side(1, write=False), side(1)), pair(side(1), side(1)))
-    assert lines[-1] == f"      … and 1 more pair with what worker does in a.c:1{MORE}"
+    assert lines[-1] == f"      … and 1 more pair with the access by worker at a.c:1{MORE}"
 
 
 def test_pairs_without_a_common_access_are_all_told() -> None:

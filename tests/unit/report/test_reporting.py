@@ -24,7 +24,7 @@ from threadwise.report.sarif import to_sarif
 from threadwise.report.text import to_text
 from threadwise.results.result import PropertyResult, ProvedInPart, Result, Why
 from threadwise.results.verdict import Verdict
-from threadwise.traces.schedule import EndRow
+from threadwise.traces.events import EndRow
 from threadwise.traces.story import Story
 from threadwise.traces.trace import DescribedTrace, Trace
 

@@ -24,5 +24,5 @@ def test_a_race_says_which_locks_are_held() -> None:
         thread b { x = 2; }
         race_free x;
     """)
-    assert "a can write it in line 3 holding m, n[1] and b can write it in line 4" in message
+    assert "a can write it at line 3 holding m, n[1] and b can write it at line 4" in message
     assert message.count("holding") == 1

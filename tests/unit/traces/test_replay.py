@@ -94,8 +94,8 @@ def test_atomic_blocks_are_one_step() -> None:
         ("int[0..1] x; thread t { x = 2; }", "range", "in t"),
         ("mutex m; thread t { release(m); }", "mutex", "in t"),
         ("int[0..1] x; thread t { x = 1; } thread u { assume(x == 0); }", "races", "race on x"),
-        ("bool b; thread t { assume(b); }", "deadlocks", "waits for ever"),
-        ("mutex m; thread t { acquire(m); acquire(m); }", "deadlocks", "for ever"),
+        ("bool b; thread t { assume(b); }", "deadlocks", "waits forever"),
+        ("mutex m; thread t { acquire(m); acquire(m); }", "deadlocks", "forever"),
     ],
 )
 def test_violations_in_words(text: str, name: str, violation: str) -> None:

@@ -36,8 +36,8 @@ thread other {
 
 def test_the_circle_with_who_has_what_since_when() -> None:
     assert [str(each) for each in deadlock(CIRCLE).waiting] == [
-        "one waits in line 5 for b, held by other since line 9",
-        "other waits in line 10 for a, held by one since line 4",
+        "one waits at line 5 for b, held by other since line 9",
+        "other waits at line 10 for a, held by one since line 4",
     ]
 
 
@@ -62,4 +62,4 @@ def test_waiting_for_a_value_a_thread_and_nothing() -> None:
     assert any(each.endswith("for b") for each in told)
     assert any("for the end of w" in each for each in told)
     (only,) = deadlock("thread t { int[0..1] r; assume(r == 1); }").waiting
-    assert str(only) == "t waits in line 1 and nothing lets it go on"
+    assert str(only) == "t waits at line 1 and nothing lets it go on"

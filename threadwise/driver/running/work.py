@@ -59,10 +59,13 @@ from threadwise.transforms.pipeline import Simplified
 
 Send = Callable[[object], None]
 
-HELPED = "threads wait for ever unless somebody helps who could by control flow, but never runs"
+HELPED = (
+    "a possible deadlock was not confirmed: by control flow alone, a thread that never runs could "
+    "wake the others"
+)
 """A deadlock of the simplified program that is none of the program of record."""
 
-IDLE = "threads may wait for ever for work; what else may wait was not decided"
+IDLE = "idle threads may wait forever for work; whether other threads can is not decided"
 """Why deadlocks stay open if nobody asked for them and nothing worse was found."""
 
 LISTING = ("locksets", "walks")

@@ -10,7 +10,7 @@ from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.traces.trace import Trace
 
-NO_OTHER_RACE = "no undecided pair of accesses races: C promises nothing behind a race"
+NO_OTHER_RACE = "no undecided pair of accesses races: behaviour after a data race is undefined"
 """What a proof of some locations rests on beside others that are undecided."""
 
 

@@ -31,7 +31,8 @@ from threadwise.report.witnesses.violation import Places, segments_of
 from threadwise.report.witnesses.writing import to_yaml
 from threadwise.results.result import PropertyResult, Result
 from threadwise.results.verdict import Verdict
-from threadwise.traces.schedule import NoScheduleError, schedule_of
+from threadwise.traces.events import NoScheduleError
+from threadwise.traces.schedule import schedule_of
 
 
 def witness_of(result: Result) -> Witness | None:

@@ -190,7 +190,7 @@ def _about(finding: Finding, named: str) -> Finding:
 
 
 def _is_covered(checked: Property) -> bool:
-    """Whether the rules are about a property; that memory is used as C demands is assumed."""
+    """Whether the rules are about a property; correct use of memory is assumed."""
     known = isinstance(checked, RaceProperty | FailureProperty)
     return known and checked.kind is not PropertyKind.MEMORY
 

@@ -107,7 +107,7 @@ class _Text:
         line = self.code[start:].partition("\n")[0]
         column = place.column or len(line) - len(line.lstrip(" \t}")) + 1
         if not 1 <= column <= len(line):
-            raise NoPlaceError(f"there is no column {column} in line {place.line}")
+            raise NoPlaceError(f"there is no column {column} at line {place.line}")
         return start + column - 1
 
     def first(self) -> int:
@@ -236,7 +236,7 @@ def _put_in_loop(text: _Text, claim: Claim, told: str, number: int) -> None:
         return
     parts = _semicolons(text, opening)
     if len(parts) != 2:
-        raise NoPlaceError(f"the loop in line {claim.place.line} has no condition")
+        raise NoPlaceError(f"the loop at line {claim.place.line} has no condition")
     empty = not text.code[parts[0] + 1 : parts[1]].strip()
     text.put(parts[0] + 1, f" {told}, " + ("1" if empty else ""), number)
 

@@ -62,8 +62,8 @@ from threadwise.proofs.locksets.threads.starts import Starts
 from threadwise.proofs.toolbox.features import ALL, refuse_others
 
 MEMORY = (
-    "memory is used as C demands: no invalid pointer, no index out of bounds, no use after free, "
-    "no read of what was never written (see --property memory)"
+    "memory is used as the C standard requires: no invalid pointer, no index out of bounds, "
+    "no use after free, no read of what was never written (see --property memory)"
 )
 
 
@@ -259,7 +259,7 @@ class LocksetChecker:
             if not isinstance(checked, FailureProperty | RaceProperty):
                 raise Refuted("locksets prove races and failures only")
             if checked.kind is PropertyKind.MEMORY:
-                raise Refuted("locksets assume that memory is used as C demands")
+                raise Refuted("locksets assume that memory is used as the C standard requires")
         return assumed
 
     def _reached(self) -> Collection[LocId]:

@@ -35,11 +35,11 @@ CROWDED = "crowded"
 
 WORDS = {
     SYNC: "only atomic accesses",
-    "absent": "used while the other threads do not run",
+    "absent": "accessed while no other thread runs",
     "elsewhere": "each thread uses cells of its own",
     "at home": "under the lock of the list that the object is in",
-    "confined": "in memory that only the thread knows that made it",
-    "handed": "with whoever took it out of its container, or under the lock of that",
+    "confined": "in memory that has not escaped the thread that allocated it",
+    "handed": "owned by who took it out of its container, or under the container's lock",
 }
 
 
@@ -236,7 +236,7 @@ class Names:
         if target.object in self._declared and self._declared[target.object].sync:
             return True
         parts = parts_up_to(self._objects.types[target.object], target.cell)
-        return any(isinstance(part, MutexType) for part in parts)
+        return any(isinstance(part, MutexType) or _is_of_library(part) for part in parts)
 
     @cached_property
     def _declared(self) -> Mapping[str, Variable]:
@@ -266,6 +266,11 @@ def parts_up_to(held: Type, cell: int) -> Iterator[Type]:
                 cell -= size
         case _:
             return
+
+
+def _is_of_library(held: Type) -> bool:
+    """Whether a type is one of the thread library: a condition variable, a semaphore."""
+    return isinstance(held, RecordType) and held.name.rpartition(" ")[2].startswith("__tw_")
 
 
 def _way(held: Type, cell: int) -> Iterator[str]:

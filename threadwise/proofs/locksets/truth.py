@@ -1,7 +1,8 @@
 """Whether a condition holds, as far as a thread knows: yes, no or None.
 
-Memory is taken to be used as C demands: a pointer that is tested before it is followed is valid if
-what it may point to has the right type. A proof that relies on this lists it as an assumption.
+Memory is taken to be used as the C standard requires: a pointer that is tested before it is
+followed is valid if what it may point to has the right type. A proof that relies on this lists it
+as an assumption.
 """
 
 from __future__ import annotations

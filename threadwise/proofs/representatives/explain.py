@@ -52,7 +52,7 @@ def _explain_ghosts(
             spans = [program.edges[edge].span for edge in edges]
             at = ", ".join(str(n) for n in dict.fromkeys(span.line for span in spans if span))
             if at:
-                lines.append(f"{ghost.name} := {value}, in line {at}")
+                lines.append(f"{ghost.name} := {value}, at line {at}")
     if lines:
         yield ThreadExplanation("ghosts", (), (), (), notes=tuple(lines))
 

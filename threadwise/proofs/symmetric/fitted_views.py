@@ -275,7 +275,7 @@ class FittedViewsChecker:
             seat: [self._candidate(view, names) for view, names in seats.get(seat, ())]
             for seat in [*named, *nameless]
         }
-        return "threads may wait for ever" if stuck_candidates(candidates, certain) else None
+        return "threads may wait forever" if stuck_candidates(candidates, certain) else None
 
     def _candidate(self, view: StoreView, names: dict[int, int]) -> Candidate[Seat]:
         """What a view may look like to others; its cells of other threads are not known."""

@@ -180,7 +180,7 @@ class Constellations:
                 for t in self.interpreter.threads
             }
             if all(seats.values()) and stuck_candidates(seats, list(self.interpreter.threads)):
-                return "threads may wait for ever"
+                return "threads may wait forever"
         return None
 
     def _candidate(self, g: int, t: int, l: LocalStore) -> Candidate[int]:

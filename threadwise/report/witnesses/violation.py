@@ -15,7 +15,7 @@ from itertools import groupby
 
 from threadwise.core.source import SourceFile, Span
 from threadwise.report.witnesses.model import Location, Segment, Waypoint, WaypointKind
-from threadwise.traces.schedule import Action, Event, Input, Schedule
+from threadwise.traces.events import Action, Event, Input, Schedule
 
 _CALL_OF_INPUT = re.compile(r"__VERIFIER_nondet_\w+\s*\(\s*\)")
 _BEFORE_CONDITION = re.compile(r"\b(?:if|while|switch)\s*\(\s*\Z")

@@ -84,7 +84,7 @@ def test_each_racing_location_has_a_run(folder: Path) -> None:
 
 def test_reports_tell_them(folder: Path) -> None:
     found = result(folder, MIXED)
-    told = "shared locations of races: 4, 2 of them proved; 2 with a run that races"
+    told = "races: 4 shared locations, 2 proved, 2 racy"
     assert told in to_text(found, {})
     (races,) = to_json(found)["properties"]
     witnesses = {each["name"] for each in races["locations"] if "witness" in each}

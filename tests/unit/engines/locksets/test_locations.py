@@ -164,7 +164,7 @@ def test_what_is_checked_is_told_before_runs_look_at_it(
 
 def test_text_and_json_say_the_same(mixed: Path) -> None:
     text = to_text(result(mixed), {})
-    assert "shared locations of races: 4, 2 of them proved; 4 pairs of accesses undecided" in text
+    assert "races: 4 shared locations, 2 proved; 4 pairs of accesses undecided" in text
     assert "✓ b.size: under b.m" in text
     assert "? loose" in text
     (races,) = to_json(result(mixed))["properties"]

@@ -38,4 +38,4 @@ def test_ghosts_are_explained_by_who_writes_them() -> None:
     }"""
     ghosts, *_ = explained(text, expose=True)
     assert ghosts.title == "ghosts"
-    assert "$wrote_locked := the thread's id, in line 4, 6" in ghosts.notes
+    assert "$wrote_locked := the thread's id, at line 4, 6" in ghosts.notes

@@ -22,7 +22,7 @@ def arguments_of(body: Body, main: tree.Function) -> list[Expr]:
     """The values of the parameters of `main`.
 
     The number of arguments is any value of a type without negative ones: a condition afterwards
-    would be a place where a thread can wait for ever. Where `main` looks at texts, at least one is
+    would be a place where a thread can wait forever. Where `main` looks at texts, at least one is
     there: the name of the program.
     """
     maker = body.unit.program.functions.get(MAKER)

@@ -224,7 +224,7 @@ class Body:
         return found
 
     def _is_idle(self) -> bool:
-        """Whether we are inside a function in which threads may wait for ever."""
+        """Whether we are inside a function in which threads may wait forever."""
         frame = self.frame
         while frame is not None:
             if frame.function.name in self.unit.options.idle:
