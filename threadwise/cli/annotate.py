@@ -20,7 +20,7 @@ def annotate(
     *,
     given: Given,
 ) -> ExitCode:
-    """Print what keeps accesses to shared data apart, as far as it is proved.
+    """Print proved protections of shared data as attributes.
 
     A line for each shared location: the attribute of Clang's thread-safety analysis that names its
     lock, or in a comment what protects it otherwise. Nothing is printed that is not proved, and no

@@ -80,11 +80,11 @@ def batch(  # noqa: PLR0913 - one parameter per option
     *,
     given: Given,
 ) -> ExitCode:
-    """Check many programs, each in a process of its own, and keep what came out.
+    """Check many programs and keep the results.
 
-    Results go into an SQLite database as they arrive, proofs and traces into a folder beside it.
-    The same command goes on where an earlier run of it ended, however that was. `threadwise
-    table` shows the results. Each program is limited to 5 minutes unless told otherwise.
+    Each runs in a process of its own. Results go into an SQLite database as they arrive, proofs
+    and traces into a folder beside it. The same command resumes an earlier run, however that
+    ended. `threadwise table` shows the results. The default limit is 5 minutes a program.
 
     \b
     Examples:
@@ -93,7 +93,7 @@ def batch(  # noqa: PLR0913 - one parameter per option
       threadwise batch build/compile_commands.json --changed
       threadwise batch tasks/ --rerun unknown --option=--engine=explicit
 
-    Exit code: that of the gravest result, as for `check`; a verdict that was expected is none,
+    Exit code: that of the most severe result, as for `check`; a verdict that was expected is none,
     and one that is wrong counts as UNSAFE.
     """
     from threadwise.batch.database import Database

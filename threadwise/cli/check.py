@@ -54,8 +54,8 @@ def check(
       threadwise check queue.c main.c -I include --property races
 
     Exit code: 0 SAFE, 1 UNSAFE, 2 wrong usage or input, 3 UNKNOWN (--unknown-exit says otherwise),
-    70 internal error; of several files the gravest counts, in the order 70, 2, 1, 3, 0. Findings
-    that are suppressed do not count.
+    70 internal error; of several files the most severe counts, in the order 70, 2, 1, 3, 0.
+    Suppressed findings do not count.
     """
     from threadwise.cli.settings import resolve
 

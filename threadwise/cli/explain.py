@@ -28,7 +28,7 @@ def explain(
     *,
     given: Given,
 ) -> ExitCode:
-    """Show why a program is SAFE: what holds where, and what each thread guarantees.
+    """Show why a program is SAFE.
 
     For every kind of thread, the invariant of each location as a formula over the shared variables
     and its own, and its guarantee as guarded updates, with source lines. For a proof by R and G of

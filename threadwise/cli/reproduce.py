@@ -55,7 +55,7 @@ def reproduce(
     ] = None,
     format_: AnswerFormat = None,
 ) -> ExitCode:
-    """Run the interleaving of a trace in the program itself, and look for the violation.
+    """Run a trace natively, in the program itself.
 
     The C sources, which are not changed, are compiled with -fsanitize=thread and linked with a
     small runtime that holds each thread until its turn.

@@ -55,7 +55,7 @@ def table(
         bool, typer.Option("--diff", help="Tell what changed from the first to the second.")
     ] = False,
 ) -> ExitCode:
-    """Show results: as a table, as web pages, as plots, or what changed between two runs.
+    """Show results of batches as tables, pages and plots.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`threadwise validate`: look whether a witness, of this tool or of another, is right."""
+"""`threadwise validate`: check a witness, of this tool or of another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def validate(
     *,
     given: Given,
 ) -> ExitCode:
-    """Look whether a witness in the format of SV-COMP (YAML, 2.x) is right about a C program.
+    """Check a witness in the SV-COMP format (YAML, 2.x).
 
     The waypoints of a violation are followed to an interleaving, which is replayed. The invariants
     of a proof are checked, with their ghosts, and so is the property.

@@ -352,7 +352,7 @@ class Settings:
     format: Format = _reported(
         Format.TEXT,
         Choice(Format),
-        "What the report looks like.",
+        "The format of the report.",
         more="See [formats](command-line.md#formats-for-other-programs).",
         metavar="text|json|sarif|junit|github|gcc",
         usual="text",
@@ -408,7 +408,7 @@ class Settings:
     full: bool = _reported(
         False,
         Switch(),
-        "Shorten no trace and no list.",
+        "Show traces and lists in full.",
         commands=("check", "explain", "replay", "validate", "simulate"),
     )
     verbose: bool = _reported(
