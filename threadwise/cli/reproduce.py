@@ -96,7 +96,7 @@ def _text(outcome: Outcome, gdb: str | None) -> str:
     place = "" if outcome.step is None else f" at step {outcome.step}"
     lines = [f"{outcome.kind.value}{place}: {outcome.reason}"]
     lines += [f"  {line}" for line in outcome.seen]
-    if gdb is not None:
+    if gdb is not None and outcome.built:
         lines.append(f"gdb -x {gdb} walks through it, a step for each `turn`")
     return "".join(f"{printable(line)}\n" for line in lines)
 

@@ -110,7 +110,7 @@ def _run(
                 outcome, prepared = again, other
         if options.gdb is not None and prepared is not None:
             _write_script(prepared, options.gdb)
-    return outcome
+    return replace(outcome, built=prepared is not None)
 
 
 def _tried(

@@ -34,32 +34,32 @@ class Rule:
 RULES = {
     "race": Rule(
         "TW001-data-race",
-        "Two threads access the same memory at the same time, and one of them writes",
-        "Let all accesses hold the same lock, make them atomic, or order them by join or signal.",
+        "Two threads can access the same memory concurrently, and at least one of them writes",
+        "Guard all accesses by the same lock, make them atomic, or order them by join or signal.",
         (362, 366, 367),
     ),
     "deadlock": Rule(
         "TW002-deadlock",
-        "Threads wait for each other, or for what nobody does, for ever",
-        "Take locks in the same order everywhere; signal under the lock that waiters hold.",
+        "Threads can wait forever for each other, or for an event that never comes",
+        "Acquire locks in one order everywhere; signal while holding the lock of the waiters.",
         (833, 667),
     ),
     "assertion": Rule(
         "TW003-assertion",
         "An assertion can fail",
-        "The interleaving shows which steps of other threads come between.",
+        "The interleaving shows which steps of other threads lead to the failure.",
         (617,),
     ),
     "mutex": Rule(
         "TW004-lock-misuse",
-        "A lock is used in a way that has no meaning",
-        "Only the thread that holds a lock may give it back; a destroyed lock must not be used.",
+        "A lock is misused",
+        "Only the thread that holds a lock may release it; a destroyed lock must not be used.",
         (667,),
     ),
     "memory": Rule(
         "TW005-memory",
-        "An access to memory that has no meaning in C",
-        "A pointer is null, dangling, out of bounds, or freed twice.",
+        "An access to memory has undefined behaviour",
+        "A pointer is null, dangling or out of bounds, or memory is freed twice.",
         (416, 476, 787),
     ),
     "range": Rule(
@@ -173,13 +173,21 @@ def _identity(finding: Finding, checked: PropertyResult, sources: Sources) -> st
     if story is not None and story.end:
         # Which thread comes first is chance.
         parts += sorted(
-            "\0".join((_function(row.span, sources), " ".join(row.text.split()), row.what))
+            "\0".join((_function(row.span, sources), " ".join(row.text.split()), _any(row.what)))
             for row in story.end
         )
     else:
         parts += [_function(finding.span, sources), _line(finding.span, sources)]
         parts += [] if finding.span is not None else [finding.name]
     return "\0".join(parts)
+
+
+_NUMBER = re.compile(r"#\d+|(?<=\[)\d+(?=\])")
+
+
+def _any(what: str) -> str:
+    """An access without the numbers of heap objects and elements, which the run decides."""
+    return _NUMBER.sub("", what)
 
 
 def _line(span: Span | None, sources: Sources) -> str:

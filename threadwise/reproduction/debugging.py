@@ -11,6 +11,12 @@ from threadwise.traces.events import Action
 
 _FRAMES = 3
 """From where the debugger stops to the program's own line: the hook, the point, the wrapper."""
+_VERBS = {action: action.value for action in Action} | {
+    Action.ACQUIRE: "acquires a lock",
+    Action.RELEASE: "releases a lock",
+    Action.SPAWN: "starts",
+    Action.JOIN: "joins",
+}
 _WITHOUT_LINE = (Action.BEGIN, Action.FINISH)
 
 
@@ -42,13 +48,15 @@ def _lines(
     yield "set pagination off"
     yield "set confirm off"
     yield "set disable-randomization on"
+    yield "set print thread-events off"
     yield f"file {program}"
     for name, value in environment(folder).items():
         yield f"set environment {name}={value}"
     yield "define threadwise_tell"
     for number, forced in enumerate(events):
         event = forced.event
-        what = f"{event.action.value} {event.variable or ''}".strip()
+        child = "" if event.child is None else threads[event.child]
+        what = f"{_VERBS[event.action]} {child or event.variable or ''}".strip()
         verb = "is about to race: " if event.holds else ""
         place = f"{event.span.path}:{event.span.line}"
         told = f"step {event.step}: {threads[event.thread]} {verb}{what} at {place}"
@@ -72,6 +80,9 @@ def _lines(
     yield "Go on to the next step of the interleaving."
     yield "end"
     yield "break threadwise_step"
+    yield "commands"
+    yield "  silent"
+    yield "end"
     yield "run"
     yield "threadwise_here"
 

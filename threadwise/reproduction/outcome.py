@@ -27,3 +27,5 @@ class Outcome:
     """The step of the trace, from 1, where it went wrong."""
     seen: tuple[str, ...] = ()
     """What the outside saw: messages, reports, stacks."""
+    built: bool = False
+    """Whether there is a program to run, also in the debugger."""

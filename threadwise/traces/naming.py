@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 
+from threadwise.ir.commands import HOLDINGS
 from threadwise.ir.layout import NO_THREADS, Cell, ProgramLayout, extent_of, owner_slots, size_of
 from threadwise.ir.program import Program
 from threadwise.ir.text.values import ValueRenderer
@@ -20,7 +21,7 @@ from threadwise.ir.types import (
     Value,
 )
 from threadwise.semantics.evaluate import CellRef, Region
-from threadwise.semantics.state import GlobalStore
+from threadwise.semantics.state import GlobalStore, LocalStore
 from threadwise.traces.objects import Objects
 
 _SITE = re.compile(r"(?P<path>.*):(?P<line>\d+):\d+(?: as .*)?")
@@ -31,6 +32,7 @@ _FUNCTION = "&"
 """How the names of variables begin that stand for functions."""
 _LIBRARY = "__tw_"
 _MUTEX = "__tw_mutex"
+_READ_LOCKS = f"{HOLDINGS}reading"
 
 
 class _Inner(Enum):
@@ -156,6 +158,24 @@ class Naming:
                     if item.cells[start + slot] == thread:
                         yield self.lock(CellRef(Region.HEAP, number, start + slot), g)
 
+    def held_for_reading(self, thread: int, l: LocalStore, g: GlobalStore) -> Iterator[str]:
+        """The locks that a thread holds together with others that read."""
+        cells = self.layout.thread[self.layout.numbers.templates[thread]].cells
+        for cell, value in zip(cells, l.thread, strict=True):
+            if cell.variable.name == _READ_LOCKS and isinstance(value, Address):
+                yield f"{self.lock_at(value, g)} (read)"
+
+    def lock_at(self, address: Address, g: GlobalStore) -> str:
+        """The lock, or other object to wait at, that begins at an address."""
+        count = len(self.program.globals)
+        if address.number >= count:
+            ref = CellRef(Region.HEAP, address.number - count, address.offset)
+            cell = self._heap_cell(ref, g)
+            return self.part(ref, _without_writer(_inside(cell)), g)
+        variable = self.program.globals[address.number].variable.name
+        slot = self.layout.globals.offset[variable] + address.offset
+        return _without_writer(self.layout.globals.cells[slot].name)
+
     def _heap_owners(self, site: str) -> tuple[int, tuple[int, ...]]:
         """How many cells an object of a site has, and which of them say who holds a lock."""
         if site not in self._owners_of_sites:
@@ -216,6 +236,16 @@ def _inner(held: Type, layout: ProgramLayout | None = None) -> Iterator[_Inner]:
             yield from tuple(_inner(element, layout)) * extent_of(held, numbers)
         case _:
             yield _Inner.USER
+
+
+def _inside(cell: Cell) -> str:
+    return cell.name.removeprefix(cell.variable.name)
+
+
+def _without_writer(name: str) -> str:
+    for part in (".writers", ".writer"):
+        name = name.removesuffix(part)
+    return name
 
 
 def _last_word(kind: str) -> str:

@@ -139,7 +139,8 @@ class _Extraction:
                 edge, move.thread, g, l, choice.values
             ):
                 self.objects.meet(after_g)
-                self._edge(number, move.thread, shown, choice, accesses, (g, l), after_g)
+                after = after_g, after_l
+                self._edge(number, move.thread, shown, choice, accesses, (g, l), after)
                 g, l = after_g, after_l
                 break
             if shown is not edge and shown.span is not None:
@@ -170,16 +171,17 @@ class _Extraction:
         choice: Choice,
         accesses: Sequence[Access],
         before: tuple[GlobalStore, LocalStore],
-        after: GlobalStore,
+        afterwards: tuple[GlobalStore, LocalStore],
     ) -> None:
         if edge.span is None:
             return
         instance = self._instance(thread, edge, edge.span)
         who = self.numbers[thread]
         g, l = before
+        after, l_after = afterwards
         self._inputs(number, thread, edge, choice, g, l)
         self._result(thread, edge, instance, g, l)
-        held = self.naming.held(thread, after)
+        held = self._locks(thread, after, l_after)
         base = Event(
             number,
             who,
@@ -187,7 +189,7 @@ class _Extraction:
             edge.span,
             instance,
             text=edge.text,
-            held=tuple(held),
+            held=held,
             occurrence=len(self.recorder.occurrences) - 1,
             operation=edge.operation.kind if edge.operation else None,
             frees=self._freed(thread, edge, g, l),
@@ -201,6 +203,14 @@ class _Extraction:
             self._synchronise(base, self._lock_change(thread, accesses, g, after), parts)
         else:
             self.events.extend(parts)
+        last = self.events[-1] if self.events else base
+        if last.instance == instance and last.held != held:
+            self.events[-1] = replace(last, held=held)
+
+    def _locks(self, thread: int, g: GlobalStore, l: LocalStore) -> tuple[str, ...]:
+        """The locks that a thread holds."""
+        read = self.naming.held_for_reading(thread, l, g)
+        return (*self.naming.held(thread, g), *read)
 
     def _freed(self, thread: int, edge: Edge, g: GlobalStore, l: LocalStore) -> str | None:
         if not isinstance(edge.action, Free):
@@ -394,7 +404,9 @@ class _Extraction:
         at = own_edge(self.program, state, thread, edges[0]) if edges else None
         span = at.span if at else self.program.locations[pc].span
         text = at.text if at else ""
-        held = tuple(dict.fromkeys((*self.naming.held(thread, state.g), *told.held(thread))))
+        locks = self._locks(thread, state.g, state.locals[thread])
+        others = (name for name in told.held(thread) if f"{name} (read)" not in locks)
+        held = tuple(dict.fromkeys((*locks, *others)))
         return EndRow(self.numbers[thread], span, text, "waits", held)
 
     def _failure(self, checked: FailureProperty, state: State) -> End:
@@ -437,7 +449,7 @@ class _Extraction:
                 event.span,
                 event.text,
                 f"{event.action.value} {event.cell or 'it'}",
-                tuple(self.naming.held(t, state.g)),
+                self._locks(t, state.g, state.locals[t]),
             )
             for t, event in zip((t, u), lasts, strict=True)
         )

@@ -223,7 +223,7 @@ def _line(visit: _Visit, threads: Sequence[str], matters: bool, *, waking: bool)
         first.step,
         first.thread,
         first.span,
-        _VERBS.get(first.action, first.text),
+        _VERBS[first.action] + " " + "".join(child) if first.action in _VERBS else first.text,
         tuple(effects),
         visit.events[-1].held,
         matters,
@@ -279,11 +279,15 @@ def _joined(lines: Iterable[StoryLine]) -> Iterator[StoryLine]:
 
 
 def _same(one: StoryLine, other: StoryLine) -> bool:
-    return (one.thread, one.text) == (other.thread, other.text)
+    return (one.thread, _verb(one)) == (other.thread, _verb(other))
+
+
+def _verb(line: StoryLine) -> str:
+    return line.text.partition(" ")[0]
 
 
 def _with_threads(line: StoryLine) -> StoryLine:
-    return replace(line, text=f"{line.text} {named(line.threads)}") if line.threads else line
+    return replace(line, text=f"{_verb(line)} {named(line.threads)}") if line.threads else line
 
 
 def named(threads: Sequence[str]) -> str:

@@ -147,13 +147,7 @@ class WaitingTold:
         """The object at an address."""
         if not isinstance(held, Address):
             return "an object"
-        count = len(self.program.globals)
-        if held.number >= count:
-            inner = CellRef(Region.HEAP, held.number - count, held.offset)
-            return self._cell(inner, _without_writer)
-        variable = self.program.globals[held.number].variable.name
-        slot = self.layout.globals.offset[variable] + held.offset
-        return self._cell(CellRef(Region.GLOBAL, 0, slot), _without_writer)
+        return self._naming.lock_at(held, self.state.g)
 
     def _span(self, t: int, ways: Sequence[Way]) -> Span | None:
         """Where in the user's own text a thread waits."""
@@ -202,9 +196,3 @@ def _whole(name: str) -> str:
 
 def _without_lock(name: str) -> str:
     return name.removesuffix(".lock")
-
-
-def _without_writer(name: str) -> str:
-    for part in ("writers", "writer"):
-        name = name.removesuffix(f".{part}")
-    return name

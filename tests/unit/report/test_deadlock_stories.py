@@ -64,6 +64,7 @@ def test_a_signal_that_came_too_early(tmp_path: Path) -> None:
     )
     assert told(deadlock(tmp_path, text)) == [
         ("main", "pthread_cond_signal(&changed)"),
+        ("main", "pthread_mutex_lock(&a)"),
         ("main", "pthread_cond_wait(&changed, &a)"),
     ]
 
@@ -79,7 +80,7 @@ def test_a_lock_for_reading_in_memory_is_held(tmp_path: Path) -> None:
     (waiting,) = map(str, trace.waiting)
     lock = "lock of struct table (line 8)"
     assert waiting == f"main waits at line 13 for {lock}, held by main since line 12"
-    assert held(trace) == {"main": (lock,)}
+    assert held(trace) == {"main": ("table#1.lock (read)",)}
     assert ("main", "pthread_rwlock_rdlock(&t->lock)") in told(trace)
 
 

@@ -200,6 +200,38 @@ def test_fingerprints(race: tuple[Result, dict[str, SourceFile]], tmp_path: Path
     assert fingerprint(moved, tmp_path / "race.c") != found.fingerprint
 
 
+HEAP = """\
+#include <pthread.h>
+#include <stdlib.h>
+struct cell { int value; };
+static struct cell *kept;
+static void *work(void *unused) {
+    kept->value = 1;
+    return 0;
+}
+int main(void) {
+    kept = malloc(sizeof *kept);
+    if (!kept) abort();
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    return 0;
+}
+"""
+
+
+def test_fingerprints_of_heap_objects(tmp_path: Path) -> None:
+    before = fingerprint(HEAP, tmp_path / "heap.c")
+    above = HEAP.replace("struct cell {", "\n/* above */\nstruct cell {", 1)
+    older = above.replace(
+        "    kept = malloc", "    kept = malloc(sizeof *kept);\n    kept = malloc"
+    )
+    assert fingerprint(above, tmp_path / "heap.c") == before
+    assert fingerprint(older, tmp_path / "heap.c") == before
+    other = HEAP.replace("int value;", "int value, rest;").replace("kept->value", "kept->rest")
+    assert fingerprint(other, tmp_path / "heap.c") != before
+
+
 # -- lines -------------------------------------------------------------------------------------
 
 

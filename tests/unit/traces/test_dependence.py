@@ -163,6 +163,32 @@ def test_waits_say_how_far_they_are(tmp_path: Path) -> None:
     assert "pthread_cond_signal(&changed)" in told(story)
 
 
+READING = """
+static int x;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static void *work(void *unused) {
+    pthread_rwlock_rdlock(&lock);
+    x++;
+    pthread_rwlock_unlock(&lock);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    return 0;
+}
+"""
+
+
+def test_locks_for_reading_are_held_too(tmp_path: Path) -> None:
+    story = story_of(tmp_path, READING, "races")
+    assert [row.held for row in story.end] == [("lock (read)",), ("lock (read)",)]
+    taken = [line for line in story.slice if line.text == "pthread_rwlock_rdlock(&lock)"]
+    assert [line.held for line in taken] == [("lock (read)",), ("lock (read)",)]
+    assert "the lock they share does not exclude them" in story.why
+
+
 FUNCTIONS = """
 static int x;
 static void one(void) { x = 1; }

@@ -43,7 +43,7 @@ from threadwise.results.result import (
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
 
-NO_TIME = "not decided in the time that was left"
+NO_TIME = "the time that was left did not suffice"
 
 
 @dataclass
