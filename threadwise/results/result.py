@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from html import escape
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import Doubt
@@ -19,6 +18,7 @@ from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import PAST, Location
 from threadwise.results.blockers import Blocker
+from threadwise.results.html import interleaving, table
 from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.trace import DescribedTrace
 
@@ -255,17 +255,13 @@ class Result:
         ]
 
     def _repr_html_(self) -> str:
-        """The answer in a notebook."""
+        """The answers in a notebook, with the interleavings of violations."""
         rows = self.to_rows()
-        head = "".join(f"<th>{escape(name)}</th>" for name in (rows[0] if rows else ()))
-        body = "".join(
-            "<tr>"
-            + "".join(f"<td>{'' if v is None else escape(str(v))}</td>" for v in row.values())
-            + "</tr>"
-            for row in rows
+        shown = table(
+            f"{self.file}: {self.verdict}", rows[0] if rows else (), (row.values() for row in rows)
         )
-        title = f"{escape(self.file)}: {self.verdict}"
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>"
+        traces = ((each.name, each.trace) for each in self.properties)
+        return shown + "".join(interleaving(n, trace) for n, trace in traces if trace is not None)
 
     def load_of(self, checked: PropertyResult) -> LoadOptions:
         """How the program was loaded that the evidence for a property is about."""

@@ -1,5 +1,6 @@
 """Results as Python values: short to print, rows for tables, text in notebooks."""
 
+import threadwise
 from threadwise.core.source import Span
 from threadwise.results.result import PropertyResult, Result
 from threadwise.results.verdict import Verdict
@@ -37,3 +38,12 @@ def test_html_is_text() -> None:
     assert "<b>" not in shown
     assert "&lt;script&gt;" in shown
     assert Result("empty", (), reason="no")._repr_html_().startswith("<table>")
+
+
+def test_html_tells_how_a_property_is_violated() -> None:
+    text = "int[0..3] x; thread t[2] { int[0..3] mine = x; x = mine + 1; assert(x != 1); }"
+    shown = threadwise.check(text, properties="assertions", in_process=True)._repr_html_()
+    assert shown.count("<table>") == 2
+    assert "<td>t[0]</td>" in shown
+    assert "<td>x: 0 → 1</td>" in shown
+    assert "assertion `x != 1` failed" in shown
