@@ -252,7 +252,7 @@ def test_the_report_tells_a_run_where_it_matters() -> None:
     result = checked(PROGRAMS["if"][0])
     (assumed,) = doubts(result)
     assert assumed.matters is True
-    told = "with a spurious wake-up at line 16: assert:16: ready in main"
+    told = "with a spurious wake-up at line 16: assert:16: assertion `ready` fails in main"
     assert assumed.example == told
     assert told in to_text(result, {})
     (found,) = to_json(result)["doubts"]

@@ -36,7 +36,7 @@ NO_PROGRAMS = (".json", ".yml", ".yaml", ".md", ".toml", ".prp", ".txt")
 """Endings of files that are neither models nor C, and easily given by mistake."""
 
 _DEFAULT = LoadOptions()
-MISUSE = "no lock is misused: a program goes on after it (--property mutex finds out)"
+MISUSE = "no lock is misused (checked by --property mutex)"
 
 
 @dataclass(frozen=True)

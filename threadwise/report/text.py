@@ -103,7 +103,7 @@ def to_text(
     page.blank()
     _statistics(page, result)
     _verdict(page, result)
-    return page.text()
+    return f"\n{page.text()}" if told and not left else page.text()
 
 
 def rows_to_text(

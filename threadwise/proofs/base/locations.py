@@ -7,6 +7,7 @@ of them writes. Each such pair of accesses is settled by a rule, or it is undeci
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -71,6 +72,20 @@ class Location:
     def is_proved(self) -> bool:
         """Whether all accesses to it are kept apart."""
         return not self.undecided and not self.crowd
+
+
+_OBJECT = re.compile(r"\(\*#(\d+)\)\.")
+_INDEX = re.compile(r"#(\d+)")
+
+
+def with_letters(text: str) -> str:
+    """Any object and any index by letters: `p->next` for `(*#0).next`, `table[i]` for `[#0]`."""
+    text = _OBJECT.sub(lambda found: f"{_letter('p', found[1])}->", text)
+    return _INDEX.sub(lambda found: _letter("i", found[1]), text)
+
+
+def _letter(first: str, number: str) -> str:
+    return chr(ord(first) + int(number)) if int(number) < 3 else f"{first}{number}"
 
 
 def undecided_pairs(locations: Iterable[Location]) -> int:

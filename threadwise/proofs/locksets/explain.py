@@ -9,11 +9,12 @@ from threadwise.core.words import count
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import print_place
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
+from threadwise.proofs.base.locations import with_letters
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import relative
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
-from threadwise.proofs.locksets.locations import CROWDED, OF_UNKNOWN, Names, told
+from threadwise.proofs.locksets.locations import CROWDED, OF_UNKNOWN, Names, in_order, told
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
 
 
@@ -44,11 +45,11 @@ def protections(program: Program, certificate: LocksetCertificate) -> Iterator[s
             reason = _ALONE if rule == "alone" else told(rule, first, second)
             found[_name(names, target, first)][reason] = None
     for name, reasons in found.items():
-        yield f"{name}: {'; '.join(sorted(reasons))}"
+        yield with_letters(f"{name}: {'; '.join(in_order(reasons))}")
 
 
 def _name(names: Names, target: Target, access: Access) -> str:
-    """The cells of an access, with `#0` and so on for any index; where they were allocated."""
+    """The cells of an access, with `#0` and so on for what any thread may choose."""
     if target.object == UNKNOWN:
         return OF_UNKNOWN
     place = print_place(relative(access)[0])

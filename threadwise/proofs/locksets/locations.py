@@ -107,7 +107,12 @@ class _Found:
         ]
         pairs.sort(key=lambda pair: (_order(pair.first), _order(pair.second)))
         reasons = {reason for _, reason in self.protections}
-        return Location(name, tuple(sorted(reasons)), tuple(pairs), frozenset(self.crowd))
+        return Location(name, tuple(in_order(reasons)), tuple(pairs), frozenset(self.crowd))
+
+
+def in_order(reasons: Iterable[str]) -> list[str]:
+    """What protects a location, locks first."""
+    return sorted(reasons, key=lambda reason: (not reason.startswith("under "), reason))
 
 
 def told(rule: str, first: Access, second: Access) -> str:
