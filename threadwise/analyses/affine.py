@@ -101,7 +101,7 @@ def unit(at: int, width: int) -> Vector:
 
 def plus(one: Vector, other: Vector, factor: Fraction) -> Vector:
     """`one + factor * other`."""
-    return tuple(a + factor * b for a, b in zip(one, other, strict=True))
+    return tuple(a + factor * b if b else a for a, b in zip(one, other, strict=True))
 
 
 def scaled(form: Form | None, factor: int) -> Form | None:
@@ -119,7 +119,7 @@ def added(one: Form | None, other: Form | None) -> Form | None:
 
 
 def _product(one: Vector, other: Vector) -> Fraction:
-    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+    return sum((a * b for a, b in zip(one, other, strict=True) if a and b), Fraction(0))
 
 
 def _mapped(vector: Vector, maps: Mapping[int, Form | None], one: Fraction) -> Vector:

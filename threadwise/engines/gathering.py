@@ -24,11 +24,19 @@ if TYPE_CHECKING:
 Run = Callable[[Task], Iterator[Finding]]
 
 
-def with_crowd(task: Task, on_crowd: Run, on_program: Run) -> Iterator[Finding]:
-    """Run an engine on the crowd, if there is one, and another on the program for the rest."""
+def with_crowd(
+    task: Task, on_crowd: Run, on_program: Run, *, without_loops: bool = False
+) -> Iterator[Finding]:
+    """Run an engine on the crowd, if there is one, and another on the program for the rest.
+
+    There is one where threads are created in loops, or anyhow if it may be `without_loops`.
+    """
     left = {checked.name: checked for checked in task.properties}
-    most = _most(task.program)
-    gathered = _gathered(task.program, most)
+    gathered: Program | None = None
+    most: Most = ()
+    if without_loops or starts_in_loops(task.program):
+        most = _most(task.program)
+        gathered = _gathered(task.program, most)
     if gathered is not None:
         asked = tuple(checked for checked in gathered.properties if checked.name in left)
         whole = program_hash(task.program)
@@ -56,10 +64,10 @@ def _most(program: Program) -> Most:
 
 
 def _gathered(program: Program, most: Most) -> Program | None:
-    """The crowd of a program that creates threads in loops."""
+    """The crowd of a program that creates threads."""
     from threadwise.transforms.crowd import crowd
 
-    if not any(template.pool for template in program.templates) or not starts_in_loops(program):
+    if not any(template.pool for template in program.templates):
         return None
     try:
         return crowd(program, most)

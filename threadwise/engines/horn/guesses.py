@@ -31,6 +31,7 @@ from threadwise.engines.horn.relations import Walks, relations
 from threadwise.engines.horn.representatives import Representatives
 from threadwise.engines.horn.resting_states import Suggestions
 from threadwise.engines.horn.shapes import (
+    APART,
     DISTANCE,
     NOBODY_THERE,
     SUM,
@@ -292,6 +293,8 @@ class Guesses:
                 return values[i] == j
             case _ if kind.startswith(SUM):
                 return self._sum(Sum.of(kind), values)
+            case _ if kind.startswith(APART):
+                return values[i] - values[j] <= int(kind.removeprefix(APART))
             case _ if kind.startswith(DISTANCE):
                 high, bound = distance_of(kind)
                 apart = values[i] - values[j]

@@ -18,12 +18,12 @@ from functools import partial
 from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress
-from threadwise.engines.api import Engine, Finding, Task, Undecided, Violated
+from threadwise.engines.api import Engine, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.following import starts_in_loops, with_creation_index
-from threadwise.engines.gathering import with_crowd
+from threadwise.engines.gathering import Run, with_crowd
 from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
@@ -51,9 +51,9 @@ class HornEngine:
     name = "horn"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Try to prove the properties: of a crowd, where threads are created in loops; with
-        locations that tell more, where that helps counting; and following threads with a creation
-        index, if there are."""
+        """Try to prove the properties: of a crowd, where threads are created (without loops by
+        what locks protect only); with locations that tell more, where that helps counting; and
+        following threads with a creation index, if there are."""
         hints = Hints(task)
         plain = partial(self._run, hints=hints)
         narrow = partial(self._run, hints=hints, narrow=True)
@@ -61,11 +61,25 @@ class HornEngine:
         whole = partial(
             with_creation_index, on_followed=narrow, on_program=plain, followed_first=looping
         )
+        rest: Run = whole
         if self.counting:
-            split = partial(with_split_locations, on_split=plain, on_program=whole)
-            yield from with_crowd(task, narrow, split)
-        else:
-            yield from with_crowd(task, narrow, whole)
+            rest = partial(with_split_locations, on_split=plain, on_program=whole)
+        alike = narrow if looping else self._at_rest
+        yield from with_crowd(task, alike, rest, without_loops=True)
+
+    def _at_rest(self, task: Task) -> Iterator[Finding]:
+        """What follows from what locks protect, and from what holds between atomic sections."""
+        program = task.program
+        possible = [checked for checked in task.properties if _refusal(checked) is None]
+        if uses_memory(program) or has_calls(program) or not possible:
+            return
+        told = suggestions(program)
+        if told is None:
+            return
+        task.listener(Progress(self.name, "what locks protect"))
+        found = Proofs(task, 1, (), narrow=False, suggested=told).by_guesses(possible)
+        if found is not None:
+            yield found
 
     def _run(self, task: Task, hints: Hints, *, narrow: bool = False) -> Iterator[Finding]:
         """Try to prove the properties, with one representative, then with two."""
@@ -81,12 +95,9 @@ class HornEngine:
         if not possible:
             return
         calls = has_calls(program)
-        told = None if calls else suggestions(program)
-        if told is not None:
-            task.listener(Progress(self.name, "what locks protect"))
-            found = Proofs(task, 1, (), narrow=False, suggested=told).by_guesses(possible)
-            if found is not None:
-                yield found
+        for found in self._at_rest(replace(task, properties=tuple(possible))):
+            yield found
+            if isinstance(found, Proved):
                 possible = [p for p in possible if p.name not in found.properties]
         if not possible:
             return

@@ -8,7 +8,7 @@ its integers satisfy whenever it is free:
     acquire m       what m protects is in the state of rest of m
     release m       that has what is known here, too
     create          a thread that may not be alone any more leaves everything as it is at rest
-    other steps     what nobody protects may be anything that is ever written
+    other steps     what no lock protects is at rest between them, outside atomic sections
 
 States are affine spaces (`threadwise.analyses.affine`) with intervals; those in which a thread
 holds different locks are kept apart. They grow until they do not, intervals in a few steps. What
@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 from threadwise.analyses.affine import AffineSpace, Form, added, scaled, unit
 from threadwise.engines.horn.resting_edges import (
@@ -41,14 +42,17 @@ from threadwise.engines.horn.resting_states import (
     Suggestion,
     Suggestions,
     claims,
+    differences,
     initial_bounds,
     is_number,
     joined_states,
     larger,
     of_type,
+    reduced,
     smaller,
     widened,
 )
+from threadwise.engines.horn.shapes import distances_of
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     COMPARISONS,
@@ -77,6 +81,8 @@ from threadwise.transforms.simplify.intervals import Bounds, bounds, bounds_wher
 ROUNDS = 24
 PATIENCE = 3
 MOST_INTEGERS = 24
+DIFFERENCES = (-1, 0, 1)
+"""How far integers are apart that are kept in order, while they are changed one by one."""
 
 
 _HOLDS: Mapping[BinaryOp, Callable[[Fraction], bool]] = {
@@ -91,6 +97,11 @@ _HOLDS: Mapping[BinaryOp, Callable[[Fraction], bool]] = {
 
 ALWAYS: Place = VariablePlace(Variable("", BoolType(), Scope.GLOBAL))
 """In place of a lock: of integers that nobody writes any more once threads are created."""
+
+
+ATOMIC: Place = VariablePlace(Variable("atomic", BoolType(), Scope.GLOBAL))
+"""In place of a lock: of integers that no lock protects. It is held in atomic sections, and for
+the time of a single step."""
 
 
 def suggestions(program: Program) -> Suggestions | None:
@@ -121,16 +132,18 @@ class Resting:
             return
         self.alone = self._alone()
         self.steps = numbers_in(program)
+        self.apart = sorted({*DIFFERENCES, *distances_of(program)})
         self.free: dict[str, Bounds] = {}
         """What is ever written to integers that nobody protects, by their names here."""
-        self.rest: dict[Place, Rest] = {lock: Rest(()) for lock in (ALWAYS, *self.locks)}
+        self.rest: dict[Place, Rest] = {lock: Rest(()) for lock in (ALWAYS, ATOMIC, *self.locks)}
         self.protected: dict[Variable, frozenset[Place]] = {
             d.variable: frozenset() for d in self.shared
         }
         nodes = {t.name: list(_Thread(self, t.name).run()) for t in program.templates}
         self.protected = self._protected(nodes)
         for lock, rest in self.rest.items():
-            mine = (d.variable for d in self.shared if lock in self._of(d.variable))
+            known = {lock, ALWAYS}
+            mine = (d.variable for d in self.shared if known & self._of(d.variable))
             self.rest[lock] = replace(rest, variables=tuple(mine), state=None, visits=0)
 
     # -- what holds whatever integers are --------------------------------------------------------
@@ -162,7 +175,7 @@ class Resting:
         return found
 
     def _of(self, variable: Variable) -> frozenset[Place]:
-        return self.protected.get(variable, frozenset({ALWAYS}))
+        return self.protected.get(variable, frozenset({ALWAYS})) or frozenset({ATOMIC})
 
     def is_stable(self, variable: Variable, template: str, node: Node) -> bool:
         """Whether nobody else writes a variable while a thread is somewhere."""
@@ -182,7 +195,7 @@ class Resting:
     def run(self) -> Suggestions:
         """Grow states of rest until they do not, then say what is known where."""
         for declaration in self.shared:
-            if not self._of(declaration.variable):
+            if ATOMIC in self._of(declaration.variable):
                 self.free[SHARED + declaration.variable.name] = initial_bounds(declaration)
         if not self.alone:
             start = _Thread(self, self.program.templates[0].name).initial(alone=True)
@@ -230,12 +243,16 @@ class Resting:
             told.created = {own: True}
         integers = _Thread(self, template).integers
         told.claims += claims([v for v, _ in integers], state)
+        for lock, rest in self.rest.items():
+            if lock in told.held or here in self.alone:
+                told.claims += differences(rest.variables, self.apart)
         if here not in self.alone:
             for lock, rest in self.rest.items():
                 if lock in told.held or rest.state is None:
                     continue
-                for claim in claims(rest.variables, rest.state):
-                    gate = None if lock == ALWAYS else lock
+                tried = differences(rest.variables, self.apart)
+                for claim in chain(claims(rest.variables, rest.state), tried):
+                    gate = None if lock in (ALWAYS, ATOMIC) else lock
                     new = own if waiting else None
                     told.claims.append(replace(claim, unless_held=gate, unless_new=new))
         return told
@@ -311,7 +328,9 @@ class _Thread:
         own = analysis.begins[self.template]
         if own is not None and edge.source == analysis._entry(self.template):
             now = self._assumed(state, ALWAYS, (edge.source, held))
-        for lock in acquired(edge):
+        begins = not self.program.locations[edge.source].atomic
+        begins = begins and edge.source not in analysis.alone
+        for lock in (*acquired(edge), *((ATOMIC,) if begins else ())):
             now = None if now is None else self._assumed(now, lock, (edge.source, held))
         if now is None:
             return None
@@ -325,9 +344,19 @@ class _Thread:
                 was = analysis.free[name]
                 analysis.free[name] = widened(was, after.known[name], analysis.steps)
         analysis._leave(released(edge), self.template, after)
+        if self._ends_section(edge):
+            analysis._leave([ATOMIC], self.template, after)
         if edge.source in analysis.alone and edge.target not in analysis.alone:
             analysis._leave(analysis.rest, self.template, after)
         return after
+
+    def _ends_section(self, edge: Edge) -> bool:
+        """Whether others may see what was written here, or in the atomic section before."""
+        places, written_here = self.program.locations, [*written(edge)]
+        if places[edge.target].atomic or edge.source in self.analysis.alone:
+            return False
+        mine = self.analysis.rest[ATOMIC].variables
+        return places[edge.source].atomic or any(v in mine for v in written_here)
 
     def _where(self, state: State, guard: Expr) -> State | None:
         """What is known where a condition holds."""
@@ -341,7 +370,7 @@ class _Thread:
                 space = space.cut(at, Fraction(low))
         for part in conjuncts(guard):
             space = None if space is None else self._compared(space, part)
-        return None if space is None else State(space, known)
+        return None if space is None else self._reduced(State(space, known))
 
     def _compared(self, space: AffineSpace, guard: Expr) -> AffineSpace | None:
         """The points of a space where a comparison may hold."""
@@ -362,16 +391,23 @@ class _Thread:
         if rest.state is None:
             return None if rest.variables else state
         new = [v for v in rest.variables if not self.analysis.is_stable(v, self.template, here)]
-        width = len(self.integers)
-        gone = [None if v in new else k for k, (v, _) in enumerate(self.integers)]
-        kept = state.space.moved(gone, width)
-        places = [self.place[v] if v in new else None for v in rest.variables]
-        told = rest.state.space.moved(places, width)
-        base = tuple(a + b for a, b in zip(kept.base, told.base, strict=True))
-        space = AffineSpace(base).along([*kept.rows, *told.rows])
+        space: AffineSpace | None = state.space
+        for variable in new:
+            space = None if space is None else space.freed(self.place[variable])
+        for factors, constant in rest.state.space.equations():
+            form = [Fraction(0)] * len(self.integers)
+            for variable, factor in zip(rest.variables, factors, strict=True):
+                form[self.place[variable]] = Fraction(factor)
+            told = tuple(form), Fraction(constant)
+            space = None if space is None else space.where(told)
+        if space is None:
+            return None
         known = dict(state.known)
         known.update((SHARED + v.name, rest.state.known[SHARED + v.name]) for v in new)
-        return State(space, known)
+        return self._reduced(State(space, known))
+
+    def _reduced(self, state: State) -> State:
+        return reduced(state, [name for _, name in self.integers])
 
     def _assigned(self, state: State, action: Command) -> State:
         maps: dict[int, Form | None] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 from threadwise.analyses.affine import AffineSpace
 from threadwise.engines.horn.resting_edges import SHARED
@@ -22,10 +23,13 @@ from threadwise.ir.program import (
 from threadwise.ir.types import IntType, MachineType, RangeType
 from threadwise.transforms.simplify.intervals import Bounds
 
+MOST_COMPARED = 6
+"""Integers of one lock whose differences are tried, at most."""
+
 
 @dataclass(frozen=True)
 class Claim:
-    """What integers satisfy: a sum that is a number, or bounds of one of them.
+    """What integers satisfy: a sum that is a number, or bounds of one, or of a difference.
 
     It holds unless one of some locks is held, or something was not created yet.
     """
@@ -34,6 +38,8 @@ class Claim:
     number: int | None = None
     low: int | None = None
     high: int | None = None
+    unequal: bool = False
+    """Of two integers: that they are not equal."""
     unless_held: Place | None = None
     unless_new: Variable | None = None
 
@@ -88,6 +94,38 @@ def joined_states(one: State | None, other: State, steps: Sequence[int] | None) 
     return State(one.space.joined(other.space), known)
 
 
+def reduced(state: State, names: Sequence[str]) -> State:
+    """The state with the bounds that its equations give integers, named in order."""
+    known = dict(state.known)
+    for factors, constant in state.space.equations():
+        terms = [(name, f) for name, f in zip(names, factors, strict=True) if f]
+        for name, factor in terms:
+            others = [(other, f) for other, f in terms if other != name]
+            low, high = _range(others, constant, known)
+            least, most = (low, high) if factor < 0 else (_negative(high), _negative(low))
+            size = abs(factor)
+            lower = None if least is None else -(-least // size)
+            upper = None if most is None else most // size
+            was = known[name]
+            known[name] = larger(was[0], lower), smaller(was[1], upper)
+    return State(state.space, known)
+
+
+def _range(terms: Sequence[tuple[str, int]], constant: int, known: Mapping[str, Bounds]) -> Bounds:
+    """The bounds of a sum."""
+    least: int | None = constant
+    most: int | None = constant
+    for name, factor in terms:
+        low, high = known[name] if factor > 0 else (known[name][1], known[name][0])
+        least = None if least is None or low is None else least + factor * low
+        most = None if most is None or high is None else most + factor * high
+    return least, most
+
+
+def _negative(value: int | None) -> int | None:
+    return None if value is None else -value
+
+
 def widened(was: Bounds, now: Bounds, steps: Sequence[int]) -> Bounds:
     """Bounds that have both; those that grow go on to one of some steps, or are given up."""
     low, high = was
@@ -115,6 +153,15 @@ def claims(variables: Sequence[Variable], state: State) -> Iterator[Claim]:
         high = None if high == most else high
         if low is not None or high is not None:
             yield Claim(((variable, 1),), low=low, high=high)
+
+
+def differences(variables: Sequence[Variable], numbers: Sequence[int]) -> Iterator[Claim]:
+    """That integers of one type are at most so far apart, or not equal: tried, not computed."""
+    for one, other in permutations(variables[:MOST_COMPARED], 2):
+        if one.type == other.type:
+            terms = (one, 1), (other, -1)
+            yield Claim(terms, unequal=True)
+            yield from (Claim(terms, high=number) for number in numbers)
 
 
 def initial_bounds(declaration: Declaration) -> Bounds:

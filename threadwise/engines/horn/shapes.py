@@ -42,7 +42,7 @@ Literal = tuple[str, int, int]
 
 `until`: the first is at most the second, or that is negative; `next low high`: the second comes
 after the first, with wrap-around; `distance high n`: the first is at most n after the second, with
-wrap-around; `sum …`: see `Sum`."""
+wrap-around; `apart n`: the first is at most n above the second; `sum …`: see `Sum`."""
 Guess = tuple[Literal, ...]
 """A disjunction."""
 MOST_NUMBERS = 2
@@ -56,6 +56,7 @@ MOST_DISTANT = 4
 MOST_DISTANCES = 4
 NEXT = "next "
 DISTANCE = "distance "
+APART = "apart "
 SUM = "sum "
 NOBODY_THERE: Guess = ()
 
@@ -268,6 +269,15 @@ def sums(
     numbers = tuple(range(first, high + 1, period))
     if len(numbers) <= MOST_CONGRUENT:
         yield Sum(told, numbers).literal()
+
+
+def apart(arguments: Sequence[Argument], i: int, j: int, bound: int) -> Iterator[Literal]:
+    """That one integer is at most so much above another; of unsigned ones, with wrap-around."""
+    yield f"{APART}{bound}", i, j
+    meaning = arguments[i].meaning
+    held = None if meaning is None else meaning.type
+    if isinstance(held, MachineType) and held.low == 0 and bound > 0:
+        yield f"{DISTANCE}{held.high} {bound}", i, j
 
 
 def is_formula(argument: Argument) -> bool:
@@ -503,6 +513,8 @@ def _holds(literal: Literal, values: Sequence[int]) -> bool:
         case _ if kind.startswith(SUM):
             found = Sum.of(kind)
             return sum(c * values[k] for k, c in found.terms) in found.numbers
+        case _ if kind.startswith(APART):
+            return values[i] - values[j] <= int(kind.removeprefix(APART))
         case _ if kind.startswith(DISTANCE):
             high, bound = distance_of(kind)
             return (values[i] - values[j]) % (high + 1) <= bound

@@ -12,6 +12,7 @@ from threadwise.engines.horn.shapes import (
     NOBODY_THERE,
     Guess,
     Literal,
+    apart,
     cell_of,
     is_kappa,
     is_member,
@@ -53,10 +54,8 @@ def guesses_from(cases: Sequence[Suggestion], arguments: Sequence[Argument]) -> 
 
 
 def _about_positions(arguments: Sequence[Argument]) -> Iterator[Guess]:
-    """What the handle at a position κ is: always, or once a loop has passed κ; one of two."""
+    """What handles and flags are: always, or once a loop has passed κ; one of two members."""
     kappas = [i for i, a in enumerate(arguments) if is_kappa(a.meaning)]
-    if not kappas:
-        return
     members = [i for i, a in enumerate(arguments) if is_member(a.meaning)]
     own = [
         i
@@ -126,6 +125,12 @@ class _Index:
     def _literals(self, claim: Claim) -> Iterator[Literal]:
         terms = {self.variables[variable]: factor for variable, factor in claim.terms}
         first = self.variables[claim.terms[0][0]]
+        last = self.variables[claim.terms[-1][0]]
+        if claim.unequal:
+            yield "!=", min(first, last), max(first, last)
+        if len(terms) == 2 and claim.high is not None:
+            yield from apart(self.arguments, first, last, claim.high)
+            return
         if claim.number is not None:
             yield from sums(self.arguments, terms, claim.number)
         if claim.low is not None:

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.transforms.crowd.test_crowd import c_program
 from threadwise.engines.api import Finding, Proved, Task
 from threadwise.engines.gathering import with_crowd
+from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.engines.horn.proofs import Proofs
 from threadwise.engines.horn.resting import suggestions
 from threadwise.ir.program import Program
@@ -20,8 +21,11 @@ static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;
 static int x, y, z;
 extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
 """
 LOCK, UNLOCK = "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"
+ATOMIC, ATOMIC_END = "__VERIFIER_atomic_begin();", "__VERIFIER_atomic_end();"
 OTHER, OTHER_UNLOCK = "pthread_mutex_lock(&n);", "pthread_mutex_unlock(&n);"
 
 
@@ -46,7 +50,8 @@ def proofs(program: Program) -> list[Certificate]:
         if proved is not None:
             yield proved
 
-    for finding in with_crowd(Task(program, asked), run, lambda _: iter(())):
+    task = Task(program, asked)
+    for finding in with_crowd(task, run, lambda _: iter(()), without_loops=True):
         assert isinstance(finding, Proved)
         found.append(finding.certificate)
     return found
@@ -67,6 +72,28 @@ RIGHT = {
     "a lock that is tried": (
         f"if (pthread_mutex_trylock(&m) == 0) {{ x++; x--; {UNLOCK} }}",
         f"{LOCK} assert(x == 0); {UNLOCK}",
+        "",
+    ),
+    "a sum that nobody changes": (
+        f"int k = __VERIFIER_nondet_int(); {LOCK} x -= k; y += k; assert(x + y == z); {UNLOCK}",
+        "",
+        "x = __VERIFIER_nondet_int(); y = __VERIFIER_nondet_int(); z = x + y;",
+    ),
+    "a value that follows from another one": (
+        f"{LOCK} if (x != 0) {{ x = 0; y = 1; z++; assert(z == 1); }}"
+        f" else {{ x = 1; y = 0; assert(z == 1); z--; }} {UNLOCK}",
+        "",
+        "x = 1;",
+    ),
+    "one is never above the other": (
+        f"{LOCK} if (x < y) x++; else if (y < 1000) y++; assert(x <= y); {UNLOCK}",
+        f"{LOCK} assert(x <= y); {UNLOCK}",
+        "",
+    ),
+    "atomic sections": (
+        f"int k = __VERIFIER_nondet_int(); {ATOMIC} x += k; y += k; {ATOMIC_END}"
+        f" {ATOMIC} assert(x == y); {ATOMIC_END}",
+        "",
         "",
     ),
     "a lock that is taken under a condition": (
@@ -109,6 +136,27 @@ WRONG = {
         f"{LOCK} assert(x == 0); {UNLOCK}",
         "",
     ),
+    "a sum that somebody changes": (
+        f"{LOCK} x--; y++; assert(x + y == z); {UNLOCK}",
+        "z = 1; z = 0;",
+        "",
+    ),
+    "one is above the other for once": (
+        f"{LOCK} if (x <= y) x++; else if (y < 1000) y++; assert(x <= y); {UNLOCK}",
+        "",
+        "",
+    ),
+    "atomic sections that end too early": (
+        f"{ATOMIC} x++; {ATOMIC_END} {ATOMIC} y++; {ATOMIC_END}"
+        f" {ATOMIC} assert(x == y); {ATOMIC_END}",
+        "",
+        "",
+    ),
+    "an atomic section beside plain writes": (
+        f"{ATOMIC} assert(x == y); {ATOMIC_END} x++; y++;",
+        "",
+        "",
+    ),
     "half of a pair": (f"{LOCK} assert(x == 2 * y); x += 2; y++; {UNLOCK}", "", "x = 1;"),
 }
 
@@ -148,3 +196,34 @@ def test_joins_of_many_threads_hinder_nothing(joins: str) -> None:
 def test_joins_of_many_threads_excuse_nothing() -> None:
     text = JOINED.replace("LOOK", "assert(x == 0);").replace("JOINS", "1000")
     assert proofs(c_program(SHARED + text)) == []
+
+
+TWO = """
+static void *one(void *a) { ONE return 0; }
+static void *two(void *a) { TWO return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
+"""
+GUARDED = f"while (1) {{ {LOCK} if (x < y) x++; assert(x <= y); {UNLOCK} }}"
+
+
+def _two(second: str) -> Program:
+    return c_program(SHARED + TWO.replace("ONE", GUARDED).replace("TWO", second))
+
+
+def test_threads_that_are_created_without_loops_are_a_crowd_too() -> None:
+    program = _two(f"while (1) {{ {LOCK} if (y < 1000) y++; {UNLOCK} }}")
+    asked = tuple(p for p in program.properties if p.name.startswith("assert"))
+    (proved,) = HornEngine().run(Task(program, asked))
+    assert isinstance(proved, Proved)
+    check_certificate(program, proved.certificate, lambda: None)
+
+
+def test_and_are_not_proved_right_if_they_are_not() -> None:
+    assert proofs(_two(f"{LOCK} y = x + 1; x = x + 2; y++; {UNLOCK} y--;")) == []
