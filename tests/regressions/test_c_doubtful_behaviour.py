@@ -275,15 +275,14 @@ def test_places_that_matter_only_together() -> None:
 def test_without_steps_left_everything_is_assumed() -> None:
     """What is proved stays proved if the budget ends before places are tried."""
     text, _ = PROGRAMS["while"]
-    load = LoadOptions()
-    given = [SourceFile("t.c", text)]
+    given = load_c_sources([SourceFile("t.c", text)], LoadOptions())
     steps, result = 10, None
     while result is None or (result.verdict.value != "SAFE" and steps < 100_000):
         steps += steps // 5  # little more each time, so that nothing is left for trying places
         options = CheckOptions(
             properties=("assertions",), engine="explicit", budget=Budget(steps=steps)
         )
-        result = check_loaded("t.c", lambda: load_c_sources(given, load), options, in_process=True)
+        result = check_loaded("t.c", lambda: given, options, in_process=True)
     assert result.verdict.value == "SAFE"
     assert tuple(assumed_doubts(result)) == WAKE
     assert [each.matters for each in doubts(result)] == [None]

@@ -199,6 +199,17 @@ TRUE = [
     "c_idioms/queue_of_objects.c",
     f"{APART}c_idioms/queue_of_objects.c",
 ]
+EVERY_KIND = [
+    "a thread that never ends, without arguments",
+    "an object of one's own",
+    "a procedure that calls itself",
+    "one after the other",
+    "c/flag_spinlock.c",
+    "c_races/slots.c",
+    "c_idioms/queue_of_objects.c",
+    f"{APART}c_idioms/queue_of_objects.c",
+]
+"""Together their proofs make claims of every kind."""
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -211,7 +222,7 @@ def test_true_claims_are_not_broken(name: str) -> None:
 
 def test_every_kind_of_claim_is_looked_at_somewhere() -> None:
     seen: set[str] = set()
-    for name in TRUE:
+    for name in EVERY_KIND:
         evaluated = watched(*true_proof(name), runs=4).evaluated
         seen |= {key.split()[0] for key, times in evaluated.items() if times}
     knowledge = set(KnowledgeText._fields)
