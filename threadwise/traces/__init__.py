@@ -1,4 +1,6 @@
-"""Interleavings as evidence for UNSAFE: `trace` is the data, `replay` runs it in the reference
-semantics, `describe` tells what happens, `doubt` whether it rests on values that are not computed,
-and `files` writes and reads it.
+"""Interleavings as evidence for UNSAFE.
+
+`trace` is the data, `replay` runs it in the reference semantics, `describe` tells what happens,
+`doubt` whether it rests on values that are not computed, `files` writes and reads it. `schedule`
+extracts `events`, for native runs and for the `story`, of which `dependence` says what matters.
 """

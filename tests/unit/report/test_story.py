@@ -4,6 +4,7 @@
 """
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,8 +12,10 @@ import pytest
 
 import threadwise
 from tests.golden.comparison import assert_golden
+from threadwise.core.source import Span
 from threadwise.report.page import Page, Style
 from threadwise.report.trace_table import draw_trace
+from threadwise.traces.story import StoryLine
 from threadwise.traces.trace import DescribedTrace
 
 ROOT = Path(__file__).parents[3]
@@ -44,6 +47,11 @@ PROGRAMS = (
 )
 NEVER = re.compile(r"\w\$|__tw_|Address\(|heap object|\.status\[|starts: |object \d")
 """Temporaries, insides of the library, raw addresses, cells of pools."""
+
+
+WRITING = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|atomic_|sync_|_init\(|sem_|pthread_|mtx_|cnd_")
+"""What a statement has in it that may write."""
+WRITTEN = re.compile(r"\S+ = |: .* → ")
 
 
 @cache
@@ -86,11 +94,26 @@ def test_the_story(name: str) -> None:
                 assert any(lock.split()[0] in word for word in words), "locks held are shown"
         for shown in text.splitlines():
             assert len(shown) <= width or len(shown.split()) < 4
+    source = (Path("examples/c") / f"{name.rpartition('-')[0]}.c").read_text().splitlines()
+    for line in story.lines:
+        check_line(line, source)
+
+
+def check_line(line: StoryLine, source: list[str]) -> None:
+    """A line quotes the statement it is about, and tells of no write that this does not make."""
+    if not line.threads:
+        here = "".join(source[line.span.line - 1 : line.span.end_line])
+        assert without_blanks(line.text) in without_blanks(here), "the text of another statement"
+    if not WRITING.search(line.text):
+        assert not [effect for effect in line.effects if WRITTEN.search(effect)], "a dead reset"
+
+
+def without_blanks(text: str) -> str:
+    return "".join(text.split())
 
 
 @pytest.mark.slow
 def test_stories_are_short() -> None:
-    from dataclasses import replace
     from statistics import median
 
     for width in (80, 120):
@@ -136,3 +159,13 @@ def test_what_has_no_influence_is_left_out(tmp_path: Path) -> None:
     assert "without influence" in short
     assert "log_lines = 7" in full
     assert "starts work[0], work[1]" in short
+
+
+def test_wrong_lines_are_noticed() -> None:
+    source = ["lock(&m);", "x = 1;", "return x;"]
+    right = StoryLine(1, 0, Span("a.c", 2, 1, 2, 6), "x = 1", ("x = 1",), ())
+    check_line(right, source)
+    with pytest.raises(AssertionError, match="another statement"):
+        check_line(replace(right, text="return x"), source)
+    with pytest.raises(AssertionError, match="dead reset"):
+        check_line(replace(right, span=Span("a.c", 3, 1, 3, 9), text="return x"), source)
