@@ -27,6 +27,7 @@ FILES = {path.stem: [path] for path in sorted(HERE.glob("*.c"))} | {
 }
 """The files of each program; the first has its annotations."""
 DECIDED = {
+    ("config", "races"),
     ("logger", "races"),
     ("pool", "races"),
     ("pool_bug", "races"),

@@ -83,6 +83,11 @@ def proof_of(body: str) -> LocksetCertificate | None:
     return None
 
 
+REPLACED = (
+    "FRESH n->name = malloc(4); if (n->name) n->name[0] = 0; pthread_rwlock_wrlock(&rw); p = kept;"
+    " kept = n; pthread_rwlock_unlock(&rw); if (p) { free(p->name); free(p); }"
+)
+"""A node, and a text that it may have, take the place of others."""
 RIGHT = {
     "the tail is cleared": "FRESH LOCK; APPEND UNLOCK; LOCK; TAKE UNLOCK; USE",
     "the tail is stale": "FRESH LOCK; APPEND2 UNLOCK; LOCK; TAKE2 UNLOCK; USE",
@@ -97,8 +102,23 @@ RIGHT = {
         "FRESH LOCK; n->next = q.head; q.head = n; for (l = &q.head; *l && (*l)->v > 1;"
         " l = &(*l)->next) ; p = *l; if (p) *l = p->next; UNLOCK; USE"
     ),
+    "a text that readers go through, if there is one": (
+        f"{REPLACED} pthread_rwlock_rdlock(&rw); for (i = 0; kept->name[i]; i++) ;"
+        " pthread_rwlock_unlock(&rw);"
+    ),
 }
 WRONG = {
+    "a text that readers go through without lock": (
+        f"{REPLACED} for (i = 0; kept->name[i]; i++) ;"
+    ),
+    "a text that readers go on with afterwards": (
+        f"{REPLACED} pthread_rwlock_rdlock(&rw); i = 0; o = kept; pthread_rwlock_unlock(&rw);"
+        " while (o->name[i]) i++;"
+    ),
+    "a text that readers change": (
+        f"{REPLACED} pthread_rwlock_rdlock(&rw); i = 0; do kept->name[i] = 1;"
+        " while (kept->name[i++]); pthread_rwlock_unlock(&rw);"
+    ),
     "the tail is not cleared": "FRESH LOCK; APPEND UNLOCK; LOCK; TAKE2 UNLOCK; USE",
     "the tail is used though stale": (
         "FRESH LOCK; APPEND2 UNLOCK; LOCK; TAKE2 if (q.tail) q.tail->v++; UNLOCK; USE"

@@ -148,8 +148,8 @@ class Effects:
                 found = self._address(place, heap, at, depth)
             case PointerAdd(pointer, _, _):
                 inner = self.value(pointer, heap, at, depth)
-                if inner is Known.OTHER:
-                    return inner
+                if isinstance(inner, Known):
+                    return Known.OTHER  # null that was moved is not null, and no object either
                 found = Pointer(inner.name, None) if isinstance(inner, Pointer) else None
             case _:
                 pass
