@@ -17,6 +17,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import guessing, inlining, threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
+from threadwise.frontends.c.lower.entry_arguments import argument_of
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
@@ -25,9 +26,7 @@ from threadwise.frontends.c.lower.regions import settle_regions
 from threadwise.frontends.c.lower.storage.initial_values import initial_cells, mentioned, resolve
 from threadwise.frontends.c.lower.unit import RELAXED_STORE, STRONG_READ, Facts, GlobalObject, Unit
 from threadwise.frontends.c.lower.values.order import Order
-from threadwise.frontends.c.lower.values.types import is_aggregate
 from threadwise.frontends.c.options import COptions
-from threadwise.frontends.c.types import CPointer, unqualified
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import Expr, IntToPointer, Scope, VariablePlace
@@ -185,14 +184,7 @@ class _Round:
             body.at = body.graph.node()
             body.graph.jump(start, body.at)
             body.span, body.text = function.span, f"{name} is called"
-            values: list[Expr] = []
-            for parameter in function.parameters:
-                held = unqualified(parameter.type)
-                if is_aggregate(held) or isinstance(held, CPointer):
-                    body.limit(f"any argument for the parameter {parameter.shown} of {name}")
-                    values.append(body.expressions.dummy(held))
-                else:
-                    values.append(body.expressions.any_value(held))
+            values = [argument_of(body, function, each) for each in function.parameters]
             threads.run(body, function, values, converted=True)
             body.graph.jump(body.at, start)
 

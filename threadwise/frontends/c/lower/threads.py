@@ -7,6 +7,7 @@ happen, at most `max_threads`; starting more is a limit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
@@ -30,6 +31,7 @@ from threadwise.ir.expr import (
     BinaryOp,
     Expr,
     IsInstance,
+    Place,
     Read,
     SelfId,
     ThreadAt,
@@ -230,7 +232,11 @@ def _outcome(body: Body, function: tree.Function, argument: Expr) -> Expr:
 
 
 def run(
-    body: Body, function: tree.Function, arguments: list[Expr], *, converted: bool = False
+    body: Body,
+    function: tree.Function,
+    arguments: Sequence[Expr | Place],
+    *,
+    converted: bool = False,
 ) -> Expr | None:
     """Run a function as the outermost activation; arguments are pointers unless `converted`."""
     values = list(arguments[: len(function.parameters)])
@@ -244,7 +250,8 @@ def run(
         held = unqualified(parameter.type)
         if not converted and not isinstance(held, CPointer):
             source = CPointer(CVoid())
-            values[position] = body.conversions.converted(values[position], source, held)
+            pointer: Expr = values[position]  # type: ignore[assignment]  # as all of them
+            values[position] = body.conversions.converted(pointer, source, held)
     found = body.calls.enter(function, expr, values, None)
     if found is None or isinstance(unqualified(function.type.result), CVoid):
         return None

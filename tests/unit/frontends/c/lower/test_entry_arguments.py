@@ -1,0 +1,97 @@
+"""What callers pass to the functions of `--entry`: any numbers, and memory of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from threadwise.core.budget import Budget
+from threadwise.core.source import SourceFile
+from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.loading import SimplifiedC, load_c
+from threadwise.frontends.c.options import COptions
+from threadwise.ir.check.validate import validate
+from threadwise.ir.program import FailureKind
+from threadwise.results.result import Result
+
+HEADERS = "#include <pthread.h>\n#include <assert.h>\n#include <stddef.h>\n"
+LOCK = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int total, *kept;\n"
+
+
+def load(text: str, *entry: str) -> SimplifiedC:
+    loaded = load_c([SourceFile("t.c", HEADERS + LOCK + text)], COptions(entry=entry))
+    assert validate(loaded.program) == []
+    return loaded
+
+
+def result_of(loaded: SimplifiedC, selector: str, engine: str) -> Result:
+    options = CheckOptions(properties=(selector,), engine=engine, budget=Budget(steps=200_000))
+    return check_loaded("t.c", lambda: loaded.program, options, in_process=True)
+
+
+def limits(loaded: SimplifiedC) -> list[str]:
+    return [
+        found.failure.message
+        for found in loaded.program.locations
+        if found.failure is not None and found.failure.kind is FailureKind.LIMIT
+    ]
+
+
+PROVED = [
+    "void f(int *p, int n) { for (int i = 0; i < n; i++) p[i]++;"
+    " pthread_mutex_lock(&m); total += n; pthread_mutex_unlock(&m); }",
+    "struct s { int a; char b[3]; }; void f(struct s *p) { p->a = p->b[1]; p->b[2] = 0; }",
+    "struct s { int a, b; }; void f(struct s p) { p.a = p.b; }",
+    "void f(void *p) { if (p) *(unsigned char *)p = 1; }",
+    "void f(const char *p) { pthread_mutex_lock(&m); total = p[0]; pthread_mutex_unlock(&m); }",
+]
+
+
+@pytest.mark.parametrize("text", PROVED)
+def test_what_is_passed_does_not_race(text: str) -> None:
+    loaded = load(text, "f")
+    assert limits(loaded) == []
+    assert result_of(loaded, "races", "locksets").verdict.value == "SAFE"
+
+
+RACY = [
+    "void f(int *p) { if (p) total = *p; }",
+    "void f(int *p) { kept = p; }",
+    "void f(int *p) { pthread_mutex_lock(&m); kept = p; pthread_mutex_unlock(&m); if (p) *p = 1; }"
+    " void g(void) { pthread_mutex_lock(&m); if (kept) *kept = 2; pthread_mutex_unlock(&m); }",
+]
+
+
+@pytest.mark.parametrize("text", RACY)
+def test_what_the_program_does_with_it_may_race(text: str) -> None:
+    entry = ("f", "g") if "void g" in text else ("f",)
+    loaded = load(text, *entry)
+    assert result_of(loaded, "races", "locksets").verdict.value == "UNKNOWN"
+
+
+def test_a_race_beside_what_is_passed_is_found() -> None:
+    loaded = load("void f(int *p) { kept = p; }", "f")
+    assert result_of(loaded, "races", "walks").verdict.value == "UNSAFE"
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    ["struct s { int *q; }; void f(struct s *p)", "void f(pthread_mutex_t *p)", "void f(int **p)"],
+)
+def test_pointers_and_locks_behind_a_parameter_are_a_limit(declaration: str) -> None:
+    found = limits(load(declaration + " { total = p != 0; }", "f"))
+    assert [text.partition(": ")[2] for text in found] == ["any argument for the parameter p of f"]
+
+
+def test_null_may_be_passed() -> None:
+    loaded = load("void f(int *p) { assert(p); }", "f")
+    assert result_of(loaded, "assertions", "walks").verdict.value == "UNSAFE"
+
+
+def test_cells_hold_any_values() -> None:
+    loaded = load("void f(unsigned char *p) { assert(!p || *p != 17); }", "f")
+    assert result_of(loaded, "assertions", "explicit").verdict.value == "UNSAFE"
+
+
+def test_whose_memory_it_is_is_listed() -> None:
+    loaded = load("void f(int *p) { if (p) *p = 1; }", "f")
+    assert any("p of f" in each for each in loaded.assumptions)
