@@ -132,7 +132,7 @@ def _least_widths(
     name = max((len(checked.name) for checked in listed), default=0)
     kind = max((len(checked.kind) for checked in listed), default=0)
     engine = max((len(checked.engine or "") for checked in decided), default=0)
-    verdict = len(f"{_MARKS[Verdict.UNSAFE]} {Verdict.UNSAFE.value}")
+    verdict = max(len(f"{_MARKS[each]} {each.value}") for each in Verdict)
     return (verdict, name, kind, max(engine, len("thread-modular")))
 
 

@@ -107,9 +107,12 @@ def draw_steps(page: Page, threads: Sequence[str], steps: Sequence[TraceStep]) -
     page.blank()
     available = page.style.width - _step_width(steps) - 2 * _PADDING
     narrowest = sum(min(width, _NARROWEST_COLUMN) + _PADDING for width in columns)
-    if narrowest + min(changes, _NARROWEST_CHANGES) <= available:
-        wanted = min(changes, max(_WIDEST_CHANGES, available // 3))
-        _draw_columns(page, threads, acting, steps, home, _shrunk(columns, available - wanted))
+    wanted = min(changes, max(_WIDEST_CHANGES, available // 3))
+    fitted = _shrunk(columns, available - wanted)
+    words = [_longest_word(steps, thread, home) for thread in acting]
+    whole = all(word <= width for word, width in zip(words, fitted, strict=True))
+    if whole and narrowest + min(changes, _NARROWEST_CHANGES) <= available:
+        _draw_columns(page, threads, acting, steps, home, fitted)
     else:
         _draw_list(page, steps, home)
     idle = [name for thread, name in enumerate(threads) if thread not in acting]
@@ -209,6 +212,8 @@ def _place(span: Span | None, home: str | None) -> str:
 def _changes(step: TraceStep) -> Text:
     shown = Text()
     for change in step.changes:
+        if not change.shared and "$" in change.cell:
+            continue
         if shown:
             shown.append(", ")
         shown.append_text(_change(change))
@@ -229,6 +234,12 @@ def _change(change: Change) -> Text:
 
 def _width(step: TraceStep, home: str | None) -> int:
     return _statement(step, home).cell_len
+
+
+def _longest_word(steps: Sequence[TraceStep], thread: int, home: str | None) -> int:
+    """How wide a column must be for no word of a thread's statements to be split."""
+    texts = (_statement(step, home).plain for step in steps if step.thread == thread)
+    return max((shown_width(word) for text in texts for word in text.split()), default=0)
 
 
 def _step_width(steps: Sequence[TraceStep]) -> int:

@@ -4,8 +4,8 @@ from tests.golden.comparison import assert_golden
 from tests.unit.report import samples
 from threadwise.core.source import Span
 from threadwise.report.page import Page, Style
-from threadwise.report.trace_table import draw_trace
-from threadwise.traces.trace import DescribedTrace, TraceStep
+from threadwise.report.trace_table import draw_steps, draw_trace
+from threadwise.traces.trace import Change, DescribedTrace, TraceStep
 
 
 def drawn(trace: DescribedTrace, style: Style | None = None) -> str:
@@ -95,3 +95,18 @@ def test_positions_in_other_files_carry_the_file() -> None:
     steps[0] = TraceStep(1, 0, "worker[0]", Span.at("lock.h", 3, 1), "lock();", ())
     steps[1] = TraceStep(2, 1, "worker[1]", None, "", ())
     assert "lock.h:3 lock();" in drawn(samples.described(steps))
+
+
+def test_columns_that_would_split_a_word_become_lines() -> None:
+    call = "pthread_mutex_lock(&configuration_lock)"
+    steps = [TraceStep(n, n % 3, f"t{n % 3}", None, call, ()) for n in range(6)]
+    page = Page(Style(width=80))
+    draw_steps(page, ("t0", "t1", "t2"), steps)
+    assert page.text().count(call) == 6
+
+
+def test_temporaries_are_not_shown() -> None:
+    steps = [TraceStep(1, 0, "t", None, "f()", (Change("f.n$2", "7", "0", shared=False),))]
+    page = Page(Style(width=80))
+    draw_steps(page, ("t",), steps)
+    assert "$" not in page.text()
