@@ -43,8 +43,8 @@ def test_rows_come_once_and_in_the_order_of_arrival(capsys: pytest.CaptureFixtur
     arrivals.watch(known(UNSAFE, SAFE, OPEN))
     assert capsys.readouterr().out == (
         "x.tw\n\n"
-        "  ✗ UNSAFE  assert:9   assertion  explicit\n"
-        "  ✓ SAFE    races      race       digest\n"
+        "  ✗ UNSAFE   assert:9   assertion  explicit\n"
+        "  ✓ SAFE     races      race       digest\n"
     )
     assert arrivals.told == ["assert:9", "races"]
     assert len(hidden) == 2
@@ -98,4 +98,4 @@ def test_a_run_that_is_killed_has_told_what_it_knew(tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    assert lines[2].startswith(("  ✗ UNSAFE  small", "  ✓ SAFE    fine"))  # whichever is first
+    assert lines[2].startswith(("  ✗ UNSAFE   small", "  ✓ SAFE     fine"))  # whichever is first
