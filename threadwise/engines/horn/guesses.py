@@ -27,31 +27,33 @@ from threadwise.backends.smt.solver import Answer, Effort, Model, Solver
 from threadwise.core.identity import Same
 from threadwise.engines.horn.arguments import Argument
 from threadwise.engines.horn.clauses import Clause
-from threadwise.engines.horn.relations import Walks, relations
-from threadwise.engines.horn.representatives import Representatives
-from threadwise.engines.horn.resting_states import Suggestions
-from threadwise.engines.horn.shapes import (
+from threadwise.engines.horn.literals import (
     APART,
     DISTANCE,
     NOBODY_THERE,
     SUM,
-    Gate,
     Guess,
     Literal,
     Sum,
     arguments_of,
+    distance_of,
+    is_true,
+    sums,
+    without_implied,
+    wraps_to,
+)
+from threadwise.engines.horn.relations import Walks, relations
+from threadwise.engines.horn.representatives import Representatives
+from threadwise.engines.horn.resting_states import Suggestions
+from threadwise.engines.horn.shapes import (
+    Gate,
     compared_numbers,
     constants_of,
-    distance_of,
     distances_of,
     gates_of,
     is_formula,
     is_integer_argument,
-    is_true,
     shapes,
-    sums,
-    without_implied,
-    wraps_to,
 )
 from threadwise.engines.horn.suggested import guesses_from
 from threadwise.ir.expr import (

@@ -17,7 +17,7 @@ from threadwise.backends.smt.solver import Answer, Effort, Solver
 from threadwise.core.identity import Same
 from threadwise.engines.horn.clauses import Clause
 from threadwise.engines.horn.guesses import Guesses, Places, places_of
-from threadwise.engines.horn.shapes import Guess
+from threadwise.engines.horn.literals import Guess
 
 
 class Slice:

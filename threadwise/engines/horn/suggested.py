@@ -7,16 +7,18 @@ from itertools import chain, combinations, product
 from math import prod
 
 from threadwise.engines.horn.arguments import Argument
-from threadwise.engines.horn.resting_states import Claim, Suggestion
-from threadwise.engines.horn.shapes import (
+from threadwise.engines.horn.literals import (
     NOBODY_THERE,
     Guess,
     Literal,
     apart,
+    sums,
+)
+from threadwise.engines.horn.resting_states import Claim, Suggestion
+from threadwise.engines.horn.shapes import (
     cell_of,
     is_kappa,
     is_member,
-    sums,
 )
 from threadwise.ir.expr import (
     Binary,

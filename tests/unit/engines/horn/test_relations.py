@@ -11,8 +11,11 @@ from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.horn.horn_engine import HornEngine
+from threadwise.engines.horn.literals import Sum, is_true
 from threadwise.engines.horn.relations import Walks, relations
-from threadwise.engines.horn.shapes import Sum, constants_of, is_true
+from threadwise.engines.horn.shapes import (
+    constants_of,
+)
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.program import Program
 from threadwise.ir.properties import PropertyKind
