@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.unit.frontends.c.checking import checked
+from threadwise import check
+from threadwise.results.verdict import Verdict
 
 PROGRAM = """
 #include <pthread.h>
@@ -53,3 +57,21 @@ def test_memory_behind_operands_may_change(operand: str) -> None:
 def test_barriers_change_nothing(statement: str) -> None:
     other = "pthread_join(t, 0); assert(x == 0)"
     assert verdict(statement, other, "assertions") == "SAFE"
+
+
+@pytest.mark.parametrize(
+    ("statement", "claim"),
+    [
+        ('int v; __asm__ ("movl $1, %0" : "=r"(v)); x = v', "x == 1"),
+        ('int v = 1; __asm__ ("incl %0" : "+r"(v)); if (v != 2) x = 1', "x == 0"),
+        ('int v[2]; __asm__ ("" : "=r"(v[0]), "=r"(v[1])); x = v[1]', "x == 1"),
+    ],
+)
+def test_results_are_not_computed(tmp_path: Path, statement: str, claim: str) -> None:
+    """A wrong UNSAFE once: that they may be any value is our ignorance, not the program's."""
+    other = f"pthread_join(t, 0); assert({claim})"
+    path = tmp_path / "t.c"
+    path.write_text(PROGRAM.replace("ASM", statement).replace("OTHER", other))
+    result = check(path, properties=["assertions"], engine="explicit", in_process=True)
+    assert result.verdict is Verdict.UNKNOWN
+    assert "a value that is not computed" in (result.properties[0].reason or "")

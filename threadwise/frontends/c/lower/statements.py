@@ -443,6 +443,8 @@ class Statements:
                 if isinstance(cell.type, PointerType | TidType):
                     raise Unrepresentable("assembly that writes a pointer")
                 body.step(Command(havocs=(cell,)))
+        if node.written and body.span is not None:
+            body.unit.approximated.add(body.span)
 
     def _assembly_on_memory(self, node: tree.Assembly) -> None:
         """Assembly that may write memory: what its operands lead to."""
