@@ -41,6 +41,10 @@ class COptions:
     """Files with entries for library functions, in the format of our own table."""
     pure: frozenset[str] = frozenset()
     """`--assume-pure`: functions without effect, whose result is any value."""
+    unreached: frozenset[str] = frozenset()
+    """`--assume-unreached`: places, as `file:line`, that no run gets past."""
+    any_value: frozenset[str] = frozenset()
+    """`--assume-any-value`: places whose results may be any value."""
     idle: frozenset[str] = frozenset()
     """`--idle`: functions in which threads may wait forever without a deadlock."""
     unknown_functions: UnknownFunctions = UnknownFunctions.LOCAL

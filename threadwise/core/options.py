@@ -472,6 +472,22 @@ class Settings:
         metavar="F,G",
         recorded="c.pure",
     )
+    assume_unreached: frozenset[str] = _read(
+        frozenset(),
+        SetOfNames(),
+        "no run gets past what has no meaning to the tool in these lines.",
+        more="See [places that end the model](c.md#places-that-end-the-model).",
+        metavar="FILE:LINE",
+        recorded="c.unreached",
+    )
+    assume_any_value: frozenset[str] = _read(
+        frozenset(),
+        SetOfNames(),
+        "what is not computed in these lines may be any value, also in violations.",
+        more="See [places that end the model](c.md#places-that-end-the-model).",
+        metavar="FILE:LINE",
+        recorded="c.any_value",
+    )
     idle: frozenset[str] = _read(
         frozenset(),
         SetOfNames(),

@@ -162,7 +162,7 @@ NEXT_STEP_S = 10.0
 def _with_next_step(path: str, options: CheckOptions, result: Result) -> Result:
     """The same, with an option that was tried to help if something stayed open."""
     blockers = [each for checked in result.properties for each in checked.blockers]
-    near = [each for each in dict.fromkeys(blockers) if each.nearness <= Nearness.BOUND]
+    near = [each for each in dict.fromkeys(blockers) if each.nearness <= Nearness.SIZE]
     if result.verdict is not Verdict.UNKNOWN or result.interrupted or not near:
         return result
     from threadwise.core.supervisor import supervise
@@ -227,6 +227,7 @@ def _job(
     """What the worker does; with so many engines at a time, or in slices if there are none."""
 
     def job(send: Send) -> None:
+        from threadwise.analyses.growth import growth
         from threadwise.driver.running.early import left_by_order
         from threadwise.driver.running.schedule import Schedule
         from threadwise.driver.running.spare import SLICES, on_time_left, time_left
@@ -297,7 +298,7 @@ def _job(
                 names = left_by_order(loaded, checked, names, begin, tell)
             if not names:
                 return
-            tell(Limited(reached_limits(loaded.worked_on)))
+            tell(Limited(reached_limits(loaded.worked_on), growth(loaded.worked_on)))
             if loaded.denied:
                 Doubting(begin, schedule, meter, tell).run(loaded, names)
             else:

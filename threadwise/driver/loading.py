@@ -133,7 +133,8 @@ def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
     if PurePath(path).name == DATABASE:
         from threadwise.frontends.c import load_database
 
-        read = _of_c(load_database(read_source(path), c_options(load)), load)
+        loaded = load_database(read_source(path), c_options(load))
+        read = _of_c(_assuming(loaded, load), load)
         return replace(read, files=(path, *read.files))
     if PurePath(path).suffix.lower() in NO_PROGRAMS:
         raise InputError.of(
@@ -176,7 +177,7 @@ def load_c_sources(sources: list[SourceFile], load: LoadOptions) -> Input:
     """Read the files of one C program; raises InputError."""
     from threadwise.frontends import c
 
-    return _of_c(c.load_c(sources, c_options(load)), load)
+    return _of_c(_assuming(c.load_c(sources, c_options(load)), load), load)
 
 
 def load_c(sources: Sequence[SourceFile], options: COptions) -> SimplifiedC:
@@ -241,6 +242,15 @@ def c_options(load: LoadOptions) -> COptions:
     """The options for C, with those that models have too."""
     macros = tuple(f"{name}={value}" for name, value in load.defines.items())
     return replace(load.c, define=load.c.define + macros, max_threads=load.max_threads)
+
+
+def _assuming(loaded: LoadedC, load: LoadOptions) -> LoadedC:
+    """The program as users assume it to be."""
+    if not load.c.unreached and not load.c.any_value:
+        return loaded
+    from threadwise.driver.verdicts.assumed_places import under_assumptions
+
+    return under_assumptions(loaded, load.c)
 
 
 def _of_c(loaded: LoadedC, load: LoadOptions) -> Input:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from threadwise.core.budget import UNLIMITED, Meter
+from threadwise.core.growth import GrowthKind
 from threadwise.core.progress import Listener, silent
 from threadwise.core.statistics import Statistics
 from threadwise.ir.program import EdgeId, Program
@@ -129,6 +130,8 @@ class Undecided:
     """How near to an answer this stands; None: what is usual."""
     final: bool = False
     """Whether no engine can do better."""
+    cause: GrowthKind | None = None
+    """What in the program the search did not get through."""
     goals: tuple[Goal, ...] = ()
     """States in which a violation is not excluded, for those who search."""
 

@@ -26,6 +26,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.core.growth import GrowthKind
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
@@ -261,7 +262,7 @@ class Search:
         if self.narrowed:
             assert self.samples is not None
             reason = f"no violation, but inputs were given only {len(self.samples)} of all values"
-            return Undecided(names, reason)
+            return Undecided(names, reason, cause=GrowthKind.INPUT)
         if self.cut:
             reason = (
                 f"no violation with at most {depth} calls on a stack, but there are deeper ones"

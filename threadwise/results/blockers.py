@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
+from threadwise.core.growth import GrowthKind
+
 
 class Nearness(IntEnum):
     """How near to an answer a blocker stands; the smallest is told first."""
@@ -16,13 +18,15 @@ class Nearness(IntEnum):
     """An analysis cannot exclude that it reaches such a place."""
     BOUND = 3
     """An option cut the search, or a number that the user can fix."""
-    SUSPECT = 4
+    SIZE = 4
+    """There are more states than could be gone through: where they come from."""
+    SUSPECT = 5
     """There may be a violation, which was neither confirmed nor excluded."""
-    RESOURCE = 5
+    RESOURCE = 6
     """Time, memory or steps ran out."""
-    DEFECT = 6
+    DEFECT = 7
     """The tool failed."""
-    SCOPE = 7
+    SCOPE = 8
     """An engine has nothing to say about such properties or programs."""
 
 
@@ -36,6 +40,8 @@ class Blocker:
     engine: str | None = None
     bound: tuple[str, int] | None = None
     """The option that cut the search, and its value."""
+    cause: GrowthKind | None = None
+    """What in the program the search did not get through."""
 
 
 def nearest(blockers: Iterable[Blocker]) -> Blocker | None:

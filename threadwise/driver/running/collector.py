@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InternalError
+from threadwise.core.growth import Growth
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Event, Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
@@ -28,7 +29,7 @@ from threadwise.driver.running.messages import (
     Vacuous,
     Witnessed,
 )
-from threadwise.driver.verdicts.blocking import Blockers
+from threadwise.driver.verdicts.blocking import Blockers, placed
 from threadwise.ir.properties import PropertyKind
 from threadwise.results.blockers import Blocker, Nearness
 from threadwise.results.result import (
@@ -81,6 +82,8 @@ class Collector:
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
     limits: tuple[ReachedLimit, ...] = ()
+    growth: tuple[Growth, ...] = ()
+    """Where the program's states come from."""
     decided: dict[str, PropertyResult] = field(default_factory=dict)
     located: dict[str, ProvedInPart] = field(default_factory=dict)
     witnesses: dict[str, dict[str, DescribedTrace]] = field(default_factory=dict)
@@ -99,8 +102,8 @@ class Collector:
             case Loaded(program_hash, properties, assumptions, warnings, files, spare):
                 self.program_hash, self.listed, self.spare = program_hash, properties, spare
                 self.assumptions, self.warnings, self.files = assumptions, warnings, files
-            case Limited(limits):
-                self.limits = limits
+            case Limited(limits, places):
+                self.limits, self.growth = limits, places
             case Decided(results, assumptions, _):
                 self.assumptions = tuple(dict.fromkeys((*self.assumptions, *assumptions)))
                 self.decided.update((result.name, result) for result in results)
@@ -161,16 +164,18 @@ class Collector:
 
     def _cut_off(self, name: str, kind: str, span: Span | None, reason: str) -> PropertyResult:
         """A property that was open when the work ended early."""
-        cut = Blocker(Nearness.RESOURCE, reason)
-        blockers = (*self.blocked.of(name), cut)
-        near = min(blockers, key=lambda blocker: blocker.nearness)
+        known = self.blocked.of(name)
+        blockers = placed((*known, Blocker(Nearness.RESOURCE, reason)), self.growth, cut=True)
+        near = blockers[0]
+        said = next((b for b in known if b.engine and near.told.endswith(b.told)), None)
+        finding = None if said is None else self.blocked.finding(name, said)
         return PropertyResult(
             name,
             kind,
             Verdict.UNKNOWN,
             reason=near.told,
-            blockers=tuple(sorted(blockers, key=lambda blocker: blocker.nearness)),
-            explanation=() if near is cut else self.blocked.finding(name, near).explanation,
+            blockers=blockers,
+            explanation=() if finding is None else finding.explanation,
             location=span,
         )
 

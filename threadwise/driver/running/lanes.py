@@ -30,6 +30,8 @@ class News:
     facts: Mapping[str, tuple[LinearInvariant, ...]]
     located: Mapping[str, tuple[Location, ...]] = field(default_factory=dict)
     goals: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)
+    refuted: frozenset[str] = frozenset()
+    """Properties that are violated."""
 
 
 @dataclass
@@ -167,7 +169,8 @@ def _job(info: EngineInfo, orders: Orders, work: Work, news: News) -> Callable[[
 
         def hear(latest: object) -> None:
             assert isinstance(latest, News)
-            work.settle([name for name in work.open if name not in latest.open])
+            settled = [name for name in work.open if name not in latest.open]
+            work.settle(settled, latest.refuted)
             work.facts.update(latest.facts)
             work.relocate(latest.located)
             work.goals.update(latest.goals)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.growth import Growth
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.engines.api import Undecided
@@ -47,6 +48,8 @@ class Limited:
     """Where the model ends that engines work on."""
 
     limits: tuple[ReachedLimit, ...]
+    growth: tuple[Growth, ...] = ()
+    """Where its states come from."""
 
 
 @dataclass(frozen=True)

@@ -113,11 +113,11 @@ class Race:
         self.rounds = self._rounds()
         self.agenda: deque[tuple[Lane, int, float]] = deque()
         """Who is still to have a turn in this round, with how many steps, for about how long."""
+        self.verdicts: dict[str, tuple[Verdict, str]] = {}
+        """What was decided, and by whom."""
         self.news = self._latest()
         self.turns: list[Turn] = []
         """Turns not yet taken to their end, in the order in which they began."""
-        self.verdicts: dict[str, tuple[Verdict, str]] = {}
-        """What was decided, and by whom."""
         self.last: Turn | None = None
         """The turn in which the last property was decided."""
         self.selector = selectors.DefaultSelector()
@@ -180,7 +180,14 @@ class Race:
             dict(self.work.facts),
             dict(self.work.located),
             dict(self.work.goals),
+            frozenset(self._refuted()),
         )
+
+    def _refuted(self) -> Iterator[str]:
+        """What was decided with a violation."""
+        for name, (verdict, _) in self.verdicts.items():
+            if verdict is Verdict.UNSAFE:
+                yield name
 
     def _begin_turns(self) -> None:
         while sum(not turn.over for turn in self.turns) < self.jobs:

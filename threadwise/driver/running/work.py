@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from threadwise.analyses.growth import growth
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
@@ -27,7 +28,7 @@ from threadwise.driver.running.messages import (
 )
 from threadwise.driver.running.undecided_pairs import goals_of, shows
 from threadwise.driver.verdicts.auditing import AUDIT, audit_behind_steps, states_for, trace_of
-from threadwise.driver.verdicts.blocking import Blockers
+from threadwise.driver.verdicts.blocking import Blockers, placed
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.driver.verdicts.vacuity import unreached_statements
 from threadwise.engines.api import (
@@ -129,6 +130,8 @@ class Work:
         """Whether there is one."""
         self.settled: set[str] = set()
         """What others decided while an engine was at work on it."""
+        self.refuted: set[str] = set()
+        """What of that is violated: whoever proves it is wrong about the rest as well."""
         self.steps = 0
         """How many steps an engine took until it found what is being looked at."""
         self.suffers_idleness = False
@@ -181,8 +184,9 @@ class Work:
             if unsafe and isinstance(checked, RaceProperty):
                 self.racing[result.name] = checked
 
-    def settle(self, names: Iterable[str]) -> None:
+    def settle(self, names: Iterable[str], refuted: Iterable[str] = ()) -> None:
         """Others decided these; what is found about them from now on is of no use."""
+        self.refuted.update(refuted)
         for name in names:
             if self.open.pop(name, None) is not None:
                 self.settled.add(name)
@@ -215,6 +219,7 @@ class Work:
             told = "there is a violation already (--first)"
         elif blockers:
             finding = self.blocked.finding(checked.name, blockers[0])
+            blockers = placed(blockers, growth(self.program))
             told = blockers[0].told
         unknown = PropertyResult(
             checked.name,
@@ -471,7 +476,9 @@ class Work:
         started = time.monotonic()
         certificate = self._of_record(finding.certificate)
         proof = self._checked(engine, certificate)
-        if not self.open.keys() >= set(finding.properties):
+        if self.refuted.intersection(finding.properties) or any(
+            name not in self.open and name not in self.settled for name in finding.properties
+        ):
             told = f"{engine} gave a proof of what a run violates"
             raise EvidenceError(told, DefectKind.PROOF)
         if not set(finding.properties) <= set(proof.properties):

@@ -6,6 +6,7 @@
 - `presumptions`  what evidence rests on besides the program
 - `limits`        places where the model ends that runs may reach
 - `vacuity`       statements that a proof shows to be unreachable
+- `assumed_places`  what users assume of places that end the model
 - `blocking`      why a property stays open
 - `next_steps`    an option that helps with what stays UNKNOWN
 """

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+from threadwise.core.growth import Growth, GrowthKind
 from threadwise.engines.api import Undecided
 from threadwise.results.blockers import Blocker, Nearness
 
+_CUT_BY = {"max-depth": GrowthKind.RECURSION}
+"""What the options are about that cut a search."""
 _PLACE = re.compile(r"unsupported: (\S+:\d+: .*)", re.DOTALL)
 
 
@@ -15,13 +19,37 @@ def blocker_of(engine: str, finding: Undecided) -> Blocker:
     """What a finding says, as a type. Engines that know better say so themselves."""
     told = finding.reason
     if finding.nearness is not None:
-        return Blocker(finding.nearness, told, engine, finding.bound)
+        return Blocker(finding.nearness, told, engine, finding.bound, finding.cause)
     if finding.bound is not None:
-        return Blocker(Nearness.BOUND, told, engine, finding.bound)
+        cause = finding.cause or _CUT_BY.get(finding.bound[0])
+        return Blocker(Nearness.BOUND, told, engine, finding.bound, cause)
     place = _PLACE.fullmatch(told)
     if place is not None:
         return Blocker(Nearness.POSSIBLE, place[1], engine)
-    return Blocker(Nearness.SUSPECT if finding.applies else Nearness.SCOPE, told, engine)
+    nearness = Nearness.SUSPECT if finding.applies else Nearness.SCOPE
+    return Blocker(nearness, told, engine, cause=finding.cause)
+
+
+def placed(
+    blockers: Sequence[Blocker], growth: Sequence[Growth], *, cut: bool = False
+) -> tuple[Blocker, ...]:
+    """The blockers, the nearest first, with the place in the source that the nearest is about.
+
+    `cut`: the search did not end; then what makes it so long is nearer than what is suspected.
+    """
+    found = sorted(blockers, key=lambda blocker: blocker.nearness)
+    caused = next(
+        (b for b in found if b.cause is not None and b.nearness <= Nearness.SUSPECT), None
+    )
+    near = found[0] if caused is None or found[0].nearness <= Nearness.BOUND else caused
+    place = next((each for each in growth if each.kind is near.cause), None)
+    if place is not None:
+        found.remove(near)
+        told = f"{place.span.path}:{place.span.line}: {near.told}"
+        found.insert(0, replace(near, told=told))
+    elif cut and growth and near.nearness >= Nearness.SUSPECT:
+        found.insert(0, Blocker(Nearness.SIZE, growth[0].told))
+    return tuple(found)
 
 
 @dataclass

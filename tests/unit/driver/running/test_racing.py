@@ -158,6 +158,48 @@ def test_what_others_decide_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.defects == ()
 
 
+BOTH = """
+int[0..3] x;
+thread t[2] { x = x + 1; }
+invariant small: x < 3; invariant fine: x <= 2;
+"""
+
+
+def test_a_proof_counts_for_what_others_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A defect once: the proof of both properties came when one of them was proved already."""
+
+    def late(task: Task) -> Iterator[Finding]:
+        spend(task, 100_000)
+        yield from honest(task)
+
+    options = replace(PROPERTIES, jobs=2)
+    result = check(
+        monkeypatch, proves, late, program=model(BOTH), in_process=False, options=options
+    )
+    assert {p.name: p.engine for p in result.properties} == {
+        "small": "scripted-1",
+        "fine": "scripted-0",
+    }
+    assert result.verdict is Verdict.SAFE
+    assert not result.defects
+
+
+def test_a_proof_of_what_others_refuted_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch, defects_expected: None
+) -> None:
+    """Nor does it prove what it claims besides."""
+
+    def late(task: Task) -> Iterator[Finding]:
+        certificate = good_certificate(task)
+        spend(task, 100_000)
+        yield Proved(NAMES, replace(certificate, properties=NAMES))
+
+    result = race(monkeypatch, violates, late)
+    verdicts = {p.name: p.verdict for p in result.properties}
+    assert verdicts == {"small": Verdict.UNSAFE, "fine": Verdict.UNKNOWN}
+    assert result.defects
+
+
 def test_the_plan_decides_who_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both have a proof; the first needs longer, within its first grant."""
 

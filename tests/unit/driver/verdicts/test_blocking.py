@@ -113,7 +113,9 @@ def test_a_next_step_is_one_that_takes_the_blocker_away(tmp_path: Path) -> None:
     assert next_step(str(path), LoadOptions(), [blocker]) == "--assume-pure reg"
     path.write_text(SETJMP)
     setjmp = Blocker(Nearness.CONSTRUCT, f"{path}:9: setjmp")
-    assert next_step(str(path), LoadOptions(), [setjmp]) is None
+    assert next_step(str(path), LoadOptions(), [setjmp]) == "--assume-unreached x.c:9"
+    elsewhere = Blocker(Nearness.CONSTRUCT, f"{path}:8: setjmp")
+    assert next_step(str(path), LoadOptions(), [elsewhere]) is None
     bound = Blocker(Nearness.BOUND, "too deep", bound=("max-depth", 50))
     assert next_step(str(path), LoadOptions(), [bound]) == "--max-depth 100"
 

@@ -1,0 +1,20 @@
+// What is printed into a buffer decides.
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+char name[32];
+void *label(void *arg) {
+    pthread_mutex_lock(&lock);
+    sprintf(name, "worker %d of %s", 7, "pool"); // blocker
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, label, 0);
+    pthread_join(t, 0);
+    assert(strlen(name) == 16);
+    return 0;
+}
