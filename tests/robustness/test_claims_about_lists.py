@@ -9,12 +9,15 @@ from itertools import chain, combinations, permutations, product
 import pytest
 
 from benchmarks.faults import lists
+from tests.unit.engines.locksets.test_resources import watched
 from tests.unit.frontends.c.checking import loaded
-from threadwise.engines.api import Task
+from threadwise.engines.api import Proved, Task
 from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import MutexType, RecordType
+from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.accesses import Accesses
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
@@ -111,3 +114,49 @@ def test_no_claim_proves_a_wrong_program(name: str) -> None:
     count, found = proving(TEXTS[name])
     assert count > 1
     assert not found
+
+
+# -- runs ----------------------------------------------------------------------------------------
+
+GIVEN = "lists/given_wrong.c"
+
+
+def claimed_of_heads(program: Program, certificate: LocksetCertificate) -> Resources:
+    """That what `head` leads to belongs to its lock; all edges access what is taken."""
+    checker = LocksetChecker(program, certificate, lambda: None)
+    claims = claims_about(checker)
+    claim = next(claim for claim in claims if Target("head", 0) in claim.slots)
+    return replace(claim, taken=frozenset(edge.id for edge in program.edges))
+
+
+def test_runs_notice_what_is_used_after_it_was_given() -> None:
+    program = loaded(TEXTS[GIVEN]).program
+    certificate = certificate_of(program)
+    claim = claimed_of_heads(program, certificate)
+    watched(program, replace(certificate, resources=replace(claim, taken=frozenset())))
+    with pytest.raises(Broken, match="container of a free lock"):
+        watched(program, replace(certificate, resources=claim))
+
+
+def test_runs_notice_who_is_where_nobody_comes() -> None:
+    program = loaded(TEXTS["lists/popped.c"]).program
+    certificate = certificate_of(program)
+    claim = claimed_of_heads(program, certificate)
+    every = ((here, n) for here, each in certificate.knowledge.items() for n in range(len(each)))
+    forged = replace(claim, taken=frozenset(), unreached=frozenset(every))
+    with pytest.raises(Broken, match="somebody comes"):
+        watched(program, replace(certificate, resources=forged))
+
+
+def test_what_follows_from_a_claim_must_be_told() -> None:
+    program = loaded(TEXTS["lists/popped.c"]).program
+    certificate = next(
+        finding.certificate
+        for finding in LocksetEngine().run(Task(program, program.properties))
+        if isinstance(finding, Proved) and isinstance(finding.certificate, LocksetCertificate)
+    )
+    assert certificate.resources is not None
+    assert certificate.resources.taken
+    told = replace(certificate.resources, taken=frozenset())
+    with pytest.raises(Refuted, match="who has what"):
+        LocksetChecker(program, replace(certificate, resources=told), lambda: None).run()

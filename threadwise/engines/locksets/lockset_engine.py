@@ -32,7 +32,7 @@ from threadwise.ir.program import EdgeId, LocId, Program, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.locksets.accesses import Access, Accesses, Rules
+from threadwise.proofs.locksets.accesses import Access, Accesses, Rules, taken_along
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.containers.handover import Handover
@@ -43,6 +43,7 @@ from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.contents import Memory, Unresolved, includes
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText, write_refinement
+from threadwise.proofs.locksets.resources.claims import Resources
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Writer
@@ -484,8 +485,13 @@ class _Analysis:
             self.ground.handed,
             self.ground.slots,
             None if self.refinement is None else self._second_look(self.refinement, writers),
-            None if self.look is None else self.look.claim,
+            None if self.look is None else self._resources(self.look),
         )
+
+    def _resources(self, look: Look) -> Resources:
+        """What is claimed of memory that locks hand over, with what follows from it."""
+        taken = taken_along(self.accesses, look.claim.sites)
+        return replace(look.claim, unreached=look.unreached, taken=taken)
 
     def _second_look(
         self, refinement: Refinement, writers: Mapping[str, Writer]

@@ -25,7 +25,7 @@ may be to any part of an object, only the thread and the locks with one name for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -355,6 +355,19 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     if None not in homes and Home.ALONE in homes:
         return "at home"
     return "handed" if handed else None
+
+
+def taken_along(
+    accesses: Mapping[Target, Iterable[Access]], sites: AbstractSet[str]
+) -> frozenset[EdgeId]:
+    """The edges along which objects of some sites are accessed by who alone has them."""
+    found: dict[EdgeId, bool] = {}
+    for target, each in accesses.items():
+        if target.object in sites:
+            for access in each:
+                taken = access.custody is Custody.TAKEN
+                found[access.edge] = taken and found.get(access.edge, True)
+    return frozenset(edge for edge, taken in found.items() if taken)
 
 
 @dataclass

@@ -59,7 +59,9 @@ shared memory, or from the variables of another thread that runs.
                  or `left`, is 0
       limits     the values of these cells are in the ranges
     resources    what the slots of these lead to, link by link, is found once while their locks are
-                 free and several threads run; a list ends where its tail says
+                 free and several threads run; a list ends where its tail says; no thread is
+                 in a case in which nobody is said to be, and what is used by who alone has it is
+                 in no container whose lock is free
     slots        who writes one holds its lock, or runs alone, or its object is not found by others
     properties   in no state two threads can access one cell, one of them writing and one plainly;
                  no failure of a claimed property is reached. Whoever audits looks at that in
@@ -189,6 +191,7 @@ class LocksetMonitor:
         for micro in self.replay.edges(self.moment, move):
             self._owned(micro)
             self.always.edge(micro, self.ghosts)
+            self.units.edge(micro)
             self.memory.changed(micro)
             last = micro.after
             if self.program.locations[last.state.locals[move.thread].pc].atomic:
@@ -234,16 +237,20 @@ class LocksetMonitor:
         self.evaluated[f"location {pc}"] += 1
         wrong: list[str] = []
         found: list[Knowledge] = []
-        for case in self._cases(pc):
+        numbers: list[int] = []
+        for number, case in enumerate(self._cases(pc)):
             reason = self.cases.wrong(case, thread, moment, self.ghosts, begun)
             if reason is None:
                 found.append(case)
+                numbers.append(number)
             else:
                 wrong.append(reason)
         if not found:
             said = ", ".join(dict.fromkeys(wrong)) or "no thread gets there"
             name = self.world.layout.numbers.name(thread)
             raise Broken(f"knowledge: {name} at location {pc}: {said}")
+        if failure is None:
+            self.units.case(pc, numbers)
         self.second.look(thread, moment)
         return found
 

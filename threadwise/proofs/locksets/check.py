@@ -41,7 +41,13 @@ from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.base.locations import PAST, Location
-from threadwise.proofs.locksets.accesses import Access, Accesses, Population, Rules
+from threadwise.proofs.locksets.accesses import (
+    Access,
+    Accesses,
+    Population,
+    Rules,
+    taken_along,
+)
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import ends_of_model
@@ -289,6 +295,10 @@ class LocksetChecker:
         except Spoilt as spoilt:
             raise Refuted(f"resources: {spoilt}") from spoilt
         self.accesses = Accesses(self.steps, self.look)
+        if not self.look.unreached <= claim.unreached:
+            raise Refuted("resources: it is not said where nobody comes")
+        if not taken_along(self.all_accesses, claim.sites) <= claim.taken:
+            raise Refuted("resources: it is not said who has what")
 
     # -- (7) -------------------------------------------------------------------------------------
 

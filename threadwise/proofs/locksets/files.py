@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from threadwise.core.documents import Json, as_integer, as_position, as_text, as_truth
-from threadwise.ir.program import LocId
+from threadwise.ir.program import EdgeId, LocId
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.memory.cells import Target
@@ -103,6 +103,8 @@ def _resources_to_json(claim: Resources | None) -> dict[str, Json]:
                 [*map(_key_to_json, unit.keys), unit.shape.value, unit.link]
                 for unit in sorted(claim.tails, key=lambda unit: unit.keys)
             ],
+            "unreached": [list(state) for state in sorted(claim.unreached)],
+            "taken": sorted(claim.taken),
         }
     }
 
@@ -117,6 +119,8 @@ def _resources_from_json(data: Json) -> Resources | None:
             Unit(_key_from_json(head), _key_from_json(tail), Shape(as_text(shape)), as_position(n))
             for head, tail, shape, n in data["tails"]
         ),
+        frozenset((LocId(as_position(at)), as_position(n)) for at, n in data["unreached"]),
+        frozenset(EdgeId(as_position(edge)) for edge in data["taken"]),
     )
 
 

@@ -1,17 +1,20 @@
 """What is claimed of containers and their locks, as memory shows it while nobody holds these.
 
 What slots lead to, link by link, is found once; a list ends where its tail says. Looked at where
-several threads run, in containers that more than one of them can find.
+several threads run, in containers that more than one of them can find. Nobody comes to where
+nobody is said to be, and who accesses what it alone has finds it in no container of a free lock.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from threadwise.ir.program import LocId
 from threadwise.ir.types import NONE, NULL, Value
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.lists import Lists
+from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.resources.claims import Resources, Shape, Unit
@@ -40,6 +43,31 @@ class Units:
                 self._walk(moment.content(slots[unit.head]), moment, found)
                 if unit.tail is not None:
                     self._ends(unit, slots, moment)
+
+    def case(self, location: LocId, cases: Iterable[int]) -> None:
+        """Whether somebody may be at a location, in one of some cases; raises Broken."""
+        if self.claim.sites and all((location, n) in self.claim.unreached for n in cases):
+            raise Broken(f"resources: somebody comes to location {location}")
+
+    def edge(self, micro: Micro) -> None:
+        """Whether who has objects that it accesses alone has them; raises Broken."""
+        moment = micro.before
+        if micro.edge.id not in self.claim.taken:
+            return
+        if len(list(self.world.running(moment.state))) < 2:
+            return
+        used = {
+            access.cell.number
+            for access in micro.accesses
+            if access.cell.region is Region.HEAP
+            and self.lists.is_homed(access.cell.number, moment)
+        }
+        found: set[int] = set()
+        for (lock, unit), slots in self._units(moment).items() if used else ():
+            if moment.content(lock) == NONE:
+                self._walk(moment.content(slots[unit.head]), moment, found)
+        if used & found:
+            raise Broken("resources: an object is used that is in a container of a free lock")
 
     def _units(self, moment: Moment) -> Mapping[tuple[CellRef, Unit], Mapping[Key, CellRef]]:
         found: defaultdict[tuple[CellRef, Unit], dict[Key, CellRef]] = defaultdict(dict)

@@ -12,6 +12,12 @@ Whenever nobody holds the lock (and threads other than the first one run), slots
     slot           x, and x leads to a tree of objects (null: of none)
     with a tail    head: null, and tail: null (CLEARED), anything (STALE), the head itself (LINK);
                    or head: x, x ~> y, y's link is null, and tail: y (CLEARED, STALE), or y's link
+
+What follows from these is told, so that runs can look at it: who checks a claim finds no more.
+
+unreached  locations, with the numbers of cases that locksets know there, where nobody comes
+taken      edges along which a thread accesses objects of these sites that it alone has: none of
+           them is found from a slot whose lock is free
 """
 
 from __future__ import annotations
@@ -21,6 +27,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from threadwise.ir.program import EdgeId, LocId
 from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.memory.cells import Target
 
@@ -55,6 +62,8 @@ class Resources:
     sites: frozenset[str] = frozenset()
     slots: Mapping[Target, Key] = field(default_factory=dict)
     tails: frozenset[Unit] = frozenset()
+    unreached: frozenset[tuple[LocId, int]] = frozenset()
+    taken: frozenset[EdgeId] = frozenset()
 
     def unit(self, key: Key) -> Unit:
         """The unit that a slot is in."""

@@ -258,6 +258,12 @@ class Look:
 
     # -- what follows ----------------------------------------------------------------------------
 
+    @property
+    def unreached(self) -> frozenset[State]:
+        """The cases that locksets know in which nobody is."""
+        every = ((here, n) for here, cases in self.cases.items() for n in range(len(cases)))
+        return frozenset(state for state in every if not self.heaps.get(state))
+
     def custody(self, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
         """How whoever takes an edge and knows this has the object that a place is in."""
         index = next(n for n, k in enumerate(self.cases[edge.source]) if k is knowledge)
