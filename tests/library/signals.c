@@ -65,6 +65,8 @@ int main(void)
     assert(signal(SIGPIPE, SIG_IGN) == SIG_DFL);
     assert(signal(SIGPIPE, SIG_IGN) == SIG_IGN);
     assert(signal(SIGKILL, SIG_IGN) == SIG_ERR);
+    assert(sigaction(65, 0, 0) == -1 && errno == EINVAL);
+    assert(sigaction(SIGTERM, 0, 0) == 0);
 #if defined(HANDLED) || defined(FOUND)
     signal(SIGINT, handle);
 #endif
