@@ -20,7 +20,7 @@ from threadwise.report.summary import unknown_reason
 from threadwise.results.verdict import Verdict
 
 FOLDER = Path(__file__).parent / "programs"
-NAMED = 60_000
+NAMED = 20_000
 """So many steps are enough to find out what stands in the way."""
 DECIDED = 600_000
 """And so many to decide the program without it."""

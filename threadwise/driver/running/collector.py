@@ -162,10 +162,19 @@ class Collector:
         """The engine at work."""
         return next(iter(self.running), None) if len(self.running) == 1 else None
 
-    def _cut_off(self, name: str, kind: str, span: Span | None, reason: str) -> PropertyResult:
+    def _cut_off(
+        self,
+        name: str,
+        kind: str,
+        span: Span | None,
+        reason: str,
+        *,
+        interrupted: bool = False,
+    ) -> PropertyResult:
         """A property that was open when the work ended early."""
         known = self.blocked.of(name)
-        blockers = placed((*known, Blocker(Nearness.RESOURCE, reason)), self.growth, cut=True)
+        cut = Blocker(Nearness.RESOURCE, reason)
+        blockers = placed((*known, cut), self.growth, cut=not interrupted)
         near = blockers[0]
         said = next((b for b in known if b.engine and near.told.endswith(b.told)), None)
         finding = None if said is None else self.blocked.finding(name, said)
@@ -187,7 +196,10 @@ class Collector:
             self.statistics.merge(Statistics(running.latest))
         cut_off = reason or "the work ended early"
         properties = tuple(
-            self._with_part(self.decided.get(name) or self._cut_off(name, kind, span, cut_off))
+            self._with_part(
+                self.decided.get(name)
+                or self._cut_off(name, kind, span, cut_off, interrupted=interrupted)
+            )
             for name, kind, span in self.listed
         )
         left = [self._left_over(name, kind, span, reason) for name, kind, span in self.spare]
