@@ -29,7 +29,6 @@ from threadwise.ir.expr import (
     TRUE,
     Binary,
     BinaryOp,
-    Const,
     Expr,
     IndexPlace,
     IsInstance,
@@ -43,11 +42,9 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import conjunction, number
 from threadwise.ir.operations import Synchronisation
+from threadwise.ir.pool_cells import FINISHED, STARTED, STATUS, PoolCells
 from threadwise.ir.program import Declaration
-from threadwise.ir.types import ArrayType, EnumType, PerThread, RangeType, Type
-
-STATUS = EnumType("thread_status", ("unused", "started", "finished"))
-UNUSED, STARTED, FINISHED = (Const(position, STATUS) for position in range(3))
+from threadwise.ir.types import ArrayType, PerThread, RangeType, Type
 
 
 @dataclass(frozen=True)
@@ -66,6 +63,7 @@ class Pool:
         template: str, slots: int, parameters: Sequence[Variable], result: Type | None = None
     ) -> Pool:
         """The pool of a template with the given parameters and type of result."""
+        cells = PoolCells(template)
         extent = PerThread(template)
 
         def per_slot(name: str, element: Type) -> Variable:
@@ -74,10 +72,10 @@ class Pool:
         return Pool(
             template,
             slots,
-            Variable(f"{template}.next", RangeType(0, slots), Scope.GLOBAL, sync=True),
-            Variable(f"{template}.status", ArrayType(STATUS, extent), Scope.GLOBAL, sync=True),
-            tuple(per_slot(f"{template}.argument.{p.name}", p.type) for p in parameters),
-            None if result is None else per_slot(f"{template}.result", result),
+            Variable(cells.next, RangeType(0, slots), Scope.GLOBAL, sync=True),
+            Variable(cells.status, ArrayType(STATUS, extent), Scope.GLOBAL, sync=True),
+            tuple(per_slot(cells.argument(p.name), p.type) for p in parameters),
+            None if result is None else per_slot(cells.result, result),
         )
 
     @property

@@ -16,6 +16,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_places, conjunction, conjuncts, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
 from threadwise.ir.operations import NOBODY, holds, is_free
+from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import AnyValue, Edge, Procedure, Program
 from threadwise.ir.types import NONE, MutexType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
@@ -115,7 +116,7 @@ class _Conditions:
             raise Refuted(f"edge {edge.id} changes the owner of a mutex as nobody may")
 
     def check_statuses(self) -> None:
-        statuses = {f"{t.name}.status" for t in self.program.templates if t.pool}
+        statuses = {PoolCells(t.name).status for t in self.program.templates if t.pool}
         for edge in self.program.edges:
             kind = None if edge.operation is None else edge.operation.kind
             for place in action_places(edge.action):

@@ -28,6 +28,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_places, conjunction, conjuncts, read_places, root
 from threadwise.ir.operations import NOBODY, is_free
+from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import DEFAULT, Edge, Procedure, Program
 from threadwise.ir.types import NONE, TidType
 from threadwise.proofs.base.answer import Refuted
@@ -136,7 +137,7 @@ def _joined(program: Program, edge: Edge) -> Iterator[str]:
     among = None if subject is None else _started(subject, procedure, frozenset())
     for template in program.templates:
         known = among is None or template.name in among
-        if template.pool and known and f"{template.name}.status" in names:
+        if template.pool and known and PoolCells(template.name).status in names:
             yield template.name
 
 
@@ -196,7 +197,7 @@ def rest_of_guard(program: Program, edge: Edge) -> Expr:
         assert isinstance(subject.place, FieldPlace)
         parts = [part for part in parts if part != is_free(subject.place.base)]
     elif operation is not None and operation.kind is OperationKind.JOIN:
-        statuses = {f"{template.name}.status" for template in program.templates}
+        statuses = {PoolCells(template.name).status for template in program.templates}
         parts = [part for part in parts if not _asks_for(part, statuses)]
     return conjunction(parts)
 

@@ -25,6 +25,7 @@ from threadwise.backends.smt.handle import Term
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import Variable, VariablePlace
 from threadwise.ir.fold import action_places, root
+from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import Edge, LocId, Program, Template
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import evaluated
@@ -55,7 +56,7 @@ class _Created:
         self.before = before
         self.claims = claims
         self.most = most
-        self.counter = f"{claims.pool}.next"
+        self.counter = PoolCells(claims.pool).next
         self.widened = {d.variable.name: d.variable for d in obligations.program.globals}
 
     def check(self) -> None:

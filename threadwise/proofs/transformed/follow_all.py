@@ -37,7 +37,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import rebuild, subexpressions
-from threadwise.ir.pool import UNUSED
+from threadwise.ir.pool_cells import UNUSED, PoolCells
 from threadwise.ir.program import (
     DEFAULT,
     AnyValue,
@@ -347,7 +347,11 @@ def _renamed(expr: Expr, names: dict[ThreadVariable, ThreadVariable], others: st
 def _check_claim(whole: Following, bodies: Sequence[Body], claim: Variable) -> None:
     names = whole.names
     status = next(
-        (d for d in names.program.globals if d.variable.name == f"{names.template.name}.status"),
+        (
+            d
+            for d in names.program.globals
+            if d.variable.name == PoolCells(names.template.name).status
+        ),
         None,
     )
     if status is None or status.initial != DEFAULT or not isinstance(claim.type, ArrayType):

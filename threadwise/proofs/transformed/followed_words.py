@@ -45,6 +45,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import rebuild, rebuild_place
+from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import Declaration, Procedure, Program, Template
 from threadwise.ir.types import BOOL, INT, NONE, TID, ArrayType, PerThread, TidType
 from threadwise.proofs.base.answer import Refuted
@@ -86,7 +87,7 @@ class Names:
                 held.extent == PerThread(template) or key in arrays
             ):
                 names[variable] = replace(variable, type=held.element)
-            elif found.pool and key == f"{template}.next" and variable.scope is Scope.GLOBAL:
+            elif found.pool and key == PoolCells(template).next and variable.scope is Scope.GLOBAL:
                 counter = variable
         return Names(program, found, names, counter)
 

@@ -51,7 +51,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_expressions, action_places, subexpressions
-from threadwise.ir.pool import STARTED
+from threadwise.ir.pool_cells import STARTED
 from threadwise.ir.program import Edge, FailureKind, Procedure, Program
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.proofs.base.answer import Refuted

@@ -33,7 +33,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_places, rebuild, rebuild_place
-from threadwise.ir.pool import STATUS
+from threadwise.ir.pool_cells import STATUS, PoolCells
 from threadwise.ir.program import (
     DEFAULT,
     AnyValue,
@@ -96,7 +96,7 @@ class Words:
         if not self.pools:
             raise Refuted("no threads are created")
         self.kinds = self._kinds()
-        self.counters = {f"{t.name}.next": t for t in self.pools}
+        self.counters = {PoolCells(t.name).next: t for t in self.pools}
         self.status = {t.name: self._status(t.name) for t in self.pools}
         self.created = {
             t.name: Variable(f"{t.name}.created", BOOL, Scope.GLOBAL, sync=True)
@@ -127,7 +127,7 @@ class Words:
 
     def _status(self, pool: str) -> Variable:
         variable = Variable(
-            f"{pool}.status", ArrayType(STATUS, PerThread(pool)), Scope.GLOBAL, sync=True
+            PoolCells(pool).status, ArrayType(STATUS, PerThread(pool)), Scope.GLOBAL, sync=True
         )
         if Declaration(variable) not in self.before.globals:
             raise Refuted(f"a pool `{pool}` whose threads have no status")
@@ -266,7 +266,9 @@ class Words:
 
     def counter(self, pool: str) -> Variable | None:
         """The number of creations, without bound."""
-        found = [d.variable for d in self.before.globals if d.variable.name == f"{pool}.next"]
+        found = [
+            d.variable for d in self.before.globals if d.variable.name == PoolCells(pool).next
+        ]
         return self._counted(found[0]) if found else None
 
     def _counted(self, variable: Variable) -> Variable:

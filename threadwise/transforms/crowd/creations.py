@@ -32,6 +32,7 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.fold import action_places, root
+from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program, Template
 from threadwise.ir.types import IntType, MachineType, RangeType
 from threadwise.transforms.simplify.intervals import (
@@ -94,7 +95,7 @@ def _is_single(program: Program, each: Creations, found: Mapping[str, Creations]
 
 def counter_of(program: Program, pool: str) -> Variable | None:
     """The variable that counts the creations of a pool."""
-    name = f"{pool}.next"
+    name = PoolCells(pool).next
     return next((d.variable for d in program.globals if d.variable.name == name), None)
 
 

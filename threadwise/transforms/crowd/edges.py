@@ -48,7 +48,7 @@ from threadwise.ir.fold import (
     root,
     subexpressions,
 )
-from threadwise.ir.pool import STARTED
+from threadwise.ir.pool_cells import STARTED, PoolCells, template_of_status
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.types import BOOL, NONE, TidType
 from threadwise.transforms.crowd.names import ELSEWHERE, NOBODY, Crowd, created_name
@@ -144,12 +144,12 @@ class CrowdEdges:
                 same = _either(_equal(*kinds), *map(self._elsewhere, kinds))
                 return same if weaker else negation(same)
             case Binary(op, Read(VariablePlace(variable)), Const(limit)) if op in _NEVER_FULL:
-                sizes = {f"{name}.next": self._slots(name) for name in self.told.pools}
+                sizes = {PoolCells(name).next: self._slots(name) for name in self.told.pools}
                 if sizes.get(variable.name) == limit:
                     return _NEVER_FULL[op]
             case Binary(BinaryOp.EQ, Read(IndexPlace(VariablePlace(variable), SelfId())), right):
-                pool = variable.name.removesuffix(".status")
-                if pool in self.owners and right == STARTED and weaker:
+                pool = template_of_status(variable)
+                if pool is not None and pool in self.owners and right == STARTED and weaker:
                     created = Variable(created_name(pool), BOOL, Scope.GLOBAL, sync=True)
                     return Read(VariablePlace(created))
             case _:
@@ -212,8 +212,8 @@ class CrowdEdges:
         base = root(target)
         variable = base.variable if isinstance(base, VariablePlace) else None
         if variable is not None and self.told.is_gone(variable):
-            pool = variable.name.removesuffix(".status")
-            if value == STARTED and pool in self.told.pools:
+            pool = template_of_status(variable)
+            if value == STARTED and pool is not None and pool in self.told.pools:
                 created = Variable(created_name(pool), BOOL, Scope.GLOBAL, sync=True)
                 yield Assignment(VariablePlace(created), TRUE)
             return

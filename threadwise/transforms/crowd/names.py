@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Const, Expr, Scope, Variable, VariablePlace
 from threadwise.ir.fold import read_places, root
-from threadwise.ir.pool import STARTED
+from threadwise.ir.pool_cells import STARTED, PoolCells
 from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, EnumType, RangeType
 
@@ -71,10 +71,10 @@ class Crowd:
                     found.setdefault(base.variable.name, []).append(each.value)
         passed: dict[str, Const] = {}
         for pool in self.pools:
-            started = found.get(f"{pool}.status", []).count(STARTED)
+            started = found.get(PoolCells(pool).status, []).count(STARTED)
             for name, told in found.items():
                 always = len(told) == started and len(set(told)) == 1
-                if always and name.startswith(f"{pool}.argument.") and isinstance(told[0], Const):
+                if always and PoolCells(pool).is_argument(name) and isinstance(told[0], Const):
                     passed[name] = told[0]
         return passed
 
@@ -110,11 +110,7 @@ class Crowd:
 
     def is_gone(self, variable: Variable) -> bool:
         """Whether a variable is a cell of a pool."""
-        return variable.scope is Scope.GLOBAL and any(
-            variable.name in (f"{name}.next", f"{name}.status", f"{name}.result")
-            or variable.name.startswith(f"{name}.argument.")
-            for name in self.pools
-        )
+        return any(PoolCells(name).include(variable) for name in self.pools)
 
     def member(self, name: str) -> Const:
         """A pool, `NOBODY` or `ELSEWHERE`."""

@@ -48,6 +48,7 @@ from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import SelfIndex, Variable
 from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
+from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.types import ArrayType, IntType, MachineType, PerThread, RangeType, is_scalar
 from threadwise.transforms.follow.assembly import Assembly
@@ -133,11 +134,11 @@ def suggested(program: Program, template: str, *, claiming: bool) -> Following:
     )
     claims: tuple[str, ...] = ()
     if claiming:
-        prefix = f"{template}.argument."
+        cells = PoolCells(template)
         claims = tuple(
             variable.name
             for _, variable in _variables(program)
-            if variable.name.startswith(prefix)
+            if cells.is_argument(variable.name)
             and isinstance(variable.type, ArrayType)
             and variable.type.extent == PerThread(template)
             and isinstance(variable.type.element, IntType | RangeType | MachineType)

@@ -27,7 +27,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number, root
-from threadwise.ir.pool import FINISHED, STARTED
+from threadwise.ir.pool_cells import FINISHED, STARTED, PoolCells
 from threadwise.ir.program import DEFAULT, Edge, Program
 from threadwise.transforms.follow.setting import Setting
 
@@ -47,8 +47,8 @@ class _Discipline:
         self.setting = setting
         self.taken = Read(VariablePlace(setting.next[0]))
         self.created = ThreadAt(setting.template, self.taken)
-        self.status = f"{setting.template}.status"
-        self.prefix = f"{setting.template}.argument."
+        self.cells = PoolCells(setting.template)
+        self.status = self.cells.status
 
     def check(self) -> None:
         """All three conditions."""
@@ -56,7 +56,7 @@ class _Discipline:
         if self.status not in names or names[self.status].initial != DEFAULT:
             raise Unsupported("a pool whose threads have no status")
         for claimed in self.setting.following.claims:
-            if claimed not in names or not claimed.startswith(self.prefix):
+            if claimed not in names or not self.cells.is_argument(claimed):
                 raise Unsupported(f"a claim about `{claimed}`, which is no argument")
         for edge in self.program.edges:
             if isinstance(edge.action, Command):
@@ -85,7 +85,7 @@ class _Discipline:
         if not isinstance(base, VariablePlace):
             return True
         name = base.variable.name
-        return place == self.taken.place or name == self.status or name.startswith(self.prefix)
+        return place == self.taken.place or name == self.status or self.cells.is_argument(name)
 
     def _is_complete(self, written: list[Assignment]) -> bool:
         started = any(

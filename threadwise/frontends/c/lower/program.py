@@ -31,7 +31,7 @@ from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import Expr, IntToPointer, Scope, VariablePlace
 from threadwise.ir.fold import number, root
-from threadwise.ir.pool import STATUS
+from threadwise.ir.pool_cells import STATUS
 from threadwise.ir.program import (
     DEFAULT,
     Declaration,

@@ -38,7 +38,8 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number
-from threadwise.ir.pool import FINISHED, STARTED, Pool
+from threadwise.ir.pool import Pool
+from threadwise.ir.pool_cells import FINISHED, STARTED
 from threadwise.ir.program import FailureKind
 from threadwise.ir.types import POINTER, TID
 

@@ -19,7 +19,7 @@ from threadwise.frontends.model.typing.symbols import (
 from threadwise.frontends.model.typing.types import scalar_of
 from threadwise.ir.builder import ProcedureBuilder, ProgramBuilder
 from threadwise.ir.expr import Scope, Variable
-from threadwise.ir.pool import STATUS
+from threadwise.ir.pool_cells import STATUS
 from threadwise.ir.program import Declaration, Program, Template
 from threadwise.ir.properties import (
     DeadlockProperty,

@@ -12,7 +12,7 @@ from functools import partial
 
 from threadwise.ir.expr import Expr, FieldPlace, Place, Read
 from threadwise.ir.layout import size_of
-from threadwise.ir.pool import STARTED
+from threadwise.ir.pool_cells import STARTED
 from threadwise.ir.types import MutexType
 from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts

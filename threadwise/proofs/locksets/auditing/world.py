@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.ir.commands import Allocate
-from threadwise.ir.pool import STARTED
+from threadwise.ir.pool_cells import STARTED, PoolCells
 from threadwise.ir.program import Program
 from threadwise.ir.types import Address, MutexType, Type, Value, parts_of
 from threadwise.proofs.locksets.auditing.layout import Shape, per_thread
@@ -138,7 +138,7 @@ class World:
         """Per thread that is started by others the cell that says how far it is."""
         found: dict[int, int] = {}
         for template, threads in self.layout.numbers.ranges.items():
-            start = self.layout.globals.offset.get(f"{template}.status")
+            start = self.layout.globals.offset.get(PoolCells(template).status)
             if self.is_pooled(template) and start is not None:
                 found.update({t: start + n for n, t in enumerate(threads)})
         return found

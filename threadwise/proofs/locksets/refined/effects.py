@@ -34,7 +34,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import conjuncts, place_expressions, subexpressions
 from threadwise.ir.operations import NOBODY
-from threadwise.ir.pool import FINISHED
+from threadwise.ir.pool_cells import FINISHED, template_of_status
 from threadwise.ir.program import Edge
 from threadwise.ir.types import is_integer, is_scalar
 from threadwise.proofs.locksets.guards import Outcomes
@@ -463,7 +463,7 @@ def _finishes(edge: Edge) -> bool:
         and isinstance(target, IndexPlace)
         and target.index == SelfId()
         and isinstance(target.base, VariablePlace)
-        and target.base.variable.name.endswith(".status")
+        and template_of_status(target.base.variable) is not None
         for target, value in written(edge)
     )
 

@@ -26,8 +26,8 @@ from threadwise.ir.expr import (
     ThreadAt,
     VariablePlace,
 )
-from threadwise.ir.fold import conjuncts, number, root, subexpressions
-from threadwise.ir.pool import FINISHED, STARTED
+from threadwise.ir.fold import conjuncts, number, root
+from threadwise.ir.pool_cells import FINISHED, STARTED, template_of_status
 from threadwise.ir.program import (
     DefaultValue,
     Edge,
@@ -308,20 +308,10 @@ def joined_threads(guard: Expr) -> Iterator[tuple[Expr, str]]:
             condition, part = part.left, part.right
         match part:
             case Binary(BinaryOp.EQ, Read(IndexPlace(VariablePlace(variable), handle)), value):
-                if value != FINISHED or not variable.name.endswith(".status"):
+                template = template_of_status(variable)
+                if value != FINISHED or template is None:
                     continue
-                template = variable.name.removesuffix(".status")
                 if condition in (None, IsInstance(handle, template)):
                     yield handle, template
             case _:
                 pass
-
-
-def mentions_status(expr: Expr) -> bool:
-    """Whether an expression asks how far some thread is."""
-    return any(
-        isinstance(part, Read)
-        and isinstance(base := root(part.place), VariablePlace)
-        and base.variable.name.endswith(".status")
-        for part in subexpressions(expr)
-    )
