@@ -21,12 +21,13 @@ that gets at a member through a pointer to another kind of record is not followe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from threadwise.analyses.points_to import PointsTo
 from threadwise.ir.commands import TAKING, Call, Command, OperationKind
 from threadwise.ir.expr import (
+    FALSE,
     DerefPlace,
     FieldPlace,
     IndexPlace,
@@ -37,7 +38,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_places, root
 from threadwise.ir.layout import ThreadNumbers, extent_of
-from threadwise.ir.program import Edge, LocId, Program
+from threadwise.ir.program import Edge, FailureKind, LocId, Program
 from threadwise.ir.types import Address, ArrayType, MutexType, RecordType, Type, fields_of
 
 Key = tuple[str, str, str]
@@ -63,12 +64,29 @@ class Helping:
     @cached_property
     def helps(self) -> list[int]:
         """By location, what can be written before its procedure returns."""
+        return self._reached([(edge.source, self._written(edge)) for edge in self.program.edges])
+
+    @cached_property
+    def beyond(self) -> list[int]:
+        """By location, whether something is reached that is not modelled and might end waits.
+
+        That is a limit whose other side is not known at all, or a call or write of whatever is
+        given to it (`threadwise.ir.beyond`).
+        """
+        program = self.program
+        return self._reached(
+            (edge.source, int(_is_unknown(program, edge))) for edge in program.edges
+        )
+
+    def _reached(self, own: Iterable[tuple[LocId, int]]) -> list[int]:
+        """By location, what is said of it and of all that is reached from there."""
         program = self.program
         reached = [0] * len(program.locations)
+        for here, said in own:
+            reached[here] |= said
         behind: list[dict[LocId, None]] = [{} for _ in program.locations]
         """From where a location is reached, or what begins there is called or started."""
         for edge in program.edges:
-            reached[edge.source] |= self._written(edge)
             for there in (edge.target, *self._begun(edge)):
                 behind[there][edge.source] = None
         pending = [location.id for location in program.locations]
@@ -129,6 +147,17 @@ class Helping:
             if isinstance(target, Address) and 0 <= target.number < len(self.program.globals):
                 name = self.program.globals[target.number].variable.name
                 yield "object", name, member
+
+
+def _is_unknown(program: Program, edge: Edge) -> bool:
+    """Whether an edge leads to what is not modelled, and might do anything."""
+    operation, failure = edge.operation, program.locations[edge.target].failure
+    if operation is not None and operation.kind is OperationKind.UNKNOWN_CALL:
+        return operation.subject is not None
+    if operation is not None and operation.kind is OperationKind.UNKNOWN_WRITE:
+        return True
+    limit = failure is not None and failure.kind is FailureKind.LIMIT
+    return limit and edge.action.guard != FALSE
 
 
 def cell_keys(held: Type, numbers: ThreadNumbers, name: str | None) -> Iterator[tuple[Key, ...]]:

@@ -56,6 +56,8 @@ class Standing(NamedTuple):
     """What it can by control flow help with."""
     holds: frozenset[Value]
     """The objects that it holds."""
+    beyond: bool = False
+    """Whether it might help, since it can get to something that is not modelled."""
 
 
 def closes(waiting: Waiting, members: frozenset[int], standings: Sequence[Standing]) -> bool:
@@ -70,7 +72,9 @@ def closes(waiting: Waiting, members: frozenset[int], standings: Sequence[Standi
     if concerned:
         return any(t in members or standings[t].ended for t in concerned)
     return not any(
-        standing.live and t not in members and standing.helps & waiting.helpers
+        standing.live
+        and t not in members
+        and (standing.beyond or standing.helps & waiting.helpers)
         for t, standing in enumerate(standings)
     )
 
@@ -105,8 +109,8 @@ class Deadlocks:
         self.layout = interpreter.layout
         self.ways = WaysOn(interpreter)
 
-    def members(self, state: State) -> frozenset[int]:
-        """The threads that wait forever."""
+    def members(self, state: State, *, surely: bool = False) -> frozenset[int]:
+        """The threads that wait forever; `surely`: whatever is not modelled might help."""
         threads = self.interpreter.threads
         waiting = [self.waiting(t, state.g, state.locals[t]) for t in threads]
         standings = [
@@ -118,13 +122,29 @@ class Deadlocks:
             for t, (ways, standing) in enumerate(zip(waiting, standings, strict=True))
             if ways is not None and standing.live
         }
+        if surely:
+            standings = [
+                standing._replace(beyond=self._gets_beyond(state.locals[t], state.stacks[t]))
+                for t, standing in enumerate(standings)
+            ]
         return greatest(blocked, standings)
+
+    def _gets_beyond(self, l: LocalStore, stack: Sequence[Frame]) -> bool:
+        called = (self.program.edges[frame.call].target for frame in stack)
+        return any(self.helping.beyond[here] for here in (l.pc, *called))
 
     def is_deadlock(self, state: State) -> bool:
         """Whether somebody waits forever who should not."""
         return any(
             not may_rest(self.program, state.locals[t], state.stacks[t])
             for t in self.members(state)
+        )
+
+    def is_sure(self, state: State) -> bool:
+        """Whether a deadlock is one even if whatever is not modelled ends waits."""
+        return any(
+            not may_rest(self.program, state.locals[t], state.stacks[t])
+            for t in self.members(state, surely=True)
         )
 
     def is_idle(self, state: State) -> bool:

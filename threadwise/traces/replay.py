@@ -84,11 +84,11 @@ class Replay:
             raise NotViolatedFailure(f"the last state does not violate `{self.property.name}`")
         violation, location = self.describer.violation(self.property, state)
         waiting: tuple[WaitingThread, ...] = ()
-        idle = False
+        idle, sure = False, True
         if isinstance(self.property, DeadlockProperty):
             deadlocks = self.describer.checker.deadlocks
             waiting = WaitingTold(deadlocks, state, history).threads()
-            idle = deadlocks.is_idle(state)
+            idle, sure = deadlocks.is_idle(state), deadlocks.is_sure(state)
         return DescribedTrace(
             self.trace,
             self.describer.threads(),
@@ -99,6 +99,7 @@ class Replay:
             waiting,
             _story(self.program, self.trace),
             idle,
+            sure,
         )
 
     def last(self) -> State:

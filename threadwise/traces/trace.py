@@ -115,3 +115,5 @@ class DescribedTrace:
     """The same for people, where the program is C."""
     idle: bool = False
     """Whether those who wait in a deadlock merely wait for work."""
+    sure: bool = True
+    """Whether a deadlock is one even if whatever is not modelled ends waits."""

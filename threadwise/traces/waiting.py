@@ -80,7 +80,7 @@ class WaitingTold:
         return tuple(self._object(value) for value in held if isinstance(value, Address))
 
     def _first(self, left: Sequence[int]) -> int:
-        """A thread to begin with: one that others wait for, so that cycles come first."""
+        """A thread to begin with: one in a cycle, or one that waits for no end of a thread."""
         for t in left:
             seen: list[int] = []
             at = t
@@ -92,7 +92,8 @@ class WaitingTold:
                 at = ahead[0]
             else:
                 return at
-        return left[0]
+        joins = OperationKind.JOIN
+        return next((t for t in left if all(w.kind is not joins for w in self._ways(t))), left[0])
 
     def _ways(self, t: int) -> list[Way]:
         found = self.deadlocks.ways.of(t, self.state.g, self.state.locals[t])
@@ -175,10 +176,7 @@ class WaitingTold:
             held = self._holds(after, holder, way.held)
             return held and not self._holds(before, holder, way.held)
         return any(
-            cell.region is Region.GLOBAL
-            and before.g.cells[cell.slot] != holder
-            and after.g.cells[cell.slot] == holder
-            for cell in way.cells
+            _value(before, cell) != holder and _value(after, cell) == holder for cell in way.cells
         )
 
     def _holds(self, state: State, t: int, held: Value) -> bool:
@@ -187,6 +185,14 @@ class WaitingTold:
             cell.variable.name.startswith(HOLDINGS) and value == held
             for cell, value in zip(cells, state.locals[t].thread, strict=True)
         )
+
+
+def _value(state: State, cell: CellRef) -> Value | None:
+    """What a cell of shared memory holds; None if it is not there yet."""
+    if cell.region is Region.GLOBAL:
+        return state.g.cells[cell.slot]
+    heap = state.g.heap
+    return heap[cell.number].cells[cell.slot] if cell.number < len(heap) else None
 
 
 def _whole(name: str) -> str:

@@ -1,4 +1,4 @@
-/* UNSAFE: two initialisations begin in two threads, and each needs the other one */
+/* UNSAFE: two initialisations need each other, so each waits for itself */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

@@ -98,3 +98,28 @@ def test_an_initialisation_that_needs_itself(tmp_path: Path) -> None:
     (row,) = trace.story.end
     assert row.span is not None
     assert (row.span.line, row.text) == (5, "pthread_once(&once, make)")
+
+
+def test_locks_on_the_heap_are_held_since_a_line(tmp_path: Path) -> None:
+    text = (
+        "struct node {\n  pthread_mutex_t lock;\n  int size;\n};\n"
+        "int main(void) {\n  struct node *n = malloc(sizeof *n);\n  if (!n)\n    return 1;\n"
+        "  pthread_mutex_init(&n->lock, 0);\n  pthread_mutex_lock(&n->lock);\n"
+        "  pthread_mutex_lock(&n->lock);\n  return 0;\n}\n"
+    )
+    trace = deadlock(tmp_path, text)
+    (waiting,) = map(str, trace.waiting)
+    lock = "lock of struct node (line 8)"
+    assert waiting == f"main waits in line 13 for {lock}, held by main since line 12"
+    assert ("main", "pthread_mutex_lock(&n->lock)") in told(trace)
+
+
+def test_who_waits_for_the_end_of_others_comes_last(tmp_path: Path) -> None:
+    text = (
+        "#include <semaphore.h>\nstatic sem_t s;\n"
+        "static void *other(void *x) {\n  sem_wait(&s);\n  return x;\n}\n"
+        "int main(void) {\n  pthread_t t;\n  sem_init(&s, 0, 0);\n"
+        "  pthread_create(&t, 0, other, 0);\n  pthread_join(t, 0);\n  return 0;\n}\n"
+    )
+    trace = deadlock(tmp_path, text)
+    assert [waiting.thread for waiting in trace.waiting] == ["other", "main"]

@@ -66,6 +66,12 @@ HELPED = (
 )
 """A deadlock of the simplified program that is none of the program of record."""
 
+UNSURE = (
+    "a possible deadlock was not confirmed: something that is not modelled, in a thread that runs, "
+    "might wake the others"
+)
+"""Why a deadlock is none: what lies behind a limit might help."""
+
 IDLE = "idle threads may wait forever for work; whether other threads can is not decided"
 """Why deadlocks stay open if nobody asked for them and nothing worse was found."""
 
@@ -366,6 +372,10 @@ class Work:
             if name in self.open:
                 self.doubted.add(name)
                 self.note(engine, Undecided((name,), doubt, nearness=Nearness.CONSTRUCT))
+            return
+        if not described.sure:
+            self.doubted.add(name)
+            self.note(engine, Undecided((name,), UNSURE, nearness=Nearness.SUSPECT))
             return
         if described.idle and self.suffers_idleness:
             self.doubted.add(name)
