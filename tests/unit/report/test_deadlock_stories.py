@@ -110,7 +110,7 @@ def test_locks_on_the_heap_are_held_since_a_line(tmp_path: Path) -> None:
     trace = deadlock(tmp_path, text)
     (waiting,) = map(str, trace.waiting)
     lock = "lock of struct node (line 8)"
-    assert waiting == f"main waits in line 13 for {lock}, held by main since line 12"
+    assert waiting == f"main waits at line 13 for {lock}, held by main since line 12"
     assert ("main", "pthread_mutex_lock(&n->lock)") in told(trace)
 
 

@@ -67,7 +67,7 @@ HELPED = (
 """A deadlock of the simplified program that is none of the program of record."""
 
 UNSURE = (
-    "a possible deadlock was not confirmed: something that is not modelled, in a thread that runs, "
+    "a possible deadlock was not confirmed: something that is not modelled, in a running thread, "
     "might wake the others"
 )
 """Why a deadlock is none: what lies behind a limit might help."""
