@@ -221,9 +221,11 @@ class Resting:
         return told
 
     def _leave(self, locks: Iterable[Place], template: str, state: State) -> None:
-        """Something is at rest, as it is known now."""
+        """Something is at rest, as it is known now; locks that nobody takes protect nothing."""
         names = [v for v, _ in _Thread(self, template).integers]
         for lock in locks:
+            if lock not in self.rest:
+                continue
             rest = self.rest[lock]
             places = [rest.variables.index(v) if v in rest.variables else None for v in names]
             space = state.space.moved(places, len(rest.variables))

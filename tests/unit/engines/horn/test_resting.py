@@ -227,3 +227,18 @@ def test_threads_that_are_created_without_loops_are_a_crowd_too() -> None:
 
 def test_and_are_not_proved_right_if_they_are_not() -> None:
     assert proofs(_two(f"{LOCK} y = x + 1; x = x + 2; y++; {UNLOCK} y--;")) == []
+
+
+def test_a_lock_that_is_only_released_protects_nothing() -> None:
+    readers = """
+    static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+    static void *work(void *a) {
+      pthread_rwlock_rdlock(&l); x--; x++; assert(x == 0); pthread_rwlock_unlock(&l); return 0;
+    }
+    int main(void) {
+      pthread_t t;
+      for (int i = 0; i < 1000; i++) pthread_create(&t, 0, work, 0);
+      return 0;
+    }
+    """
+    assert proofs(c_program(SHARED + readers)) == []
