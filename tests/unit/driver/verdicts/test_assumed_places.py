@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,13 @@ int main(void) {
     return 0;
 }
 """
+NOTHING: Mapping[str, str] = {}
 PLACE = COptions(unreached=frozenset({"x.c:8"}))
 
 
-def checked(folder: Path, name: str, c: COptions = PLACE, **parts: str) -> Result:
+def checked(
+    folder: Path, name: str, c: COptions = PLACE, parts: Mapping[str, str] = NOTHING
+) -> Result:
     text = PROGRAM
     for part in ("in_front", "behind", "meanwhile", "after"):
         text = text.replace(f"{part.upper()};", f"{parts.get(part, '')};")
@@ -50,8 +54,8 @@ def checked(folder: Path, name: str, c: COptions = PLACE, **parts: str) -> Resul
     ],
 )
 def test_races(tmp_path: Path, parts: dict[str, str], verdict: str) -> None:
-    assert checked(tmp_path, "races", COptions(), behind="x = 1").verdict.value == "UNKNOWN"
-    result = checked(tmp_path, "races", **parts)
+    assert checked(tmp_path, "races", COptions(), {"behind": "x = 1"}).verdict.value == "UNKNOWN"
+    result = checked(tmp_path, "races", parts=parts)
     assert result.verdict.value == verdict
     assert any(f"no run gets past {tmp_path}/x.c:8: setjmp" in each for each in result.assumptions)
 
@@ -59,7 +63,7 @@ def test_races(tmp_path: Path, parts: dict[str, str], verdict: str) -> None:
 def test_what_is_held_in_front_stays_held(tmp_path: Path) -> None:
     locked = {"in_front": "x = 1; pthread_mutex_lock(&m); y = 1", "behind": "y = 0"}
     seen = "pthread_mutex_lock(&m); int seen = x && y; pthread_mutex_unlock(&m); assert(!seen)"
-    result = checked(tmp_path, "assertions", **locked, meanwhile=seen)
+    result = checked(tmp_path, "assertions", parts={**locked, "meanwhile": seen})
     assert result.verdict.value == "SAFE"
 
 
