@@ -124,6 +124,10 @@ states meet the bound on the number of threads, `horn` and `counting` prove most
 within seconds, and errors show with few threads."""
 
 
+WITH_GOALS: Mapping[str, int] = MappingProxyType({"walks": 8})
+"""Weights of searches, at least, once a prover has left them pairs of accesses to go for."""
+
+
 def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     """How an engine takes part."""
     row = PLAN.get(engine, Row())

@@ -56,7 +56,7 @@ from threadwise.driver.running.messages import (
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
-from threadwise.engines.plan import Feature, features_of, refusal, row_of
+from threadwise.engines.plan import WITH_GOALS, Feature, features_of, refusal, row_of
 from threadwise.engines.registry import EngineInfo
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, ProvedInPart
@@ -152,7 +152,8 @@ class Race:
             going = [lane for lane in self.lanes if not lane.ended]
             early = [lane for lane in going if lane.row.joins <= number]
             for lane in early or going:
-                microseconds = grant * lane.row.weight
+                least = WITH_GOALS.get(lane.info.name, 0) if any(self.work.goals.values()) else 0
+                microseconds = grant * max(lane.row.weight, least)
                 if not self.exact and lane.sits_out(microseconds / 1e6):
                     continue
                 steps = steps_within(lane.info, self.work.program, microseconds)

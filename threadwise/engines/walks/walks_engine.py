@@ -47,7 +47,9 @@ WALKS = 3_000
 LONGEST = 20_000
 """So many steps a walk takes at most,"""
 LONGEST_AIMED = 300_000
-"""and so many if a thread waits for another one where it is wanted."""
+"""and so many if it is directed and a thread waits for another one where it is wanted."""
+PATIENCE = 50
+"""After so many steps it is asked whether who waits there holds what the others need."""
 MORE_WALKS = 60
 """So many walks without a violation are made for further goals once there is one."""
 COUNTED = 2_000
@@ -94,6 +96,7 @@ class WalksEngine:
             properties = tuple(p for p in task.properties if p.name in open_ or aims.of(p.name))
             walk = Walk(task, drawn, properties, number, disputed, outlook)
             walk.aim = aims.next(number)
+            walk.directed = aims.is_directed(walk.aim)
             for name in walk.run():
                 goal = aims.shown(name, walk)
                 if goal is None and name not in open_:
@@ -125,6 +128,8 @@ class _Aims:
         self.last: int | None = None
         """When a violation was shown last."""
         self.latest = 0
+        self.aimed = 0
+        """How many walks had an aim."""
 
     def of(self, name: str) -> list[Aim]:
         """What is not shown yet of a property that is violated already."""
@@ -138,6 +143,11 @@ class _Aims:
         if not left or number % 4 == 3:
             return None
         return left[(number // 4 * 3 + number % 4) % len(left)]
+
+    def is_directed(self, aim: Aim | None) -> bool:
+        """Whether a walk with an aim goes straight there: every other one, the first included."""
+        self.aimed += aim is not None
+        return aim is not None and self.aimed % 2 == 1
 
     def _hear(self) -> None:
         """Others may leave goals while walks are made."""
@@ -284,7 +294,15 @@ class Walk:
         self.aim: Aim | None = None
         self.arrived: dict[Role, int] = {}
         """Who is at which of the places that the walk aims at."""
-        self.directed = number % 4 == 0
+        self.waited = 0
+        """Since which move nobody has come to such a place, or gone on from there."""
+        self.let_in: frozenset[Role] = frozenset()
+        """For whom threads go on that had come to such a place: these go first,"""
+        self.in_vain = False
+        """Whether nobody can come any more for whom somebody waits."""
+        self.leaving: frozenset[Role] = frozenset()
+        """and if they cannot, those who go on."""
+        self.directed = False
         """Whether threads go first that may come to such a place."""
 
     def is_at_goal(self) -> bool:
@@ -306,7 +324,7 @@ class Walk:
 
     def run(self) -> Iterator[str]:
         """Go; the names of the properties that a state violates, each once."""
-        while len(self.moves) < (LONGEST_AIMED if self.arrived else LONGEST):
+        while len(self.moves) < (LONGEST_AIMED if self.directed and self.arrived else LONGEST):
             self.task.meter.check()
             found = dict.fromkeys(self._violated())
             if found:
@@ -319,7 +337,8 @@ class Walk:
                 return
 
     def _is_over(self) -> bool:
-        return self.current is not None and self.system.is_stopped(self.state.locals[self.current])
+        t = self.current
+        return self.in_vain or (t is not None and self.system.is_stopped(self.state.locals[t]))
 
     # -- errors ----------------------------------------------------------------------------------
 
@@ -372,6 +391,20 @@ class Walk:
         if side is not None:
             self.arrived[t] = side
             self.order.parked[t] = None
+            self.waited = len(self.moves)
+            if t in self.let_in:
+                self.let_in = self.leaving = frozenset()
+
+    def _let_others_in(self, aim: Aim) -> None:
+        """Who waits goes on where all that may come are blocked: it may hold what they need."""
+        self.waited = len(self.moves)
+        awaited = [u for u in self.system.roles if self._is_of_use(u, aim)]
+        self.in_vain = not awaited and not self.is_at_goal()
+        if awaited and all(u in self.blocked for u in awaited):
+            for t in self.arrived:
+                self.order.parked.pop(t, None)
+            self.let_in, self.leaving = frozenset(awaited), frozenset(self.arrived)
+            self.arrived.clear()
 
     def _is_silent(self, t: Role | None) -> bool:
         """Whether a thread is about to do something that concerns nobody else."""
@@ -396,6 +429,8 @@ class Walk:
 
     def _advance(self) -> bool:
         """Take a step; whether that was possible, and no deadlock was met."""
+        if self.aim and self.arrived and len(self.moves) - self.waited >= PATIENCE:
+            self._let_others_in(self.aim)
         silent = self._is_silent(self.current)
         for t in self._candidates(silent=silent):
             if self.blocked.get(t) == self.version:
@@ -437,9 +472,10 @@ class Walk:
         if self.is_at_goal():
             yield from sorted(rest, key=lambda u: u not in self.arrived)
             return
-        if t is not None and t not in self.arrived and t in rest:
+        if t is not None and t in rest and self._is_of_use(t, aim):
             rest.remove(t)
             rest.insert(0, t)
+        rest.sort(key=lambda u: (u not in self.let_in, u not in self.leaving))
         useful = next((u for u in rest if self._is_of_use(u, aim)), None)
         if useful is not None:
             yield useful

@@ -6,10 +6,11 @@ import pytest
 
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
-from threadwise.engines.api import Task, Undecided, Violated
+from threadwise.engines.api import Goal, Task, Undecided, Violated
 from threadwise.engines.lock_order.lock_order_engine import LockOrderEngine
 from threadwise.engines.walks import walks_engine as walks
 from threadwise.frontends.c.options import COptions
+from threadwise.frontends.model import load_model
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.traces.replay import replay
 from threadwise.transforms.pipeline import simplified
@@ -65,3 +66,25 @@ def test_others_wait_while_somebody_is_on_the_way(monkeypatch: pytest.MonkeyPatc
     by = [names[move.thread] for move in found.trace.moves]
     assert by.count("last") > 300
     assert by.count("noise") < 300
+
+
+HOLDER = """
+mutex l; int[0..2] x; bool y;
+thread a { while (true) { acquire(l); x = 1; release(l); } }
+thread b { acquire(l); release(l); x = 2; }
+thread noise { while (true) { y = !y; } }
+race_free x;
+"""
+
+
+def test_who_waits_lets_others_in_whom_it_keeps_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`a` waits for `b` before its write, with the lock that `b` needs to come to its own."""
+    monkeypatch.setattr(walks, "WALKS", 1)
+    monkeypatch.setattr(walks, "LONGEST_AIMED", 1_000)
+    program = load_model(SourceFile("holder.tw", HOLDER))
+    sides = [frozenset(e.id for e in program.edges if e.text == f"x = {n}") for n in (1, 2)]
+    checked = next(p for p in program.properties if p.name == "race_free x")
+    goals = {checked.name: (Goal((sides[0], sides[1])),)}
+    (found,) = walks.WalksEngine().run(Task(program, (checked,), goals=goals))
+    assert isinstance(found, Violated)
+    replay(program, found.trace)
