@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from threadwise.core.budget import Budget
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import Input, load_c
@@ -111,3 +112,22 @@ def test_the_environment_stays_as_it_is(truth: str) -> None:
         'int main(void) { char *p = getenv("A"), *q = getenv("A"); '
     )
     assert result_of_text(f"{text}assert({truth}); }}").verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("engine", ["explicit", "horn", "persistent", "walks", "bounded"])
+@pytest.mark.parametrize("entry", [("f",), ()])
+def test_one_property_may_be_in_doubt_more_than_once(engine: str, entry: tuple[str, ...]) -> None:
+    """A crash once: engines that run others took a second violation for another property's."""
+    text = (
+        "#include <assert.h>\n#include <pthread.h>\nint isascii(int); int x;\n"
+        "void f(int n) { x = n > 3; int seen = isascii(x); assert(seen == 2 * (seen / 2)); }\n"
+    )
+    if not entry:
+        text += "int main(void) { f(1); f(5); return 0; }\n"
+    loaded = load_c([SourceFile("t.c", text)], COptions(entry=entry))
+    budget = Budget(steps=20_000)
+    options = CheckOptions(properties=("assertions",), engine=engine, budget=budget)
+    given = Input(loaded.program, approximated=loaded.approximated)
+    result = check_loaded("t.c", lambda: given, options, in_process=True)
+    assert result.verdict is Verdict.UNKNOWN
+    assert not result.defects

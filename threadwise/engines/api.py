@@ -103,7 +103,8 @@ class Violated:
     """The trace violates its property.
 
     `goal` names the goal that the last state is one of. An engine may show several goals of a
-    property: the first trace makes the verdict.
+    property: the first trace makes the verdict. It may also show another violation where the
+    last one was in doubt (`Task.doubted`), so one property may come more than once.
     """
 
     trace: Trace

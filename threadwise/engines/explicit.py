@@ -91,7 +91,7 @@ def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
             try:
                 for finding in search(sub_task, whole, counts).run():
                     if isinstance(finding, Violated):
-                        del left[finding.trace.property]
+                        left.pop(finding.trace.property, None)
                         yield finding
                     elif isinstance(finding, Undecided):
                         limit = finding.nearness is Nearness.CONSTRUCT

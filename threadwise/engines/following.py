@@ -48,7 +48,7 @@ def with_creation_index(
                             del left[name]
                         yield finding
                     case Violated(trace):
-                        del left[trace.property]
+                        left.pop(trace.property, None)
                         yield finding
                     case Undecided(names):
                         reasons.update((name, finding) for name in names)

@@ -48,7 +48,7 @@ def with_crowd(
                         del left[name]
                     yield replace(finding, certificate=proof)
                 case Violated(trace) if trace.program_hash == whole:
-                    del left[trace.property]
+                    left.pop(trace.property, None)
                     yield finding
                 case _:
                     pass

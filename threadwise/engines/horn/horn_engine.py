@@ -135,7 +135,7 @@ class Hints:
             if not suspects:
                 return
             for found in self._violated(engine, tuple(suspects.values()), steps):
-                del suspects[found.trace.property]
+                suspects.pop(found.trace.property, None)
                 yield found
 
     def _violated(
