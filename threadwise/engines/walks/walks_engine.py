@@ -48,6 +48,8 @@ LONGEST = 20_000
 """So many steps a walk takes at most,"""
 LONGEST_AIMED = 300_000
 """and so many if it is directed and a thread waits for another one where it is wanted."""
+LONGEST_MORE = 1_000
+"""So many if all properties are violated already: a walk then shows one more location."""
 PATIENCE = 50
 """After so many steps it is asked whether who waits there holds what the others need."""
 MORE_WALKS = 60
@@ -97,6 +99,8 @@ class WalksEngine:
             walk = Walk(task, drawn, properties, number, disputed, outlook)
             walk.aim = aims.next(number)
             walk.directed = aims.is_directed(walk.aim)
+            if not open_:
+                walk.longest = LONGEST_MORE
             for name in walk.run():
                 goal = aims.shown(name, walk)
                 if goal is None and name not in open_:
@@ -298,6 +302,8 @@ class Walk:
         """Since which move nobody has come to such a place, or gone on from there."""
         self.let_in: frozenset[Role] = frozenset()
         """For whom threads go on that had come to such a place: these go first,"""
+        self.longest: int | None = None
+        """How many steps it takes at most, where that is said."""
         self.in_vain = False
         """Whether nobody can come any more for whom somebody waits."""
         self.leaving: frozenset[Role] = frozenset()
@@ -324,7 +330,7 @@ class Walk:
 
     def run(self) -> Iterator[str]:
         """Go; the names of the properties that a state violates, each once."""
-        while len(self.moves) < (LONGEST_AIMED if self.directed and self.arrived else LONGEST):
+        while len(self.moves) < self._most_moves():
             self.task.meter.check()
             found = dict.fromkeys(self._violated())
             if found:
@@ -335,6 +341,11 @@ class Walk:
             if not self._advance():
                 yield from dict.fromkeys(self._waiting())
                 return
+
+    def _most_moves(self) -> int:
+        if self.longest is not None:
+            return self.longest
+        return LONGEST_AIMED if self.directed and self.arrived else LONGEST
 
     def _is_over(self) -> bool:
         t = self.current
