@@ -3,7 +3,8 @@
 A number is any value of its type. A pointer is null, or leads to memory of the caller's: an array
 of any length whose cells hold any values. Length and contents have nothing to do with the other
 arguments, so `memory` is asked about callers that break an agreement, too. Two assumptions are
-listed: no two calls are passed the same memory, and it does not overlap the program's own.
+listed: no two calls, and no two parameters of one call, are passed the same memory, and it does
+not overlap the program's own.
 
 A record is passed cell by cell. Pointers inside of what is passed, locks and unions are a limit:
 nothing is known of what lies behind them.
@@ -79,8 +80,8 @@ def _holds_numbers(held: Type) -> bool:
 def _memory(body: Body, name: str, held: Type) -> Expr:
     """A null pointer, or the address of an array of the caller's."""
     body.unit.assume(
-        f"memory that is passed as {name} is the caller's own: no other call gets the same,"
-        " and no variable of the program is in it"
+        f"memory that is passed as {name} is the caller's own: no other call and no other"
+        " parameter gets the same, and no variable of the program is in it"
     )
     pointer = VariablePlace(body.temporary(POINTER))
     given, done = body.node(), body.node()
