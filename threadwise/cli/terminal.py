@@ -77,5 +77,6 @@ def style_for(stream: TextIO, *, full: bool = False, verbose: bool = False) -> S
     """How reports on a stream look: on a terminal as wide as it is, in a pipe always the same."""
     from threadwise.report.page import DEFAULT_WIDTH, Style
 
-    width = shutil.get_terminal_size().columns if stream.isatty() else DEFAULT_WIDTH
-    return Style(width, is_coloured(stream), full, verbose)
+    is_terminal = stream.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else DEFAULT_WIDTH
+    return Style(width, is_coloured(stream), full, verbose, wrap=is_terminal)

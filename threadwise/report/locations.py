@@ -19,7 +19,7 @@ from typing import Any
 from threadwise.core.documents import span_to_json
 from threadwise.core.source import Span
 from threadwise.core.words import count
-from threadwise.proofs.base.locations import Location, Pair, Side, undecided_pairs, with_letters
+from threadwise.proofs.base.locations import Location, Pair, Side, undecided_pairs
 from threadwise.results.result import PropertyResult
 from threadwise.traces.trace import DescribedTrace
 
@@ -52,7 +52,7 @@ def locations_told(
         yield f"  ✗ {location.name}: {_race(shown_[location.name])}", ""
     shown = proved if full else proved[:MANY]
     for location in shown:
-        yield f"  ✓ {location.name}: {with_letters('; '.join(location.protections))}", ""
+        yield f"  ✓ {location.name}: {'; '.join(location.protections)}", ""
     yield from _rest(len(proved) - len(shown), "proved location")
     left, hidden = MANY, 0  # of accesses that may be told, of pairs that are not
     for location in open_:

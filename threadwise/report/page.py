@@ -1,7 +1,8 @@
 """A page of text: styled lines and tables, turned into one string at the end.
 
-Styles only show on a terminal; the plain form is what pipes and golden tests see. Prose is never
-wrapped here, so that a line can be searched for; only tables keep to the width.
+Styles only show on a terminal; the plain form is what pipes and golden tests see. There, prose is
+never wrapped, so that a line can be searched for, and only tables keep to the width. On a terminal
+prose is wrapped between words: the terminal itself would split names.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from threadwise.core.source import SourceFile
 
 DEFAULT_WIDTH = 100
 _HEIGHT = 25
+_HANGING = 4
+_WORD = re.compile(r"\S+")
 _GAP = "  "
 _HEADING = re.compile(r"(?P<place>\S.*?: )??(?P<severity>error|warning|note): (?P<rest>.*)")
 _CARET = re.compile(r" +\^~*")
@@ -39,6 +42,8 @@ class Style:
     """Show everything: no collapsed lists, no shortened traces."""
     verbose: bool = False
     """Show how the answer came about, not only the answer."""
+    wrap: bool = False
+    """Wrap prose at the width, between words."""
 
 
 PLAIN = Style()
@@ -65,8 +70,27 @@ class Page:
         )
 
     def line(self, content: str | Text = "", style: str = "") -> None:
-        """One line, never wrapped."""
+        """One line; on a terminal several if it is too long."""
+        told = _text(content, style)
+        if self.style.wrap and told.cell_len > self.style.width:
+            self._wrapped(told)
+        else:
+            self.unwrapped(told)
+
+    def unwrapped(self, content: str | Text, style: str = "") -> None:
+        """One line, however long."""
         self._console.print(_text(content, style), soft_wrap=True)
+
+    def _wrapped(self, line: Text) -> None:
+        """A line in parts, the second and others further to the right."""
+        indent = len(line.plain) - len(line.plain.lstrip())
+        left, start, end = indent, indent, indent
+        for word in _WORD.finditer(line.plain):
+            if end > start and left + cell_len(line.plain[start : word.end()]) > self.style.width:
+                self.unwrapped(Text(" " * left).append_text(line[start:end]))
+                left, start = indent + _HANGING, word.start()
+            end = word.end()
+        self.unwrapped(Text(" " * left).append_text(line[start:end]))
 
     def blank(self) -> None:
         """An empty line, unless the page is empty or ends with one."""
@@ -100,7 +124,11 @@ class Page:
     ) -> None:
         """Messages with source line and caret."""
         for line in render(diagnostics, sources).splitlines():
-            self.line(_styled_diagnostic(line))
+            told = _styled_diagnostic(line)
+            if line.startswith(" "):  # source, and what points to a place in it
+                self.unwrapped(told)
+            else:
+                self.line(told)
 
     def text(self) -> str:
         """Everything, without blanks at the ends of lines."""

@@ -278,7 +278,8 @@ def _locations(page: Page, result: Result) -> None:
         if checked.part is not None:
             part = checked.part
             for told in (*part.assumptions, *listed_doubts(d.doubt for d in part.doubts)):
-                page.line(f"  assuming: {told}")
+                if told not in result.assumptions:  # those are told below
+                    page.line(f"  assuming: {told}")
 
 
 def _suppressed(page: Page, result: Result) -> None:
@@ -299,7 +300,7 @@ def _limits(page: Page, result: Result) -> None:
     page.line("limits that may be reached, those that hide most first:")
     shown = result.limits if page.style.full else result.limits[:MANY]
     for limit in shown:
-        hides = "what lies behind it" if limit.hidden is None else f"{limit.hidden} locations"
+        hides = "what lies behind it" if limit.hidden is None else count(limit.hidden, "location")
         page.line(f"  {limit.message} (hides {hides})")
     if len(shown) < len(result.limits):
         left = len(result.limits) - len(shown)
@@ -443,4 +444,4 @@ def _verdict(page: Page, result: Result) -> None:
     assumed = [*assumed_doubts(result), *about_memory(result)]
     if result.verdict is Verdict.SAFE and assumed:
         told += f" assuming {', '.join(assumed)}"
-    page.line(told, _STYLES[result.verdict])
+    page.unwrapped(told, _STYLES[result.verdict])

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from threadwise.core.errors import InternalError
 from threadwise.core.source import Span
+from threadwise.ir.commands import Free
 from threadwise.ir.layout import Cell
-from threadwise.ir.program import FailureKind
+from threadwise.ir.program import Edge, FailureKind
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -120,33 +121,40 @@ class Describer:
     def _raced(self, checked: RaceProperty, state: State) -> tuple[str, Span | None]:
         t, first, u, second = next(self.checker.races(checked, state))
         name = self.naming.cell(first.cell, state.g) or "memory of the library"
-        spans = [
-            self._access_span(state, who, access) for who, access in ((t, first), (u, second))
+        edges = [
+            self._access_edge(state, who, access) for who, access in ((t, first), (u, second))
         ]
+        home = edges[0].span
         told = " and ".join(
-            f"{self.layout.numbers.name(who)} can {'write' if access.write else 'read'} it"
-            + _place(span, spans[0])
+            f"{self.layout.numbers.name(who)} can {_verb(edge, access)} it"
+            + _place(edge.span, home)
             + self._holding(state, who)
-            for (who, access), span in zip(((t, first), (u, second)), spans, strict=True)
+            for (who, access), edge in zip(((t, first), (u, second)), edges, strict=True)
         )
-        return f"data race on {name}: {told}", spans[0]
+        return f"data race on {name}: {told}", home
 
     def _holding(self, state: State, thread: int) -> str:
         """Which locks a thread holds, in words; nothing if it holds none."""
         held = list(self.naming.held(thread, state.g))
         return f" holding {', '.join(held)}" if held else ""
 
-    def _access_span(self, state: State, thread: int, access: Access) -> Span | None:
+    def _access_edge(self, state: State, thread: int, access: Access) -> Edge:
         for step in self.interpreter.step(thread, state.g, state.locals[thread]):
             if access in step.accesses:
-                return self.program.edges[step.choices[0].edge].span
-        return None
+                return self.program.edges[step.choices[0].edge]
+        raise InternalError("the racing access is no access of its thread")
 
     def _deadlocked(self, state: State) -> tuple[str, Span | None]:
         stuck = WaitingTold(self.checker.deadlocks, state).threads()
         home = next((each.span for each in stuck if each.span), None)
         names = ", ".join(each.thread + _place(each.span, home) for each in stuck)
         return f"deadlock: {names} {'wait' if len(stuck) > 1 else 'waits'} forever", home
+
+
+def _verb(edge: Edge, access: Access) -> str:
+    if isinstance(edge.action, Free):
+        return "free"
+    return "write" if access.write else "read"
 
 
 def _place(span: Span | None, home: Span | None) -> str:

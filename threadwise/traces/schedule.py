@@ -448,7 +448,7 @@ class _Extraction:
                 event.thread,
                 event.span,
                 event.text,
-                f"{event.action.value} {event.cell or 'it'}",
+                _done(event),
                 self._locks(t, state.g, state.locals[t]),
             )
             for t, event in zip((t, u), lasts, strict=True)
@@ -478,6 +478,13 @@ class _Extraction:
             if event.action is wanted and event.variable == name:
                 return [*made[:position], replace(event, holds=True)]
         raise InternalError("the racing access has no event")
+
+
+def _done(access: Event) -> str:
+    """What an access does: `reads x`, `frees node#1`."""
+    return (
+        f"frees {access.frees}" if access.frees else f"{access.action.value} {access.cell or 'it'}"
+    )
 
 
 def _unordered(rows: Sequence[EndRow]) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from tests.golden.comparison import assert_golden
 from tests.unit.report import samples
-from threadwise.report.page import Style
+from threadwise.report.page import Page, Style
 from threadwise.report.text import to_text, trace_to_text
 from threadwise.results.result import Result, Unreached
 from threadwise.results.verdict import Verdict
@@ -40,6 +40,28 @@ def test_the_last_line_is_the_verdict_at_any_width(result: Result, width: int) -
     last = text.rstrip("\n").split("\n")[-1]
     assert last.split(" ")[0] == result.verdict.value
     assert last == "SAFE" or last == "UNSAFE" or re.fullmatch(r"UNKNOWN \(.+\)", last)
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS.keys())
+@pytest.mark.parametrize("width", [40, 80])
+def test_on_a_terminal_prose_is_wrapped_between_words(result: Result, width: int) -> None:
+    plain = to_text(result, samples.SOURCES, Style(width))
+    wrapped = to_text(result, samples.SOURCES, Style(width, wrap=True))
+    assert wrapped.split() == plain.split()
+    source = samples.SOURCE.text.split("\n")
+    for line in wrapped.split("\n")[:-2]:
+        one = len(line.split()) == 1
+        assert len(line) <= width or one or line.strip() in map(str.strip, source), line
+
+
+def test_parts_of_a_line_stand_below_it() -> None:
+    page = Page(Style(30, wrap=True))
+    page.line("  assuming: memory is used as the C standard requires")
+    assert page.text().split("\n") == [
+        "  assuming: memory is used as",
+        "      the C standard requires",
+        "",
+    ]
 
 
 def test_the_last_line_says_how_far_the_search_came() -> None:

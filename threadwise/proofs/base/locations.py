@@ -7,7 +7,6 @@ of them writes. Each such pair of accesses is settled by a rule, or it is undeci
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -30,12 +29,14 @@ class Side:
     """What is accessed, in the names of the program of record."""
     locks: tuple[str, ...]
     """The locks that the thread surely holds there."""
+    freed: bool = False
+    """Whether the access gives memory back."""
 
     @property
     def told(self) -> str:
         """In a line."""
         where = "" if self.span is None else f"{self.span.path}:{self.span.line}: "
-        what = "write" if self.write else "read"
+        what = "free" if self.freed else "write" if self.write else "read"
         return f"{where}{what} of {self.place} by {self.thread}, holding {self.holding}"
 
     @property
@@ -72,20 +73,6 @@ class Location:
     def is_proved(self) -> bool:
         """Whether all accesses to it are kept apart."""
         return not self.undecided and not self.crowd
-
-
-_OBJECT = re.compile(r"\(\*#(\d+)\)\.")
-_INDEX = re.compile(r"#(\d+)")
-
-
-def with_letters(text: str) -> str:
-    """Any object and any index by letters: `p->next` for `(*#0).next`, `table[i]` for `[#0]`."""
-    text = _OBJECT.sub(lambda found: f"{_letter('p', found[1])}->", text)
-    return _INDEX.sub(lambda found: _letter("i", found[1]), text)
-
-
-def _letter(first: str, number: str) -> str:
-    return chr(ord(first) + int(number)) if int(number) < 3 else f"{first}{number}"
 
 
 def undecided_pairs(locations: Iterable[Location]) -> int:

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from threadwise.core.words import count
 from threadwise.ir.program import Program
-from threadwise.ir.text.printer import print_place
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
-from threadwise.proofs.base.locations import with_letters
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import relative
 from threadwise.proofs.locksets.certificate import LocksetCertificate
@@ -41,18 +39,20 @@ def protections(program: Program, certificate: LocksetCertificate) -> Iterator[s
     checker, names = LocksetChecker(program, certificate, lambda: None), Names(program)
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for target, first, second, rule in checker.pairs():
+        if names.internal(target) is not None:
+            continue
         if rule is not None and rule not in ("reads", "synchronisation", CROWDED):
-            reason = _ALONE if rule == "alone" else told(rule, first, second)
+            reason = _ALONE if rule == "alone" else told(names, rule, first, second)
             found[_name(names, target, first)][reason] = None
     for name, reasons in found.items():
-        yield with_letters(f"{name}: {'; '.join(in_order(reasons))}")
+        yield f"{name}: {'; '.join(in_order(reasons))}"
 
 
 def _name(names: Names, target: Target, access: Access) -> str:
-    """The cells of an access, with `#0` and so on for what any thread may choose."""
+    """The cells of an access, with letters for what any thread may choose."""
     if target.object == UNKNOWN:
         return OF_UNKNOWN
-    place = print_place(relative(access)[0])
+    place = names.place(relative(access)[0], access.edge)
     return (
         place if not is_site(target.object) else f"{place}, allocated at {names.place_of(target)}"
     )

@@ -12,15 +12,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from threadwise.core.identity import Same
-from threadwise.ir.expr import Place, Variable
-from threadwise.ir.program import EdgeId, Program
-from threadwise.ir.text.printer import print_place
+from threadwise.ir.commands import Free
+from threadwise.ir.expr import FieldPlace, Place, Read, SelfId, Variable
+from threadwise.ir.fold import place_expressions, subexpressions
+from threadwise.ir.program import EdgeId, Procedure, Program
+from threadwise.ir.text.source_terms import SourceTerms, is_of_library
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
 from threadwise.proofs.base.locations import Location, Pair, Side
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import common_locks
+from threadwise.proofs.locksets.knowledge import is_own
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, folded_size, is_site
 from threadwise.proofs.locksets.memory.objects import Objects
+from threadwise.proofs.locksets.memory.single import target_of
 
 Settled = tuple[Target, Access, Access, str | None]
 """Two accesses to a cell, and the rule by which they are apart; None: there is none."""
@@ -45,21 +49,24 @@ WORDS = {
 
 def locations_of(program: Program, pairs: Iterable[Settled]) -> tuple[Location, ...]:
     """The locations that pairs of accesses lead to, in the order of their names."""
-    found: dict[Target, _Found] = {}
-    sides, telling = _Sides(program), _Telling()
+    found: dict[Target | str, _Found] = {}
+    names = Names(program)
+    sides, telling = _Sides(names), _Telling(names)
     for target, first, second, rule in pairs:
         if rule in UNSHARED:
             continue
-        here = found.setdefault(target, _Found())
+        here = found.setdefault(names.internal(target) or target, _Found())
         if rule is None:
             here.note(sides, first, second)
         elif rule == CROWDED:
             here.crowd.add(first.edge)
         else:
             here.protections[rule, telling.told(rule, first, second)] = None
-    names = Names(program)
-    shown = {t: each for t, each in found.items() if not (each.is_sync and names.is_internal(t))}
-    named = (each.location(names.of(target)) for target, each in shown.items())
+    named = (
+        each.location(target if isinstance(target, str) else names.of(target))
+        for target, each in found.items()
+        if not isinstance(target, str) or each.is_open
+    )
     return tuple(sorted(named, key=lambda location: location.name))
 
 
@@ -77,9 +84,9 @@ class _Found:
     crowd: set[EdgeId] = field(default_factory=set)
 
     @property
-    def is_sync(self) -> bool:
-        """Whether it only serves to synchronise."""
-        return not self.undecided and all(rule == SYNC for rule, _ in self.protections)
+    def is_open(self) -> bool:
+        """Whether some accesses are undecided."""
+        return bool(self.undecided or self.crowd)
 
     def note(self, sides: _Sides, first: Access, second: Access) -> None:
         """A pair is undecided; those that look alike to users are one."""
@@ -115,18 +122,29 @@ def in_order(reasons: Iterable[str]) -> list[str]:
     return sorted(reasons, key=lambda reason: (not reason.startswith("under "), reason))
 
 
-def told(rule: str, first: Access, second: Access) -> str:
+def told(names: Names, rule: str, first: Access, second: Access) -> str:
     """What keeps two accesses apart."""
     if rule != "locked":
         return WORDS[rule]
-    locks = sorted(map(_lock, common_locks(first, second)))
-    return f"under {' and '.join(locks)}"
+    locks = common_locks(first, second)
+    same = [each for each in locks if not _is_relative(each)]
+    return f"under {' and '.join(names.locks(same or locks, first.edge))}"
+
+
+def _is_relative(lock: Place) -> bool:
+    """Whether the name of a lock means another one elsewhere."""
+    parts = (part for whole in place_expressions(lock) for part in subexpressions(whole))
+    return any(
+        isinstance(part, SelfId) or (isinstance(part, Read) and is_own(part.place))
+        for part in parts
+    )
 
 
 @dataclass
 class _Telling:
     """What keeps accesses apart, told once for accesses with the same place and locks."""
 
+    names: Names
     _numbers: dict[object, int] = field(default_factory=dict)
     _known: dict[Same, int] = field(default_factory=dict)
     _told: dict[tuple[str, int, int], str] = field(default_factory=dict)
@@ -137,26 +155,16 @@ class _Telling:
             return WORDS[rule]
         key = rule, self._number(first), self._number(second)
         if key not in self._told:
-            self._told[key] = told(rule, first, second)
+            self._told[key] = told(self.names, rule, first, second)
         return self._told[key]
 
     def _number(self, access: Access) -> int:
         key = Same(access)
         if key not in self._known:
-            locked = access.place, access.locks, access.shared
+            here = self.names.procedure(access.edge).name
+            locked = access.place, access.locks, access.shared, here
             self._known[key] = self._numbers.setdefault(locked, len(self._numbers))
         return self._known[key]
-
-
-def _lock(place: Place) -> str:
-    """A lock by the name it has in the source.
-
-    A `pthread_mutex_t` has its mutex as the member `lock`, a `pthread_rwlock_t` as `writer`.
-    """
-    told = print_place(place)
-    if not isinstance(place.type, MutexType):
-        return told
-    return told.removesuffix(".lock") if told.endswith(".lock") else told.removesuffix(".writer")
 
 
 def lacking(first: Access, second: Access) -> str:
@@ -172,8 +180,8 @@ def lacking(first: Access, second: Access) -> str:
 class _Sides:
     """Accesses in words, each told once."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, names: Names) -> None:
+        self.names = names
         self._keys: dict[tuple[EdgeId, str, bool], int] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
         self._told: dict[Same, Side] = {}
@@ -182,7 +190,7 @@ class _Sides:
         """The same number for accesses that look alike to users."""
         known = access.edge, access.template, access.write
         if known not in self._keys:
-            span = self.program.edges[access.edge].span or access.edge
+            span = self.names.program.edges[access.edge].span or access.edge
             shown = span, access.template, access.write
             self._keys[known] = self._numbers.setdefault(shown, len(self._numbers))
         return self._keys[known]
@@ -191,12 +199,14 @@ class _Sides:
         """An access in words."""
         key = Same(access)
         if key not in self._told:
+            edge = self.names.program.edges[access.edge]
             side = Side(
                 access.template,
-                self.program.edges[access.edge].span,
+                edge.span,
                 access.write,
-                print_place(access.place),
-                tuple(sorted(map(_lock, access.locks | access.shared))),
+                self.names.place(access.place, access.edge),
+                tuple(self.names.locks(access.locks | access.shared, access.edge)),
+                isinstance(edge.action, Free),
             )
             self._told[key] = side
         return self._told[key]
@@ -213,19 +223,67 @@ OF_UNKNOWN = "memory of an unknown function"
 
 @dataclass(frozen=True)
 class Names:
-    """The names of locations."""
+    """The names of locations, accesses and locks."""
 
     program: Program
+
+    def procedure(self, edge: EdgeId) -> Procedure:
+        """Where an edge is."""
+        return self.program.procedure_of[self.program.edges[edge].source]
+
+    def place(self, place: Place, edge: EdgeId) -> str:
+        """What an edge accesses, as in the source."""
+        return self._terms.told(place, self.procedure(edge))
+
+    def locks(self, locks: Iterable[Place], edge: EdgeId) -> list[str]:
+        """The locks that a thread holds at an edge.
+
+        A lock that there is one of has a name for everyone (`Singles`) beside the one that the
+        thread knows it by: one of the two will do.
+        """
+        held = frozenset(locks)
+        single = {each: target for each in held if (target := target_of(each)) is not None}
+        own = {each for each in held if _is_relative(each)}
+        left_out = own if len(own) <= len(single) else single.keys()
+        told = (
+            (self.internal(single[each]) or self.of(single[each]))
+            if each in single
+            else self._lock(each, edge)
+            for each in held - left_out
+        )
+        return sorted(set(told))
+
+    def _lock(self, place: Place, edge: EdgeId) -> str:
+        """A lock by the name it has in the source: the mutex in a `pthread_mutex_t` has none."""
+        if isinstance(place, FieldPlace) and is_of_library(place.base.type):
+            place = place.base
+        return self.place(place, edge)
 
     def of(self, target: Target) -> str:
         """A variable or an allocation, and the way to the cell: `[]` for any element."""
         if target.object == UNKNOWN:
             return OF_UNKNOWN
         held = self._objects.types[target.object]
-        way = "".join(_way(held, target.cell))
+        return self._told(target, "".join(step for step, _ in _way(held, target.cell)))
+
+    def internal(self, target: Target) -> str | None:
+        """The lock, condition variable or other object of the library that a cell is inside of.
+
+        None if the cell is the user's.
+        """
+        if target.object in self._declared and self._declared[target.object].sync:
+            return self.of(target)
+        way = ""
+        for step, part in _way(self._objects.types[target.object], target.cell):
+            way += step
+            if isinstance(part, MutexType) or is_of_library(part):
+                return self._told(target, way)
+        return None
+
+    def _told(self, target: Target, way: str) -> str:
         if not is_site(target.object):
             return f"{target.object.removesuffix('@')}{way}"
-        inner = held
+        inner = self._objects.types[target.object]
         while isinstance(inner, ArrayType):
             inner = inner.element
         name = inner.name if isinstance(inner, RecordType) else "memory"
@@ -236,12 +294,9 @@ class Names:
         site = self._sites[int(target.object.removeprefix("new "))]
         return site.partition(" as ")[0]
 
-    def is_internal(self, target: Target) -> bool:
-        """Whether a cell is no variable of the source: locks, and what threads are started by."""
-        if target.object in self._declared and self._declared[target.object].sync:
-            return True
-        parts = parts_up_to(self._objects.types[target.object], target.cell)
-        return any(isinstance(part, MutexType) or _is_of_library(part) for part in parts)
+    @cached_property
+    def _terms(self) -> SourceTerms:
+        return SourceTerms(self.program)
 
     @cached_property
     def _declared(self) -> Mapping[str, Variable]:
@@ -256,40 +311,22 @@ class Names:
         return {number: site for site, number in self._objects.sites.items()}
 
 
-def parts_up_to(held: Type, cell: int) -> Iterator[Type]:
-    """The parts of a type that a cell is in, the largest first."""
-    yield held
-    match held:
-        case ArrayType(element):
-            yield from parts_up_to(element, cell)
-        case RecordType() | MutexType():
-            for _, part in fields_of(held):
-                size = folded_size(part)
-                if cell < size:
-                    yield from parts_up_to(part, cell)
+def _way(held: Type, cell: int) -> Iterator[tuple[str, Type]]:
+    """The parts of a type that a cell is in, the largest first, each with the step to it."""
+    step = ""
+    while True:
+        yield step, held
+        match held:
+            case ArrayType(element):
+                step, held = "[]", element
+            case RecordType() | MutexType():
+                for name, part in fields_of(held):
+                    size = folded_size(part)
+                    if cell < size:
+                        step, held = f".{name}", part
+                        break
+                    cell -= size
+                else:
                     return
-                cell -= size
-        case _:
-            return
-
-
-def _is_of_library(held: Type) -> bool:
-    """Whether a type is one of the thread library: a condition variable, a semaphore."""
-    return isinstance(held, RecordType) and held.name.rpartition(" ")[2].startswith("__tw_")
-
-
-def _way(held: Type, cell: int) -> Iterator[str]:
-    match held:
-        case ArrayType(element):
-            yield "[]"
-            yield from _way(element, cell)
-        case RecordType() | MutexType():
-            for name, part in fields_of(held):
-                size = folded_size(part)
-                if cell < size:
-                    yield f".{name}"
-                    yield from _way(part, cell)
-                    return
-                cell -= size
-        case _:
-            return
+            case _:
+                return

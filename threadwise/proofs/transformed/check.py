@@ -17,6 +17,7 @@ from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.toolbox.features import ALL, refuse_others
 from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate
+from threadwise.proofs.transformed.source_names import SourceNames
 from threadwise.proofs.transformed.steps import After, check_order, programs_after
 
 TREATS = ALL
@@ -48,7 +49,9 @@ def check_transformed(
         if isinstance(after.step, Simplify) and proof.simpler is None:
             proof = replace(proof, simpler=proof, simplified=after.program)
         proof = _by_origin(proof, after)
-    return proof
+    names = SourceNames(program)
+    told = {name: names.locations(found) for name, found in proof.locations.items()}
+    return replace(proof, locations=told)
 
 
 def _by_origin(proof: CheckedProof, after: After) -> CheckedProof:

@@ -16,6 +16,7 @@ from threadwise.proofs.transformed.certificate import (
     TransformedCertificate,
 )
 from threadwise.proofs.transformed.named_copies import named_copies
+from threadwise.proofs.transformed.source_names import SourceNames
 from threadwise.proofs.transformed.steps import program_after
 from threadwise.transforms.split import split
 
@@ -24,13 +25,13 @@ def explain_transformed(
     program: Program, certificate: TransformedCertificate
 ) -> list[ThreadExplanation]:
     """The proof for the program after the steps; split locations are named by what they tell."""
-    uses = Uses()
+    uses, names = Uses(), SourceNames(program)
     for step in certificate.steps:
         if isinstance(step, TellApart):
             program = named_copies(split(program))
         else:
             program = program_after(program, step, uses).program
-    return explain_proof(program, certificate.inner)
+    return list(map(names.explanation, explain_proof(program, certificate.inner)))
 
 
 def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:

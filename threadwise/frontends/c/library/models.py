@@ -29,7 +29,8 @@ ARGUMENTS = "__library_arguments"
 DESTROY = "__library_destroy_values"
 """Runs the destructors of keys where a thread ends."""
 _KEYS = ("pthread_key_create", "tss_create")
-_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_NAME = re.compile(r'"(?:\\.|[^"\\\n])*"|\b(?P<name>[A-Za-z_]\w*)\b')
+"""Names in C, and strings, in which there are none."""
 _CONDITION = re.compile(r"#if (?P<negated>not )?(?P<kind>uses|ignores|option)\((?P<name>[\w|]+)\)")
 
 
@@ -63,7 +64,7 @@ def models_for(program: tree.Program, options: COptions, table: Table | None = N
         effect = _applied(entry, uses, options)
         chosen[name] = (entry, effect)
         text = entry.text if entry.variable else effect
-        wanted += [found for found in _NAME.findall(text) if found in table]
+        wanted += [match["name"] for match in _NAME.finditer(text) if match["name"] in table]
     assumptions = [text for entry, _ in chosen.values() for text in entry.assumes]
     return Models(
         _text([chosen[name] for name in sorted(chosen)], table),

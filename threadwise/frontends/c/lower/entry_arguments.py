@@ -55,13 +55,17 @@ def argument_of(body: Body, function: tree.Function, parameter: tree.Variable) -
     if isinstance(passed, CFunction) or not _holds_numbers(body.unit.types.of(passed)):
         body.limit(f"any argument for the parameter {name}")
         return body.expressions.dummy(held)
+    own = f"{function.shown}.{parameter.shown}"
     if isinstance(held, CPointer):
-        return _memory(body, name, body.unit.types.of(passed))
+        pointer = VariablePlace(body.local(own, POINTER))
+        return _memory(body, pointer, name, body.unit.types.of(passed))
     if is_aggregate(held):
-        place = VariablePlace(body.temporary(body.unit.types.of(held)))
+        place = VariablePlace(body.local(own, body.unit.types.of(held)))
         set_to_any(body, place, opaque=False)
         return place
-    return body.expressions.any_value(held)
+    value = VariablePlace(body.local(own, body.unit.types.scalar(held)))
+    body.step(Command(havocs=(value,)))
+    return Read(value)
 
 
 def _holds_numbers(held: Type) -> bool:
@@ -77,13 +81,12 @@ def _holds_numbers(held: Type) -> bool:
             return False
 
 
-def _memory(body: Body, name: str, held: Type) -> Expr:
+def _memory(body: Body, pointer: Place, name: str, held: Type) -> Expr:
     """A null pointer, or the address of an array of the caller's."""
     body.unit.assume(
         f"memory that is passed as {name} is the caller's own: no other call and no other"
         " parameter gets the same, and no variable of the program is in it"
     )
-    pointer = VariablePlace(body.temporary(POINTER))
     given, done = body.node(), body.node()
     body.step(Command(assignments=(Assignment(pointer, NULL_POINTER),)))
     body.branch(as_truth(body.expressions.any_value(CBool())), given, done)
