@@ -18,12 +18,13 @@ from tests.sampling import SAMPLED, left_out
 from threadwise.cli import terminal
 from threadwise.core.memory import collect_seldom
 from threadwise.driver.running.collector import Collector
+from threadwise.driver.verdicts import auditing
 from threadwise.results.result import Result
 
 settings.register_profile("dev", max_examples=25, deadline=None)
 settings.register_profile(
     "ci",
-    max_examples=20,
+    max_examples=12,
     derandomize=True,
     deadline=None,
     print_blob=True,
@@ -31,7 +32,7 @@ settings.register_profile(
 )
 settings.register_profile(
     "nightly",
-    max_examples=2000,
+    max_examples=1200,
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -69,6 +70,19 @@ def _no_defects() -> Iterator[None]:
     """Defects fail the test that comes upon them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Collector, "result", _sound_result)
+        yield
+
+
+FEWER_STATES = 100
+"""So many states an audit visits at least in the everyday run, instead of 300."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _short_audits() -> Iterator[None]:
+    """Proofs that tests come by are looked at for a shorter time, but in the night."""
+    with pytest.MonkeyPatch.context() as patch:
+        if os.environ.get(SAMPLED):
+            patch.setattr(auditing, "LEAST", FEWER_STATES)
         yield
 
 
