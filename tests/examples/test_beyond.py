@@ -39,6 +39,7 @@ def assert_annotated_verdicts(name: str, folder: Path) -> None:
     assert_evidence(path, result, folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_quick_ones(name: str, tmp_path: Path) -> None:
     assert_annotated_verdicts(name, tmp_path)

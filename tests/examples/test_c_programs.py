@@ -66,6 +66,7 @@ def test_compilers_have_nothing_to_say(name: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_three_files_are_one_program() -> None:
     names = {template.name for template in load("server").templates}
     assert {"main", "serve"} <= names

@@ -58,6 +58,7 @@ def test_native_runs_have_no_races(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "selector", "engine"), EVERYDAY)
 def test_a_few_steps_raise_no_alarm(name: str, selector: str, engine: str) -> None:
     options = CheckOptions((selector,), engine, budget=Budget(steps=300))

@@ -69,6 +69,7 @@ def test_mutual_exclusion_with_an_owner(n: int, ratio: float) -> None:
     assert reduced < ratio * whole
 
 
+@pytest.mark.slow
 def test_growth_with_the_number_of_clients() -> None:
     """Figure 2: another client costs explicit search a factor of 55, reduction one of 10."""
     programs = [paper_program(f"{FOLDER}/figure2_coarse_allocator", CLIENTS=n) for n in (2, 3)]

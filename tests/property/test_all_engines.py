@@ -16,7 +16,7 @@ from tests.property.engine_agreement import Agreement
 from threadwise.engines.registry import ENGINES
 
 ALL = 5
-SEARCHES = 60
+SEARCHES = 25
 NIGHTLY = 3000
 BLOCK = 100
 LEAVING_OUT = ("explicit", "persistent", "reduction", "summaries")

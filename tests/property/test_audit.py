@@ -13,7 +13,7 @@ from threadwise.ir.program import Program
 from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.registry import check_certificate
 
-CI = 25
+CI = 10
 NIGHTLY = 1000
 STEPS = 2000
 

@@ -41,7 +41,7 @@ def agrees(seed: int, expected: int) -> None:
 
 
 def test_a_few(tmp_path: Path) -> None:
-    for seed, expected in compiled(list(range(8)), tmp_path).items():
+    for seed, expected in compiled(list(range(4)), tmp_path).items():
         agrees(seed, expected)
 
 

@@ -17,9 +17,9 @@ BLOCK = 50
 
 def test_a_few() -> None:
     found: Counter[str] = Counter()
-    for seed in range(1, 9):
+    for seed in range(1, 5):
         found += attempts(seed, FAST, rounds=2)
-    assert found.total() > 100
+    assert found.total() > 50
 
 
 def test_what_is_still_true_is_accepted() -> None:

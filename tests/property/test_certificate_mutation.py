@@ -8,6 +8,7 @@ rows of another shape are refused when they are read.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -18,6 +19,7 @@ import pytest
 
 from tests.property.comparison import nothing
 from tests.property.evidence_samples import TEXTS
+from tests.sampling import SAMPLED
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
@@ -29,7 +31,7 @@ from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.oracle import explore
 
-ROUNDS = 20
+ROUNDS = 8 if os.environ.get(SAMPLED) else 20
 STEPS = 20_000
 SOLVING = ("afr", "bounded", "counting", "horn", "local-proof", "tar", "tmmc")
 """Engines that ask solvers, or whose checkers do: by the beginnings of their names."""

@@ -96,7 +96,7 @@ def compare_expressions(data: st.DataObject) -> None:
         assert literal(logic.simplify(logic.substitute(value, pairs))) == expected
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_random_expressions(data: st.DataObject) -> None:
     compare_expressions(data)

@@ -23,7 +23,7 @@ LEAST_FRACTION = 0.15
 
 
 @given(programs(Features(calls=False)))
-@settings(max_examples=max(4, settings().max_examples * 2 // 10))
+@settings(max_examples=max(2, settings().max_examples * 2 // 10))
 def test_programs_without_calls(text: str) -> None:
     comparison = Comparison.of(text, SMALL)
     if comparison is not None:
@@ -31,7 +31,7 @@ def test_programs_without_calls(text: str) -> None:
 
 
 @given(programs(Features(recursion=True)))
-@settings(max_examples=max(4, settings().max_examples * 2 // 10))
+@settings(max_examples=max(2, settings().max_examples * 2 // 10))
 def test_programs_with_calls(text: str) -> None:
     comparison = Comparison.of(text, SMALL)
     if comparison is not None:

@@ -20,7 +20,7 @@ from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.transformed.certificate import Forget, TransformedCertificate
 from threadwise.transforms.forget import forget, forgettable, variable_key
 
-CI = 25
+CI = 10
 NIGHTLY = 1500
 STEPS = 3000
 

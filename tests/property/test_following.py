@@ -217,6 +217,7 @@ def compare_two(seed: int) -> int:
     return len(wrong)
 
 
+@pytest.mark.slow
 def test_threads_of_two_kinds() -> None:
     assert sum(map(compare_two, range(4))) > 1
 

@@ -24,7 +24,7 @@ from threadwise.proofs.lock_order.certificate import (
 )
 from threadwise.semantics.oracle import explore
 
-CI = 30
+CI = 12
 NIGHTLY = 2000
 LOCKS = ("a", "b", "c")
 

@@ -11,7 +11,7 @@ from tests.property.test_locksets import compared
 
 
 def test_a_few() -> None:
-    found = Counter(compared(generate(seed)) for seed in range(9, 20))
+    found = Counter(compared(generate(seed)) for seed in range(13, 17))
     assert found["racy"]
     assert found["proved"]
 

@@ -55,7 +55,7 @@ def compared(text: str) -> str:
 
 
 def test_a_few() -> None:
-    found = Counter(compare(seed) for seed in range(5))
+    found = Counter(compare(seed) for seed in range(2, 4))
     assert found["racy"]
     assert found["proved"]
 

@@ -29,7 +29,7 @@ from threadwise.semantics.step import Interpreter
 from threadwise.traces.replay import replay
 from threadwise.transforms.pipeline import simplified
 
-CI = 25
+CI = 10
 NIGHTLY = 2000
 STEPS = 3000
 

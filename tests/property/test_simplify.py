@@ -22,8 +22,8 @@ from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.dead_writes import drop_dead_writes
 from threadwise.transforms.simplify.silent_steps import hide_silent_steps
 
-CI = 40
-CI_MIXED = 20
+CI = 20
+CI_MIXED = 10
 NIGHTLY = 3000
 STEPS = 4000
 DEADLOCK = {"every deadlock"}

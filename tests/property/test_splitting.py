@@ -32,7 +32,7 @@ from threadwise.systems.concrete import ConcreteSystem
 from threadwise.transforms.simplify.silent_steps import hide_silent_steps
 from threadwise.transforms.split import split
 
-CI = 100
+CI = 50
 NIGHTLY = 4_000
 MOST_STATES = 3000
 

@@ -186,6 +186,7 @@ def test_merged_corpus(seed: int) -> None:
         MERGED.break_certificates(found, random.Random(seed), MUTANTS)
 
 
+@pytest.mark.slow
 def test_merged_certificates_survive_files() -> None:
     """Some of these programs are proved without stacks."""
     merged = 0

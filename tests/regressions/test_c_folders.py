@@ -43,6 +43,7 @@ def races(opened: str) -> bool:
     return bool(violated(program, findings(program, "races")))
 
 
+@pytest.mark.slow
 def test_threads_that_read_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """UNSAFE once: entries of all folders were in the same memory."""
     monkeypatch.setattr(engine, "WALKS", 12)

@@ -114,6 +114,7 @@ def test_the_environment_stays_as_it_is(truth: str) -> None:
     assert result_of_text(f"{text}assert({truth}); }}").verdict is Verdict.UNKNOWN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["explicit", "horn", "persistent", "walks", "bounded"])
 @pytest.mark.parametrize("entry", [("f",), ()])
 def test_one_property_may_be_in_doubt_more_than_once(engine: str, entry: tuple[str, ...]) -> None:

@@ -52,11 +52,13 @@ def test_reports_for_programs(name: str) -> None:
     assert output(1, *arguments) == output(3, *arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["dump-ir", "explain"])
 def test_printed_programs_and_proofs(command: str) -> None:
     assert output(1, command, FILES[0]) == output(2, command, FILES[0])
 
 
+@pytest.mark.slow
 def test_evidence_files(tmp_path: Path) -> None:
     written: list[tuple[str, str]] = []
     for seed in (1, 2):

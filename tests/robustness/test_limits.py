@@ -54,6 +54,7 @@ def test_time_limit_of_all_engines(large: Path) -> None:
     assert outcome.time_s < PATIENCE_S
 
 
+@pytest.mark.slow
 def test_time_limit_in_words(large: Path) -> None:
     def last_line(seconds: float) -> str:
         limit = f"{int(seconds * 1000)}ms"

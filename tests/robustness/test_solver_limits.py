@@ -84,6 +84,7 @@ def is_partial(found: dict[str, str]) -> bool:
     return found["assert:8"] == "UNSAFE"
 
 
+@pytest.mark.slow
 def test_interrupted_in_a_query(hard: Path) -> None:
     def interrupted(seconds: float) -> dict[str, str]:
         with solving(hard, "hard.tw", "bounded") as running:
@@ -100,6 +101,7 @@ def test_interrupted_in_a_query(hard: Path) -> None:
     assert is_partial(found)
 
 
+@pytest.mark.slow
 def test_refinement_interrupted_in_a_query(hard: Path) -> None:
     """The query is the first one, so that there is nothing to tell but why and how long."""
     with solving(hard, "pigeons.tw", "tar") as running:

@@ -3,6 +3,8 @@
 import gc
 import weakref
 
+import pytest
+
 from threadwise.core.identity import Same
 
 
@@ -25,6 +27,7 @@ def test_equal_objects_are_different_keys() -> None:
     assert {Same(one): 1, Same(other): 2}[Same(other)] == 2
 
 
+@pytest.mark.slow
 def test_a_key_keeps_its_object() -> None:
     thing = _Thing()
     watched = weakref.ref(thing)

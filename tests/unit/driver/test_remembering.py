@@ -142,6 +142,7 @@ def test_a_proof_of_another_program_is_not_believed(tmp_path: Path) -> None:
     assert [each.verdict for each in second.properties].count(bad.verdict) >= 1
 
 
+@pytest.mark.slow
 def test_programs_are_loaded_for_what_is_asked_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

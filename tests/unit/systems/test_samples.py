@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_file
 from threadwise.frontends.model import load_model
@@ -27,6 +29,7 @@ def test_programs_without_large_inputs_have_none() -> None:
     assert samples("int[0..3] x; thread t { havoc x; }", 12) is None
 
 
+@pytest.mark.slow
 def test_numbers_in_arguments_are_met(tmp_path: Path) -> None:
     """What a digit in the text of an argument leads to is found by trying."""
     path = tmp_path / "argument.c"

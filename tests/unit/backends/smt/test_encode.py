@@ -185,20 +185,20 @@ def compare(data: st.DataObject, *, back: bool) -> None:
         assume(False)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_random_expressions(data: st.DataObject) -> None:
     compare(data, back=False)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_random_expressions_there_and_back(data: st.DataObject) -> None:
     compare(data, back=True)
 
 
 @pytest.mark.slow
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_many_random_expressions(data: st.DataObject) -> None:
     compare(data, back=True)

@@ -115,6 +115,7 @@ def test_a_killed_process_costs_its_engine_only(
     ]
 
 
+@pytest.mark.slow
 def test_memory_that_an_engine_takes_costs_that_engine(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

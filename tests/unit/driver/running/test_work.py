@@ -86,6 +86,7 @@ def test_an_engine_that_does_not_apply_is_passed_over(monkeypatch: pytest.Monkey
     assert {p.reason for p in alone.properties} == {"unsupported: such a thing"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_process", [True, False])
 def test_what_was_decided_before_the_budget_ran_out_is_kept(
     monkeypatch: pytest.MonkeyPatch, in_process: bool

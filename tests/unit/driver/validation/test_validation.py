@@ -107,6 +107,7 @@ def test_violations_of_examples(tmp_path: Path, name: str, asked: str) -> None:
     assert found.described is not None
 
 
+@pytest.mark.slow
 def test_inputs_and_threads_are_told(tmp_path: Path) -> None:
     path = tmp_path / "lost.c"
     path.write_text(LOST_UPDATE)
@@ -259,6 +260,7 @@ def test_a_wrong_invariant_is_refused(
     assert answer.described is not None
 
 
+@pytest.mark.slow
 def test_a_wrong_update_is_refused(
     counter: tuple[Path, CorrectnessWitness], tmp_path: Path
 ) -> None:

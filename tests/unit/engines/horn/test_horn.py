@@ -138,6 +138,7 @@ def test_places_that_nobody_reaches(k: int) -> None:
     assert "assert:5:44" not in proofs
 
 
+@pytest.mark.slow
 def test_positions_of_threads() -> None:
     text = """
     bool flag[2]; int[0..1] turn;

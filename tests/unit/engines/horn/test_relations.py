@@ -66,6 +66,7 @@ def test_counters_that_grow_together() -> None:
     assert is_proved(program_of(""))
 
 
+@pytest.mark.slow
 def test_the_lock_is_given_back_between() -> None:
     assert not is_proved(program_of("pthread_mutex_unlock(&m); pthread_mutex_lock(&m);"))
 

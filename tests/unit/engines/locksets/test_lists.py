@@ -264,6 +264,7 @@ def compare(seed: int) -> str:
     return "proved"
 
 
+@pytest.mark.slow
 def test_random_programs() -> None:
     assert "proved" in {compare(seed) for seed in range(3)}
 

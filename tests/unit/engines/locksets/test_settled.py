@@ -117,6 +117,7 @@ def test_proved(changes: dict[str, str]) -> None:
     assert _verdict(changes) is Verdict.SAFE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", _cases(RACY))
 def test_not_proved(changes: dict[str, str]) -> None:
     assert _verdict(changes) is not Verdict.SAFE

@@ -81,6 +81,7 @@ JOIN = "pthread_join(readers[i].thread, NULL);"
 LOOK = 'if (readers[i].error != 0) fprintf(stderr, "%s\\n", readers[i].path);'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "verdict"),
     [

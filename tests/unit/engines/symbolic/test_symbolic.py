@@ -70,6 +70,7 @@ def one_long_operation() -> str:
         invariant never: !z;"""
 
 
+@pytest.mark.slow
 def test_a_limit_on_nodes_inside_one_operation() -> None:
     text = one_long_operation()
     result = threadwise.check(

@@ -115,6 +115,7 @@ def test_with_a_bug_nothing_is_proved_that_is_violated() -> None:
     assert not {"assert:5", "race_free value"} & safe
 
 
+@pytest.mark.slow
 def test_readers_and_writers_with_an_integer() -> None:
     program = readers(finite=False)
     assert "assert:5" not in answers(TarEngine(), program, counted=False)[0]

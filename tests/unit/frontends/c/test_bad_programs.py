@@ -62,6 +62,7 @@ def test_old_style_functions_convert_their_arguments() -> None:
     assert checked(ASSERT + text).verdict.value == "SAFE"
 
 
+@pytest.mark.slow
 def test_arrays_of_variable_length() -> None:
     text = (
         "int main(void) { int n = 3, a[n]; for (int i = 0; i < n; i++) a[i] = i; "

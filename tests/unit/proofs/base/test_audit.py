@@ -201,6 +201,7 @@ def test_true_sets_of_states_pass(program: Program) -> None:
         accepted(program, prove(program, "explicit"), seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [COUNTER, LOCKED, HEAP])
 def test_a_set_without_some_state_is_broken(program: Program) -> None:
     proof = prove(program, "explicit")

@@ -220,6 +220,7 @@ def test_true_claims_are_not_broken(name: str) -> None:
     assert len(seen) > 5
 
 
+@pytest.mark.slow
 def test_every_kind_of_claim_is_looked_at_somewhere() -> None:
     seen: set[str] = set()
     for name in EVERY_KIND:

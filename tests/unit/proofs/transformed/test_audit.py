@@ -197,6 +197,7 @@ def proofs() -> list[tuple[Program, Certificate]]:
     ]
 
 
+@pytest.mark.slow
 def test_proofs_hold_in_images() -> None:
     for program, certificate in proofs():
         evaluated = watched(program, certificate)

@@ -129,6 +129,7 @@ def many(calls: int) -> str:
     return "\n".join(functions) + "\nint main(void) { f5(1); }"
 
 
+@pytest.mark.slow
 def test_what_would_cost_too_much_is_called() -> None:
     assert not called(lowered(many(3)))
     program = lowered(many(12))
