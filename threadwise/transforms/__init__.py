@@ -1,5 +1,6 @@
 """From programs to programs.
 
-`simplify` makes them smaller, `forget` drops variables, `split` tells locations apart, `follow`
-adds a creation index for one thread, `ghosts` and `expose` add variables for proofs.
+`simplify` makes them smaller, `forget` projects variables away, `split` splits locations by values
+of local variables, `follow` distinguishes one created thread by a symbolic creation index, `crowd`
+makes created threads a parametric template, `ghosts` and `expose` add auxiliary variables.
 """

@@ -1,4 +1,4 @@
-"""Exposing: ghost globals that tell everybody something about a thread's own variables.
+"""Exposing: auxiliary globals (ghosts) that make a thread's local state visible to the others.
 
 The augmented program A(P, Ψ) of MHWL Definition 2. An `Exposure` stands for one predicate for each
 thread t of a template, "subject = value of t", where the subject is the location or one of the
@@ -8,8 +8,8 @@ thread's own cells; it becomes an array of booleans with an element per thread,
 
 which starts right and which every step of t updates together with the subject. A step also
 demands (*) beforehand: it always holds, but an engine that forgets the subject and remembers u
-then knows which steps are possible. Inside an atomic region u is updated edge by edge; nobody sees
-that.
+then knows which steps are possible. Inside an atomic region u is updated edge by edge, which no
+other thread can observe.
 
 Ghosts are never read otherwise, so runs of A(P, Ψ) and of P correspond step by step, edge by edge,
 and have the same traces (Lemma 1). The way back: `hide` drops the cells of the ghosts from a
@@ -240,7 +240,7 @@ def _agreement(edge: Edge, ghost: _Ghost) -> Expr:
 
 
 def _updates(edge: Edge, action: Command, ghost: _Ghost) -> Iterator[Assignment]:
-    """How the ghost follows its subject along an edge."""
+    """How an edge updates the ghost."""
     place = ghost.current()
     if place is None:
         after = ghost.value(edge.target)

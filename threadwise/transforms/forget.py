@@ -1,7 +1,7 @@
-"""Programs that have forgotten some of their data: fewer values, and at least the same behaviours.
+"""Projection: programs without the values of some variables, with at least the same behaviours.
 
-`forget(program, names)` gives a program over the same locations and edges in which the forgotten
-variables hold a single value:
+`forget(program, names)` gives a program over the same locations and edges in which the *forgotten*
+variables, those that are projected away, hold a single value:
 
     a forgotten scalar cell       has the type int[0..0]
     assigned to                   x := e     becomes  x := 0
@@ -17,7 +17,7 @@ original is one of the result: what an edge no longer evaluates, it still reads,
 `x == x` that are always true (`i < 9 ==> a[i] == a[i]` where it might not exist). An array that
 is indexed by something forgotten becomes a single cell, so that any two accesses to it meet. So
 whatever race or failure the original can reach, the result can reach: a proof for the result is a
-proof for the original. Deadlocks and invariants are not kept.
+proof for the original. Deadlocks and invariants are not preserved.
 
 Three things would not be sound or not be finite, and are refused: forgetting what a pointer may
 lead to, a variable that must take any value of a type with many values, and a parameter or a
@@ -307,7 +307,7 @@ def _call(view: _View, call: Call, edge: Edge) -> Call:
 
 
 def _return(view: _View, returned: Return, edge: Edge) -> Return:
-    """A return; a value that depends on what is forgotten must be of use to nobody."""
+    """A return; a value that depends on forgotten variables must not be used by any caller."""
     value = returned.value
     if value is not None and view.reads_forgotten(value):
         if result_is_used(view.program, view.procedure, view.forgotten):

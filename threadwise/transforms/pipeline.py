@@ -1,8 +1,8 @@
 """The order in which C programs are simplified.
 
-A pass may rest on what earlier ones established: pointers are resolved before records are split,
-and dead values are forgotten last, when it is known which steps others can see. Models are not
-simplified: there every statement is a step.
+A pass may rely on what earlier ones established: pointers are resolved before records are split,
+and dead values are removed last, when it is known which steps other threads can observe. Models
+are not simplified: there every statement is a step.
 
 The program before the first pass is the program of record. Each pass is a named step from it to
 the program that engines work on; edges and locations of the program after a pass say which ones of
@@ -31,7 +31,7 @@ from threadwise.transforms.simplify.unused import remove_unmentioned, remove_unu
 
 Pass = Callable[[Program, Uses], Program]
 Accepts = Callable[[str, Program, Program], bool]
-"""Whether the program after a pass may stand for the one before."""
+"""Whether the program after a pass may replace the one before."""
 
 PASSES: dict[str, Pass] = {
     "constants": put_in_constants,
@@ -97,7 +97,7 @@ def simplify(
     accepts: Accepts | None = None,
     passes: Sequence[str] = PIPELINE,
 ) -> Simplified:
-    """What all passes, or some, make of a program, in their order, as far as it is accepted."""
+    """The program after all passes, or some of them, in their order; refused results are dropped."""
     uses = uses or Uses()
     names: list[str] = []
     refused: list[str] = []

@@ -1,22 +1,24 @@
-"""Programs whose created threads are a crowd: any number of them, alike, there from the start.
+"""Parametric abstraction of created threads: any number of identical threads, there from the start.
 
-`crowd(program, most)` gives a program in which every pool T is a template with any number of
-threads, or with at most as many as `most` says: not more may be created (`creations`).
+A *crowd* is the parametric template that stands for the threads of a pool, such as those created
+in a loop. `crowd(program, most)` gives a program in which every pool T is a template with any
+number of threads, or with at most as many as `most` says: not more can be created (`creations`).
 
-    T.created       is new: whether a thread of T has been created; those of T begin where it is
-    T.next …        the cells of the pool are gone, and so is its bound: starting a thread always
+    T.created       is new: whether a thread of T has been created; threads of T wait for it before
+                    they begin
+    T.next …        the cells of the pool are gone, and so is its bound: creating a thread always
                     succeeds
-    handles         of threads (variables and arrays of ids) only tell the pool that the thread is
-                    of: `pool::T`, `pool::nobody`, or `pool::elsewhere`, see below
-    a[…]            of an array of handles one cell is kept, the one at `a.kappa`: a constant
-                    that may be any position of the array. A look at any other one is `elsewhere`
+    handles         of threads (variables and arrays of ids) are abstracted to the pool that the
+                    thread is of: `pool::T`, `pool::nobody`, or `pool::elsewhere`, see below
+    a[…]            of an array of handles one cell is kept, the one at `a.kappa`: a symbolic
+                    constant that may be any position. Reading another one gives `elsewhere`
 
-Handles that nobody looks at are left out, and types are narrower (`tidying`).
+Handles that are never read are left out, and types are narrower (`tidying`).
 
-What depends on cells that are gone takes any value, a condition on them is left out: a join waits
-for nobody, and the argument of a thread may be anything, unless all get the same constant. So
-threads need not be told apart, and proofs need one representative where programs that follow a
-thread (`transforms.follow`) have two.
+A value that depends on removed cells becomes any value, a condition on them is left out: a join
+does not wait, and the argument of a thread may be anything, unless all get the same constant. So
+threads of a pool need not be distinguished, and proofs need one representative where programs that
+follow a thread (`transforms.follow`) have two.
 
 Soundness. Let P be the program without a bound on its pools. Every run of P is a run of the crowd,
 for every choice of the constants: the n-th thread that P creates is any of the crowd that has not
@@ -26,7 +28,7 @@ is about one handle is left out where that handle is `elsewhere`. If P takes it,
 a handle that was read at some position, and the crowd takes it if the constant is that position:
 what may be elsewhere is never put into an array, where it would have a second position.
 
-Deadlocks and invariants are not kept. Races are: an edge accesses what it did (checked).
+Deadlocks and invariants are not preserved. Races are: an edge accesses what it did (checked).
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """How many threads of a pool are created at most.
 
-Where all threads of a pool are created by one thread, in one procedure, what its integers and the
-number of creations satisfy is found location by location: equations, by Karr's analysis (affine
-spaces, joined until they do not grow), and bounds (`simplify.intervals`). After
-`for (i = 0; i < n; i++)` round a creation `next == i` and `i <= n`; two nested loops give
-`next == 10 * i + j`.
+Where all threads of a pool are created by one thread, in one procedure, two analyses relate its
+integers and the number of creations at each location: Karr's analysis of affine equations (Karr
+1976) and intervals (`simplify.intervals`). After `for (i = 0; i < n; i++)` around a creation they
+find `next == i` and `i <= n`; two nested loops give `next == 10 * i + j`.
 
-What is found are guesses. `threadwise.proofs.transformed.created` verifies them, edge by edge.
+The results are candidates. `threadwise.proofs.transformed.created` verifies them, edge by edge.
 """
 
 from __future__ import annotations
@@ -158,7 +157,7 @@ def _of_type(variable: Variable) -> Bounds:
 def _passed_on(
     bounds: Mapping[Variable, Bounds], equations: Sequence[Equation]
 ) -> dict[Variable, Bounds]:
-    """What equations say about bounds."""
+    """Bounds that follow from other bounds by the equations."""
     found = dict(bounds)
     for _ in range(ROUNDS):
         for equation in equations:

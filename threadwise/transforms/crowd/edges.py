@@ -1,14 +1,14 @@
-"""What becomes of an edge when the threads of pools are a crowd.
+"""The abstraction of an edge when the threads of pools are a crowd.
 
-A condition is replaced by a weaker one, `over`: what is true before is true after. Inside a
-negation it is `under` that counts: what is true after was true before. An atom that looks at a
-cell that is gone is replaced by true and by false. Of handles `over` and `under` know the pools:
+A condition is replaced by a weaker one, `over`: if the original is true, so is the result. Inside
+a negation a stronger one, `under`, is taken: if the result is true, so was the original. An atom
+that reads a removed cell is replaced by true and by false. Of handles only the pools are known:
 
     instance(h, T)      over: h is of T, or elsewhere       under: h is of T
     h == k              over: they are of the same pool, or one is elsewhere       under: false
     T.next < slots      true, both ways: pools have no bound
 
-A limit whose condition is about a single handle is not reached where that is elsewhere.
+A limit whose condition is about a single handle is not reached if that handle is `elsewhere`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _NEVER_FULL = {
     BinaryOp.EQ: FALSE,
     BinaryOp.NE: TRUE,
 }
-"""What comparing the number of creations with the size of the pool comes to."""
+"""The result of comparing the number of creations with the size of the pool."""
 
 
 class _Unknown(Exception):  # noqa: N818 - an answer: the value depends on a cell that is gone
@@ -77,7 +77,7 @@ class CrowdEdges:
     """The templates whose body it is."""
 
     def refuse(self, edge: Edge) -> None:
-        """Raises Unsupported if an edge that is no command looks at what is gone."""
+        """Raises Unsupported if an edge that is no command reads a removed cell."""
         if any(map(self._is_about, self._all(edge))):
             raise Unsupported("ids of threads beside calls or memory, in a crowd", edge.span)
 
@@ -206,8 +206,8 @@ class CrowdEdges:
     ) -> Iterator[Assignment | Place]:
         """What an assignment becomes, of any value if that is None: assignments, or havocs.
 
-        `given` is what the edge assigned before: one cell stands for all elements of an array, and
-        has what was given to the one that is kept, if this is another one.
+        `given` is what the edge assigned earlier: one cell stands for all elements of an array, so
+        an assignment to another element leaves it what was assigned to the one that is kept.
         """
         base = root(target)
         variable = base.variable if isinstance(base, VariablePlace) else None
@@ -232,7 +232,7 @@ class CrowdEdges:
         yield self._told(edge, target, value, place, before, handle.kappa)
 
     def _passed(self, value: Expr) -> Expr | None:
-        """What a thread finds in its argument, if it is the same for all."""
+        """The argument of a new thread, if it is the same for all threads."""
         match value:
             case Read(IndexPlace(VariablePlace(variable), SelfId())):
                 return self.told.passed.get(variable.name)
@@ -248,7 +248,7 @@ class CrowdEdges:
         before: Expr,
         kappa: Variable | None,
     ) -> Assignment | Place:
-        """What an assignment to a handle becomes."""
+        """The abstraction of an assignment to a handle."""
         try:
             kind = None if value is None else self.kind(value)
         except _Unknown:
@@ -267,7 +267,7 @@ class CrowdEdges:
     # -- what an edge is about -------------------------------------------------------------------
 
     def _is_about(self, expr: Expr) -> bool:
-        """Whether a cell of a pool, a handle or a created thread is mentioned."""
+        """Whether an expression mentions a cell of a pool, a handle or a created thread."""
         for part in subexpressions(expr):
             if isinstance(part, ThreadAt | IsInstance):
                 if part.template in self.told.pools:

@@ -1,4 +1,4 @@
-"""What is told of handles in a crowd, and how its variables are called."""
+"""Handles in a parametric abstraction, and the names of its variables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ELSEWHERE = "elsewhere"
 
 @dataclass(frozen=True)
 class Handle:
-    """What takes the place of a variable of ids, or of an array of them."""
+    """What replaces a variable of thread ids, or an array of them."""
 
     variable: Variable
     """Which pool the thread is of."""
@@ -31,13 +31,13 @@ class Handle:
 
 @dataclass(frozen=True)
 class Crowd:
-    """The pools that are crowds, and the handles."""
+    """The pools that become parametric templates (*crowds*), and the handles of their threads."""
 
     pools: tuple[str, ...]
     kinds: EnumType
     handles: Mapping[Key, Handle]
     copies: frozenset[Key]
-    """Single handles that may come out of arrays: these may be elsewhere."""
+    """Single handles that may be read from arrays: these may be `elsewhere`."""
     passed: Mapping[str, Const]
     """Cells of arguments that always get the same constant."""
 
@@ -105,7 +105,7 @@ class Crowd:
         return "" if variable.scope is Scope.GLOBAL else procedure, variable.name
 
     def handle(self, variable: Variable, procedure: str) -> Handle | None:
-        """What takes the place of a variable, if it holds ids."""
+        """What replaces a variable, if it holds ids."""
         return self.handles.get(self._key(variable, procedure))
 
     def is_gone(self, variable: Variable) -> bool:
@@ -119,7 +119,7 @@ class Crowd:
 
 
 def created_name(pool: str) -> str:
-    """The variable that tells whether a thread was created."""
+    """The variable that says whether a thread was created."""
     return f"{pool}.created"
 
 

@@ -1,9 +1,9 @@
-"""A crowd without what nobody needs: handles that are not looked at, integers of few values.
+"""Removes unused handles from a parametric abstraction, and narrows the types of integers.
 
-handles     that no condition depends on, and no two threads race for, are left out, with their
-            constants, unless they are given what threads may race for
-integers    that are shared and only ever given constants have a range as their type: so
-            provers that know types know the values
+handles     on which no condition depends, and which cannot race, are left out, with their
+            constants, unless a value that may race is assigned to them
+integers    that are shared and only ever assigned constants get a range as their type, so that
+            provers have bounds on their values
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def tidied(program: Program, told: Crowd) -> Program:
     return looked_at if uses_memory(looked_at) else _narrowed(looked_at)
 
 
-# -- handles that are not looked at ---------------------------------------------------------------
+# -- unused handles -------------------------------------------------------------------------------
 
 
 def _without_handles(program: Program, told: Crowd) -> Program:
@@ -77,7 +77,7 @@ def _without_handles(program: Program, told: Crowd) -> Program:
 
 
 def _needed(program: Program, used: set[Key], handles: set[Key]) -> Iterator[Key]:
-    """What is read, but for values that are given to handles which are not used."""
+    """What is read, except for values that are assigned to unused handles."""
     for procedure in program.procedures:
         for edge in procedure.edges:
             for expr in _read(edge, procedure.name, used, handles):
@@ -101,7 +101,7 @@ def _read(edge: Edge, procedure: str, used: set[Key], handles: set[Key]) -> Iter
 
 
 def _looks_at_plain(value: Expr) -> bool:
-    """Whether a value is read from where threads may race for it: then it has to be read."""
+    """Whether evaluating a value makes an access that may race: then it has to be kept."""
     bases = map(root, read_places(value))
     return any(
         not isinstance(base, VariablePlace)
@@ -206,7 +206,7 @@ def _replaced(program: Program, narrow: Mapping[Variable, Variable]) -> Program:
 
 
 def _assignment(target: Place, value: Expr) -> Assignment:
-    """A constant has the type of what it is given to."""
+    """An assignment; a constant gets the type of its target."""
     if isinstance(value, Const) and isinstance(target.type, RangeType):
         value = Const(value.value, target.type)
     return Assignment(target, value)

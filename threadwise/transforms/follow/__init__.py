@@ -1,4 +1,4 @@
-"""Programs seen by one thread with a creation index: one arbitrary thread κ of a template.
+"""Programs in which one arbitrary thread of a template is distinguished, by its creation index κ.
 
 `follow(program, Following(T, arrays, claims))` gives a program P_κ in which
 
@@ -14,19 +14,19 @@ So join loops and slots become predicates over plain variables: "all were joined
 invariant `j <= T.kappa || T.status == finished`, "each has its own slot" is `mine == T.kappa`.
 There is no bound on how many threads are created: starting one always succeeds.
 
-What the modules do: `edges` says what becomes of an edge, `assembly` puts the procedures together.
+`edges` transforms single edges, `assembly` puts the procedures together.
 
 Soundness. Let P be the program without a bound on its pools (whose limits it reaches nowhere).
-Every run of P is, for every κ, a run of P_κ: cells other than κ's are never looked at, what
-depended on them takes any value, and a guard that depended on them is left out; indices count
-creations and are never used twice, so that others have other indices. What goes wrong in P goes
-wrong in P_κ for *some* κ, which is why less has to be looked at in P_κ:
+Every run of P is, for every κ, a run of P_κ: cells other than κ's are never read, a value that
+depended on them becomes any value, and a guard that depended on them is left out; indices count
+creations and are never used twice, so that others have other indices. A violation of P is a
+violation of P_κ for *some* κ, which is why P_κ need not contain all of them:
 
     a failure of a T     κ is its index: failures of `T.others` are left out
-    any other failure    κ is the index at which the failing thread last looked at a followed
-                         array: its variable `T.elsewhere` says that it last looked elsewhere,
-                         and then it does not fail. An id of another template's thread is
-                         nobody's index: whoever looks with it looks nowhere
+    any other failure    κ is the index at which the failing thread last accessed a followed
+                         array: its variable `T.elsewhere` says that it last accessed another
+                         element, and then it does not fail. An id of another template's thread is
+                         no index: an access with it is an access to no element
     a race for a cell    of a followed array: κ is its index. Other races between two threads of
                          T: κ is the one whose access is plain; the accesses of `T.others` then
                          count as synchronisation, so that two of them do not race
@@ -36,7 +36,7 @@ A *claim* says of a parameter that what is passed for it is the creation index. 
 this is checked (to pass something else is a limit of the model, which every certificate has to
 exclude), so others may rely on it: the first creation that breaks a claim would be one of κ.
 
-Deadlocks are not kept. Programs with procedure calls or pointers are refused.
+Deadlocks are not preserved. Programs with procedure calls or pointers are refused.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What becomes of an edge when one thread of a template is followed.
+"""The transformation of an edge when one thread of a template is followed.
 
-An edge that looks at elements of followed arrays is split into cases: whether the index is κ's
+An edge that accesses elements of followed arrays is split into cases: whether the index is κ's
 ("hit") or not ("miss"). In a hit the element is a plain variable. In a miss it is unknown: a
-write to it is left out, a variable that gets its value gets any value, a conjunct of the guard
-that looks at it is left out. Reads of other shared variables stay, in conjuncts `x == x`: races
-need them.
+write to it is left out, a variable that is assigned its value is havocked, a conjunct of the guard
+that reads it is left out. Reads of other shared variables are kept, in conjuncts `x == x`, because
+they may race.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _NEVER_FULL = {
     (BinaryOp.LE, 1): TRUE,
     (BinaryOp.GT, 1): FALSE,
 }
-"""What comparing the number of creations with the size of the pool (or one less) comes to."""
+"""The result of comparing the number of creations with the size of the pool (or one less)."""
 
 
 class _Unknown(Exception):  # noqa: N818 - an answer: the value depends on a cell that is not kept
@@ -218,10 +218,10 @@ class EdgeView:
         return None
 
     def _handle(self, action: Command) -> Expr | None:
-        """Whether what the edge looks at is the cell of a thread of the template at all.
+        """Whether the element that the edge accesses is the cell of a thread of the template at all.
 
-        An id may be that of a thread of another template: then nobody's cell is looked at. None
-        if that cannot be, since there is no such template, or the index is no id.
+        An id may be that of a thread of another template: then there is no such cell. None if that
+        is impossible, because there is no such template, or the index is no id.
         """
         templates = self.setting.program.templates
         names = {template.name for template in templates}

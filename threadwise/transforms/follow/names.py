@@ -1,4 +1,4 @@
-"""What is followed, and how the variables of a program that follows a thread are called."""
+"""What is followed, and the names of variables in a program that follows a thread."""
 
 from __future__ import annotations
 

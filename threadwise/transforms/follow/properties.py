@@ -1,4 +1,4 @@
-"""What becomes of properties when one thread of a template is followed."""
+"""The transformation of properties when one thread of a template is followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that are known before the program runs are put in, and branches nobody takes removed.
+"""Constant propagation: known values are put in, and branches that are never taken are removed.
 
 - A cell of a global variable is *constant* if nothing writes it and no pointer leads to its
   variable: it keeps its initial value. (The kind of a mutex that is initialised statically does.)
@@ -8,8 +8,8 @@
 - A local variable is constant at a location if every path there has given it the same value: the
   usual forward analysis, along edges that can be taken (Wegman & Zadeck 1991).
 
-Edges whose guard is false are removed, and what can then not be reached with them. Reads of
-constant cells are no accesses any more; nobody writes them, so none of them was part of a race.
+Edges whose guard is false are removed, together with what is then unreachable. Reads of constant
+cells are no accesses any more; no step writes these cells, so no read of them was part of a race.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ class _Propagation:
         self.elements = elements
         self.outgoing = outgoing_edges(procedure)
         self.live = live_locals(procedure, uses)
-        """Only of values that somebody will read it matters whether they are known."""
+        """Live variables: only of these it matters whether their values are known."""
         self.known: dict[LocId, Values] = {}
         self.values: Values = NOTHING_KNOWN
         """What is known about locals where an edge is being changed."""

@@ -1,4 +1,4 @@
-"""Values that nobody will read are forgotten, so that states that differ only in them are one.
+"""Dead variables are reset, so that states that differ only in dead values become one state.
 
 Where a variable that may hold something dies (`liveness`), the edge sets it back to its default.
 (Parallel assignment evaluates in the old state, so the edge that reads a value last can forget it

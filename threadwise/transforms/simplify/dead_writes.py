@@ -1,10 +1,10 @@
-"""Writes that nobody will read are left out, with the choices and reads that were made for them.
+"""Dead writes are left out, with the choices and reads that were made for them.
 
 A local variable is *needed* at a location if some path from there reads it for anything but
 values of variables that are not needed themselves. A command need not write what is not needed
 behind it: a havoc of it is no choice, and an assignment is none either, provided that its right
 side reads nothing that could race: only variables of the thread, and those that only synchronise.
-(Guards see to it that what an edge evaluates has a value, so no mistake is left out with it.)
+(Guards ensure that what an edge evaluates has a value, so no failure is left out with it.)
 Edges keep their numbers and guards, so a run of the one program is a run of the other with other
 values in variables that are not needed.
 """
@@ -34,7 +34,7 @@ from threadwise.ir.types import is_scalar
 
 
 def drop_dead_writes(program: Program, uses: Uses | None = None) -> Program:
-    """The program without choices and copies that matter to nobody; invariants see all of them."""
+    """The program without dead writes; unchanged if it has invariants, which see all variables."""
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return program
     uses = uses or Uses()

@@ -1,4 +1,4 @@
-"""Records become one variable per field, where nobody needs them as a whole.
+"""Records become one variable per field, where they are not used as a whole.
 
 A record variable that no pointer leads to is only ever accessed field by field. With a variable
 per field (`account.balance`), what is said about one field says nothing about its neighbours: the

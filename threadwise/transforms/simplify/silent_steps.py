@@ -1,14 +1,14 @@
-"""Steps that no other thread can notice become part of the step before them.
+"""Silent steps, which no other thread can observe, become part of the step before them.
 
 A location is *silent* if the edges that leave it touch nothing but the thread's own memory
 (locals, and globals that do not escape or that nothing writes, see `escape`), one of them is
 always enabled, and none of them ends in a failure or ends the program. Silent steps commute with
-every step of every other thread: they are both movers (QRR §4). So is nothing lost if a thread
+every step of every other thread: they are both-movers (QRR §4). So nothing is lost if a thread
 that gets to a silent location goes on at once: the location becomes part of an atomic region
 (docs/adr/009-quiet-steps.md).
 
 What stays visible although it is silent: entries of procedures, locations a call returns to, those
-where a thread may rest, and a location on each cycle of silent locations, unless the cycle is a
+where a thread may wait for ever, and a location on each cycle of silent locations, unless it is a
 loop that is known to end soon (`loops`). A failure is not hidden, because a failure stops the
 other threads, which may have failures of their own to show; the end of the program likewise. A
 *limit* may be hidden: where one can be reached, nothing is SAFE.

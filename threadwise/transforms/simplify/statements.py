@@ -1,18 +1,18 @@
 """Inside atomic regions, the steps of one statement become one edge.
 
 A front end writes a statement as several edges, because each access to shared memory is a step of
-its own. Where nobody can look between two of them, they are one: a hidden location m with a single
-edge into it disappears,
+its own. Where no other thread can observe the state between two of them, they are merged: a hidden
+location m with a single edge into it disappears,
 
     s --[p] x := e--> m --[q] y := f--> t     becomes     s --[p && q'] x := e, y := f'--> t
 
 where q' and f' are q and f with e for x. Two edges with opposite conditions between the same
-locations become one, with `c ? e : f` for what they assign. A local that is overwritten, or that
-nobody reads any more, is not assigned, provided that what it would have read is still read
-whenever the edge is taken, or cannot race.
+locations become one, with `c ? e : f` for what they assign. A local that is overwritten, or dead
+afterwards, is not assigned, provided that what it would have read is still read whenever the edge
+is taken, or cannot race.
 
-Left as they are: edges with operations, edges that go through pointers, choices that the same
-statement looks at, and pairs of which only one synchronises.
+Not merged: edges with operations (but see `_operations_fit`), edges that go through pointers,
+choices that the same statement reads, and pairs of which only one synchronises.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def join_statements(program: Program, uses: Uses | None = None) -> Program:
 
 
 class _Joining:
-    """Joins the edges of one procedure, in the order in which threads come by."""
+    """Joins the edges of one procedure, in the order of control flow."""
 
     def __init__(self, procedure: Procedure, harmless: Names, uses: Uses) -> None:
         self.procedure = procedure
@@ -172,10 +172,10 @@ class _Joining:
         )
 
     def _operations_fit(self, first: Edge, second: Edge) -> bool:
-        """Whether what both are for can be said of one edge.
+        """Whether one edge can have the operations of both.
 
-        It can if one of them touches the thread's own variables only, or both have one purpose
-        that is about what they write.
+        It can if they have one kind of operation, one that takes or gives, and an edge without an
+        operation writes no global variable.
         """
         if first.operation is None and second.operation is None:
             return True
@@ -201,9 +201,9 @@ class _Joining:
     def _choices_apart(
         self, first: Command, second: Command, target: LocId
     ) -> tuple[Command, Command] | None:
-        """Both commands, the second not looking at what the first one chooses.
+        """Both commands, the second not reading what the first one chooses.
 
-        A copy of a choice that nobody else looks at becomes a choice itself.
+        A copy of a choice that is read nowhere else becomes a choice itself.
         """
         reads = [place for expr in action_expressions(second) for place in read_places(expr)]
         copies = {
@@ -228,7 +228,7 @@ class _Joining:
         return _is_local(place) and place.variable.name not in self.live[target]
 
     def _without_dead(self, command: Command, target: LocId) -> Command:
-        """The command without assignments to locals that nobody reads afterwards."""
+        """The command without assignments to locals that are dead afterwards."""
         kept = list(command.assignments)
         for each in command.assignments:
             if not self._is_dead(each.target, target):

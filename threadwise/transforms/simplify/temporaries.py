@@ -1,7 +1,7 @@
 """Global variables that carry nothing from one step to the next become locals.
 
-A harmless global (`escape`) is *temporary* if whoever reads it has written it before, in the same
-atomic region: no value of it is ever seen that was there when the region was entered. Then each
+A harmless global (`escape`) is *temporary* if every read of it comes after a write in the same
+atomic region: the value that it had when the region was entered is never read. Then each
 procedure that mentions it may as well have one of its own, which dies at the end of the region.
 """
 
