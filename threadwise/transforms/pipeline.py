@@ -97,7 +97,7 @@ def simplify(
     accepts: Accepts | None = None,
     passes: Sequence[str] = PIPELINE,
 ) -> Simplified:
-    """The program after all passes, or some of them, in their order; refused results are dropped."""
+    """The program after all passes, or some, in their order; refused results are dropped."""
     uses = uses or Uses()
     names: list[str] = []
     refused: list[str] = []

@@ -1,10 +1,9 @@
-"""Threads that look alike in a state: what is true of one of them is true of the others.
+"""Symmetry in a single state: threads with equal local stores are interchangeable in formulas.
 
 Threads of a template whose local stores are equal differ in their ids only. A formula that never
-looks at an id cannot tell them apart, and of more of them than it has variables it needs only so
-many: with k variables, it is true of all choices of threads iff it is true of those that take at
-most k of each kind. So the price of looking at a formula depends on how many kinds of threads
-there are in a state, not on how many threads.
+reads an id cannot distinguish them. If it has k variables, it is true of all choices of threads
+iff it is true of those that take at most k threads with each local store. So the cost of
+evaluating it depends on the number of different local stores in a state, not on that of threads.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from threadwise.semantics.state import State
 def some_of_each(
     threads: Iterable[int], most: int, looks: Callable[[int], Hashable]
 ) -> Sequence[int]:
-    """The first threads of each kind, at most so many; `looks` says of what kind a thread is."""
+    """At most `most` threads of each kind, the first ones; `looks` gives the kind of a thread."""
     seen: Counter[Hashable] = Counter()
     found = []
     for t in threads:
@@ -66,13 +65,13 @@ def _compares_ids(part: Expr) -> bool:
 
 
 def variables(formula: Expr) -> int:
-    """How many threads a formula speaks of at once, at most."""
+    """How many threads a formula quantifies over at once, at most."""
     quantified = (part for part in subexpressions(formula) if isinstance(part, Quantified))
     return sum(len(part.variables) for part in quantified)
 
 
 def choices_of(program: Program, formula: Expr) -> int:
-    """How many choices of threads the quantifiers of a formula have, about."""
+    """Roughly how many choices of threads the quantifiers of a formula have."""
     count = {template.name: template.count or 0 for template in program.templates}
     return _choices(count, formula)
 
@@ -115,7 +114,7 @@ class _FewThreads(View):
 
 
 class FormulaOfState:
-    """The formula of an invariant that ignores ids, looked at with some threads of each kind."""
+    """The formula of an invariant that ignores ids, evaluated with some threads of each kind."""
 
     def __init__(self, program: Program, invariant: InvariantProperty) -> None:
         self.program = program
@@ -123,7 +122,7 @@ class FormulaOfState:
         self.formula = invariant.formula
         self.most = variables(invariant.formula)
         self.choices = 0
-        """How many choices of threads its quantifiers had in the last state, about."""
+        """Roughly how many choices of threads its quantifiers had in the last state."""
 
     def holds(self, state: State) -> bool:
         """Whether it is true in a state; a formula without value is not."""

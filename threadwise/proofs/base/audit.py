@@ -1,12 +1,12 @@
-"""What a certificate claims, looked at in runs.
+"""Run-time verification of certificates: their claims are tested in concrete runs.
 
-A checker shows that claims hold by rules; rules can be wrong, and engine and checker may share
-them. So every kind of proof has a *monitor*, which says what its claims mean in a concrete run of
-the reference semantics, without any rule. A claim that a run breaks refutes the proof, whatever
-the checker said.
+A checker shows by rules that claims hold; rules can be wrong, and engine and checker may share
+them. So every kind of proof has a *monitor*, which defines what its claims mean in a concrete run
+of the reference semantics, without any rule. A claim that is false in a run refutes the proof,
+whatever the checker said.
 
-Monitors know the program, the certificate and the run so far, and nothing of the checker. They
-may keep a memory of their own: where frames were entered, who was created when, who wrote what.
+Monitors use the program, the certificate and the run so far, and no code of the checker. They may
+keep state of their own: where frames were entered, which thread was created when, who wrote what.
 The program of a monitor has a fixed number of threads: where the program of record allows any
 number, there is a monitor for each number that is tried (`Program.with_counts`).
 """
@@ -23,7 +23,7 @@ from threadwise.semantics.state import Cells, Move, State
 
 @dataclass(frozen=True)
 class Run:
-    """A run, as a trace tells it."""
+    """A run, as it is recorded in a trace."""
 
     counts: Mapping[str, int]
     """The number of threads, where there may be any."""
@@ -37,17 +37,17 @@ class Broken(Exception):  # noqa: N818 - the answer of an audit, not a fault
     """A claim of a certificate that does not hold in a run."""
 
     run: Run | None = None
-    """The run, for whoever wants to see it again."""
+    """The run, so that it can be replayed."""
 
 
 class Monitor(Protocol):
-    """Watches one run after the other for claims that do not hold."""
+    """Watches runs, one after the other, for claims that are false."""
 
     @property
     def evaluated(self) -> Counter[str]:
-        """How often each claim (or group of claims, such as those of a location) was looked at.
+        """How often each claim (or group of claims, such as those of a location) was evaluated.
 
-        Claims that were not looked at so far are there, with 0.
+        Claims that were never evaluated are included, with 0.
         """
 
     def start(self, state: State) -> None:
@@ -59,10 +59,10 @@ class Monitor(Protocol):
 
 @runtime_checkable
 class Steers(Monitor, Protocol):
-    """A monitor of a proof that lets only some threads go on in some states."""
+    """A monitor of a proof that explores only some threads in some states."""
 
     def only(self, state: State) -> int | None:
-        """The thread that the proof lets go on; None: any."""
+        """The only thread that the proof explores in a state; None: all."""
 
 
 class Contradicted(Exception):  # noqa: N818 - the answer of an audit, not a fault
@@ -76,20 +76,20 @@ class Contradicted(Exception):  # noqa: N818 - the answer of an audit, not a fau
 
 @dataclass(frozen=True)
 class Audit:
-    """How closely runs looked at a certificate without finding anything wrong."""
+    """How thoroughly a certificate was tested in runs, without a contradiction."""
 
     states: int
-    """How many states were visited; in each of them the properties were looked at."""
+    """How many states were visited; the properties were evaluated in each of them."""
     complete: bool
     """Whether these are all that the drawn inputs and numbers of threads can lead to."""
     locations: int
     """How many of the locations that the proof says are reached were seen."""
     claimed_locations: int
     evaluated: Mapping[str, int] | None
-    """How often each claim was looked at; None if this kind of proof has no monitor."""
+    """How often each claim was evaluated; None if this kind of proof has no monitor."""
 
     @property
     def never(self) -> tuple[str, ...]:
-        """The claims that no run looked at."""
+        """The claims that were evaluated in no run."""
         found = {} if self.evaluated is None else self.evaluated
         return tuple(claim for claim, times in found.items() if not times)

@@ -1,9 +1,8 @@
 """The audit of a certificate: runs of the program of record, watched by the monitor of its kind.
 
-A run ends without complaint at a limit of the model, where a step has no meaning, and at a
-failure. What it ends in is no state that a proof has to say anything about, unless the failure
-violates a property that is claimed: then the run is a trace, and so is one into any other state
-that violates a claimed property.
+A run ends, without a contradiction, at a limit of the model, at a step that has no meaning, and at
+a failure: a proof need not cover the last state. If the failure violates a claimed property, or
+some other state of the run does, the run is a counterexample.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ STEPS_PER_STATE = 20
 """To visit so many states, runs may take so many times as many steps."""
 
 LOOKS_PER_STATE = 200
-"""So many claims, and choices of threads for formulas, may be looked at for a state; where there
-are more in each, fewer states are visited."""
+"""So many claims, and choices of threads for formulas, may be evaluated per state on average; if
+there are more in each, fewer states are visited."""
 
 OFTEN = 16
-"""After so many steps of a run it is asked whether enough was looked at."""
+"""After so many steps of a run it is decided whether enough claims were evaluated."""
 
 NUMBERS = (1, 2, 3)
 """How many threads are tried where there may be any number."""
@@ -62,7 +61,7 @@ def audit_certificate(
     states: int = LEAST,
     seed: int = 0,
 ) -> Audit:
-    """Look at a certificate that passed its check; raises Broken or Contradicted.
+    """Test a certificate that passed its check in runs; raises Broken or Contradicted.
 
     `tick` is called for every step, and may raise to stop.
     """
@@ -207,7 +206,7 @@ class _Watched:
         return Run(self.counts, start.g.cells, tuple(moves), about)
 
 
-class _Violation(Exception):  # noqa: N818 - the answer of a look, not a fault
+class _Violation(Exception):  # noqa: N818 - the result of a test, not a fault
     """A state violates a property."""
 
     def __init__(self, name: str) -> None:
@@ -216,7 +215,7 @@ class _Violation(Exception):  # noqa: N818 - the answer of a look, not a fault
 
 
 class _Checks:
-    """The claimed properties, looked at once in each state."""
+    """The claimed properties, evaluated once in each state."""
 
     def __init__(self, program: Program, properties: list[Property], drawing: Interpreter) -> None:
         self.interpreter = drawing
@@ -232,7 +231,7 @@ class _Checks:
             if isinstance(p, InvariantProperty) and ignores_ids(p.formula)
         }
         self.choices = 0
-        """How many choices of threads there were for the formulas that were looked at."""
+        """How many choices of threads there were for the evaluated formulas."""
         self._choices = {
             p.name: choices_of(program, p.formula)
             for p in properties
@@ -242,7 +241,7 @@ class _Checks:
         self.partial: list[tuple[RaceProperty, _Open]] = []
 
     def look_at_parts(self, partial: Mapping[str, _Open]) -> None:
-        """Look also for races between other edges than those of undecided pairs."""
+        """Also test for races between edges that are in no undecided pair."""
         by_name = {checked.name: checked for checked in self.program.properties}
         for name, pairs in partial.items():
             checked = by_name[name]
@@ -278,7 +277,7 @@ class _Checks:
                 raise Broken("locations: there is a race between accesses that are kept apart")
 
     def _violates(self, checked: Property, state: State) -> bool:
-        """Whether a state violates a property; no, where it cannot be said."""
+        """Whether a state violates a property; no, if that cannot be evaluated."""
         if (short := self.short.get(checked.name)) is not None:
             holds = short.holds(state)
             self.choices += short.choices
@@ -292,7 +291,7 @@ class _Checks:
 
 
 def next_edges(program: Program, at: LocId) -> frozenset[EdgeId]:
-    """The edges of the next step of a thread at a location, whatever it leads through."""
+    """The edges that the next step of a thread may take, through atomic regions too."""
     found: set[EdgeId] = set()
     pending = [at]
     while pending:

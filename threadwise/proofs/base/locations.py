@@ -2,7 +2,7 @@
 
 A *location* is a variable, a member, an array as a whole, or the same of all objects that are
 allocated in one place. It is shared if two accesses of different threads may lead there and one
-of them writes. Each such pair of accesses is settled by a rule, or it is undecided.
+of them writes. For each such pair of accesses a rule excludes a race, or it is undecided.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from threadwise.core.source import Span
 from threadwise.ir.program import EdgeId
 
 PAST = "no run gets past "
-"""How assumptions begin by which a proof in part is about the runs in front of a place only."""
+"""The first words of the assumption that runs do not get past a place; for partial proofs."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Side:
     place: str
     """What is accessed, in the names of the program of record."""
     locks: tuple[str, ...]
-    """The locks that the thread surely holds there."""
+    """The must-lockset there."""
     freed: bool = False
     """Whether the access gives memory back."""
 
     @property
     def told(self) -> str:
-        """In a line."""
+        """The access, described in a line."""
         where = "" if self.span is None else f"{self.span.path}:{self.span.line}: "
         what = "free" if self.freed else "write" if self.write else "read"
         return f"{where}{what} of {self.place} by {self.thread}, holding {self.holding}"
@@ -47,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two accesses that no rule keeps apart."""
+    """Two accesses that may race, as far as the rules show."""
 
     first: Side
     second: Side
@@ -59,22 +59,22 @@ class Pair:
 
 @dataclass(frozen=True)
 class Location:
-    """A shared location, and what is known of it."""
+    """A shared location, and what is proved about it."""
 
     name: str
     protections: tuple[str, ...]
     """What keeps accesses apart."""
     undecided: tuple[Pair, ...] = ()
-    """The pairs of accesses that nothing keeps apart, as far as the proof goes."""
+    """The undecided pairs of accesses: no rule excludes a race between them."""
     crowd: frozenset[EdgeId] = frozenset()
-    """If there are too many to be told: all steps that make these accesses."""
+    """If there are too many pairs to list: all steps that make these accesses."""
 
     @property
     def is_proved(self) -> bool:
-        """Whether all accesses to it are kept apart."""
+        """Whether races are excluded for all accesses to it."""
         return not self.undecided and not self.crowd
 
 
 def undecided_pairs(locations: Iterable[Location]) -> int:
-    """How many pairs of accesses are not settled."""
+    """How many pairs of accesses are undecided."""
     return sum(len(location.undecided) for location in locations)

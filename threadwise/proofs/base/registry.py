@@ -1,4 +1,4 @@
-"""All kinds of proof, by name. What the rest of the tool asks of a proof, it asks here."""
+"""All kinds of proof, by name: the interface of `proofs` to the rest of the tool."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def monitor_of(program: Program, certificate: Certificate) -> Monitor | None:
 
 
 def explain_proof(program: Program, certificate: Certificate) -> list[ThreadExplanation]:
-    """Explain a proof, kind of thread by kind of thread."""
+    """Explain a proof, one kind of thread at a time."""
     return kind_named(certificate.kind).explain(program, certificate)
 
 

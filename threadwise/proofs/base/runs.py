@@ -1,10 +1,10 @@
-"""Runs of a program in the reference semantics, as an audit looks at them.
+"""Runs of a program in the reference semantics, for audits.
 
-Every run starts at the beginning: what a monitor remembers belongs to one run. Most runs lead to a
-place where something was not tried yet and go on from there, by schedules that switch at random or
-rarely, until nothing new is at hand; so a program with few states is seen completely. Every fourth
-run goes where it likes, through known states too, since the same state may have another past; if
-a proof lets only some threads go on, another fourth goes where the proof would.
+Every run starts in an initial state: the state of a monitor belongs to one run. Most runs lead to
+a state with an unexplored transition and continue from there, under schedules that switch threads
+at random or rarely, until there is no unexplored transition; so a program with few states is
+explored completely. Every fourth run is random, through known states too, since a state may have
+several histories; if a proof explores only some threads in a state, another fourth does the same.
 
 Of inputs with many values a few are drawn. All choices follow from the seed.
 """
@@ -40,7 +40,7 @@ RARELY = 0.95
 """How likely a thread goes on in runs with few switches."""
 
 FREE_RUN = 4
-"""Every so many runs, one goes where it likes."""
+"""Every so many runs, one is random."""
 
 FREE_STEPS = 100
 """So far."""
@@ -49,7 +49,7 @@ ROUNDS = 8
 """So many times inputs are drawn again, where nothing else is left to try."""
 
 AFTERWARDS = 8
-"""So many runs go where they like when everything was tried."""
+"""So many random runs follow when everything was tried."""
 
 UNBOUNDED = 1 << 20
 """Integers without bounds are drawn from this range around 0, or from constants."""
@@ -70,12 +70,12 @@ class Draws:
         return items[self.below(len(items))]
 
     def chance(self, likely: float) -> bool:
-        """Yes, so likely."""
+        """True with a given probability."""
         return self._numbers.random() < likely
 
 
 class DrawingInterpreter(Interpreter):
-    """The semantics, where inputs with many values take a few of them, others at every look."""
+    """The semantics, except that inputs with many values take a few of them, drawn each time."""
 
     def __init__(self, program: Program, draws: Draws) -> None:
         super().__init__(program)
@@ -95,7 +95,7 @@ class DrawingInterpreter(Interpreter):
                 return super().domain(scalar)
 
     def _drawn(self, low: int, high: int) -> Iterable[Value]:
-        """Constants of the program, since there it changes its mind, and any value."""
+        """Constants of the program, since branches compare with them, and any value."""
         self.drawn += 1
         fitting = [value for value in self._constants if low <= value <= high]
         drawn = [self._draws.pick(fitting) for _ in range(DRAWN - 1) if fitting]
@@ -125,7 +125,7 @@ class _Node:
     move: Move | None
     depth: int
     unasked: list[int]
-    """The threads that were not asked yet what they can do."""
+    """The threads whose transitions were not computed yet."""
     offered: dict[int, list[Transition]] = field(default_factory=dict)
     untried: dict[int, list[Transition]] = field(default_factory=dict)
 
@@ -138,7 +138,7 @@ class Runs:
     """Runs of a program with a fixed number of threads, one after the other."""
 
     def __init__(self, program: Program, seed: int, steer: Steer | None = None) -> None:
-        """`steer` says which thread a proof would let go on in a state; None: any."""
+        """`steer` gives the only thread that a proof explores in a state; None: all."""
         self._steer = steer
         self._draws = Draws(seed)
         self._schedule = RandomSchedule(seed)
@@ -148,7 +148,7 @@ class Runs:
         self._count = 0
         self._rounds = ROUNDS
         self._drew: list[tuple[_Node, int]] = []
-        """Where a thread was asked and inputs were drawn."""
+        """Where transitions of a thread were computed and inputs were drawn."""
         self._starts = self._first_states()
 
     @property
@@ -191,14 +191,14 @@ class Runs:
         return found
 
     def _next_open(self) -> _Node | None:
-        """A visited state where something was not tried, rather one that is reached soon."""
+        """A visited state with an unexplored transition, preferably near an initial state."""
         one, other = self._any_open(), self._any_open()
         if one is None or other is None:
             return self._drawn_again()
         return min(one, other, key=lambda node: node.depth)
 
     def _drawn_again(self) -> _Node | None:
-        """Where all was tried that was drawn, a place where something else may be drawn."""
+        """A state where other inputs may be drawn, once all that were drawn have been tried."""
         if not self._drew or not self._rounds:
             return None
         self._rounds -= 1
@@ -230,14 +230,14 @@ class Runs:
         return node
 
     def _through(self, path: list[_Node]) -> Iterator[tuple[State, Move, State]]:
-        """To a place where something was not tried, and onwards."""
+        """To a state with an unexplored transition, and on from there."""
         for before, after in pairwise(path):
             assert after.move is not None
             yield before.state, after.move, after.state
         yield from self._onwards(path[-1])
 
     def _onwards(self, node: _Node) -> Iterator[tuple[State, Move, State]]:
-        """Always something that was not tried, while there is any."""
+        """Unexplored transitions, as long as there are some."""
         stay = RARELY if self._draws.chance(0.5) else 0.0
         thread = -1
         while (chosen := self._new(node, thread if self._draws.chance(stay) else -1)) is not None:
@@ -247,7 +247,7 @@ class Runs:
             node = after
 
     def _new(self, node: _Node, preferred: int) -> Transition | None:
-        """A transition that was not tried, if possible of a certain thread."""
+        """An unexplored transition, if possible of a certain thread."""
         while node.is_open:
             waiting = [*node.unasked, *node.untried]
             thread = preferred if preferred in waiting else self._draws.pick(waiting)
@@ -261,7 +261,7 @@ class Runs:
         return None
 
     def _ask(self, node: _Node, thread: int) -> list[Transition]:
-        """What a thread can do; nothing where a step has no meaning or cannot be followed."""
+        """The transitions of a thread; none where a step has no meaning or is not supported."""
         if thread in node.unasked:
             node.unasked.remove(thread)
             drawn = self.interpreter.drawn
@@ -277,7 +277,7 @@ class Runs:
         return node.offered.get(thread, [])
 
     def _anywhere(self, node: _Node, steer: Steer | None) -> Iterator[tuple[State, Move, State]]:
-        """Steps of threads as they come, or as a proof chooses them; known or not."""
+        """Random transitions, or of the threads that a proof explores; explored or not."""
         for _ in range(FREE_STEPS):
             only = None if steer is None else steer(node.state)
             threads = list(self.interpreter.threads) if only is None else [only]

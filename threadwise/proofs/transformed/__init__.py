@@ -1,1 +1,1 @@
-"""Proofs about a transformed program: a step, and an inner proof."""
+"""Proofs about a transformed program: the steps of the transformation, and an inner proof."""

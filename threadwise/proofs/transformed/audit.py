@@ -1,16 +1,16 @@
-"""What proofs about transformed programs mean in a run: its image is a run that the inner proof
-is right about (`threadwise.proofs.transformed.images`).
+"""What proofs about transformed programs mean in a run: the run has an image in the transformed
+program, and the claims of the inner proof hold there (`threadwise.proofs.transformed.images`).
 
     forgetting   the same edges; what is forgotten is 0
-    split        the edges from the copy of a location where the thread is; all values stay
-    crowds       the same edges, with constants that are each of a few positions; which threads
-                 were created is the image's own
+    split        the edges from the copy of a location where the thread is; values are the same
+    crowds       (parametric templates) the same edges, with constants that are each of a few
+                 positions; the image computes itself which threads were created
     following    for every thread of a followed template in turn as κ, and for none of them: κ is
                  the only thread of its template, the others belong to another one, and of followed
                  arrays the cell of κ is left. The others choose their indices when they begin
 
-The program after the transformation is computed by the code that is under suspicion. Whether it
-has the images of all runs is looked at here.
+The transformed program is computed by the code that is under test. That it has the images of the
+runs is tested here.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.split import split
 
 POSITIONS = 3
-"""So many cells of arrays of handles are looked at."""
+"""So many positions of arrays of handles are tried."""
 AT_ONCE = 2
-"""So many images of one run are looked at; if there are more, those of the next run differ."""
+"""So many images of one run are watched; if there are more, those of the next run differ."""
 
 
 class ImagesMonitor:
@@ -77,7 +77,7 @@ class ImagesMonitor:
 
     @property
     def evaluated(self) -> Counter[str]:
-        """What was looked at in all images."""
+        """What was evaluated in all images."""
         total = Counter({STEPS: sum(image.looks for image in self._images)})
         for monitor in self._monitors.values():
             if monitor is not None:
@@ -159,7 +159,7 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
 
 
 def _forgetting(program: Program, forgotten: Collection[str]) -> Changed:
-    """How a program that has forgotten something is related to the program."""
+    """How a program without some variables is related to the program."""
     after = forget(program, forgotten)
     old, new = ProgramLayout.of(program), ProgramLayout.of(after)
 
@@ -182,7 +182,7 @@ def _forgetting(program: Program, forgotten: Collection[str]) -> Changed:
 
 
 def _divided(program: Program) -> Changed:
-    """How a program whose locations are told apart is related to the program."""
+    """How a program with split locations is related to the program."""
     divided = split(program)
     old, new = ProgramLayout.of(program), ProgramLayout.of(divided.program)
     return Changed(
@@ -196,7 +196,7 @@ def _divided(program: Program) -> Changed:
 
 
 def _gathered(program: Program, most: Most, position: int) -> Changed:
-    """How a crowd is related to the program, with the cells of handles at a position."""
+    """How a parametric program is related to the program, with handles at a position."""
     after = crowd(program, most)
     counts = {t.name: t.count for t in program.templates if t.pool and t.count is not None}
     instance = after.with_counts(counts)
@@ -228,7 +228,7 @@ def _gathered(program: Program, most: Most, position: int) -> Changed:
 # -- follow --------------------------------------------------------------------------------------
 
 Kappas = Mapping[str, int]
-"""For each followed template, the index that is followed, which may be nobody's."""
+"""For each followed template, the index that is followed; there may be no such thread."""
 
 
 class _Following:
@@ -249,7 +249,7 @@ class _Following:
         self.procedure_of = {followed_name(b, "others"): b for b in bodies.values()}
 
     def kappas(self) -> Iterator[Kappas]:
-        """Every index of a thread in turn, and two that nobody has."""
+        """Every index of a thread in turn, and two that no thread has."""
         names = [following.template for following in self.followings]
         ranges = [range(-1, len(self.old.numbers.ranges[name]) + 1) for name in names]
         for chosen in product(*ranges):

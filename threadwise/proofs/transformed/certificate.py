@@ -1,4 +1,4 @@
-"""What proofs about transformed programs leave behind: the steps, and the inner proof."""
+"""Certificates about transformed programs: the steps of the transformation, and an inner proof."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Simplify:
 
 @dataclass(frozen=True)
 class Forget:
-    """The program that has forgotten some variables (`threadwise.transforms.forget`)."""
+    """The program with some variables projected away (`threadwise.transforms.forget`)."""
 
     forgotten: tuple[str, ...]
 
@@ -34,15 +34,17 @@ class Follow:
 
 @dataclass(frozen=True)
 class Gather:
-    """The program whose created threads are a crowd (`threadwise.transforms.crowd`)."""
+    """The program whose created threads are parametric templates, called crowds
+    (`threadwise.transforms.crowd`)."""
 
     most: tuple[tuple[str, int], ...] = ()
-    """Pools of which not more threads are created."""
+    """Pools, and how many of their threads are created at most."""
 
 
 @dataclass(frozen=True)
 class TellApart:
-    """The program whose locations are told apart (`threadwise.transforms.split`)."""
+    """The program with locations split by values of local variables
+    (`threadwise.transforms.split`)."""
 
 
 Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart

@@ -3,7 +3,7 @@
 Obligations, for steps S₁ … Sₙ and a certificate C:
 
     (1) C claims what the certificate claims
-    (2) the steps keep that, and lead from the program of record to another one: see `steps`
+    (2) the steps preserve that, and lead from the program of record to another one: see `steps`
     (3) C proves it for the program after the steps
 """
 

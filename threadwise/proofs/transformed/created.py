@@ -1,20 +1,21 @@
 """Whether at most so many threads of a pool are created.
 
 Let N be the number that is claimed, and P the program with pools of any size. All threads of the
-pool are created by one thread M, in its own body: it alone changes the number of creations. What
-is claimed of its integers and of that number, location by location, is guessed
+pool are created by one thread M, in its own body: it alone changes the number of creations. The
+claims about its integers and that number at each location are candidates of an analysis
 (`threadwise.transforms.crowd.creations`), and verified here:
 
-    (1) nobody but M changes the number of creations, there is one M at most, and its body is not
-        called; claims are about the number and locals of that body, nothing else. If M is created
-        itself, the crowd has at most one of it: that a pool has one slot says nothing in P
+    (1) no thread but M changes the number of creations, there is one M at most, and its body is
+        not called; claims are about the number and locals of that body, nothing else. If M is
+        created itself, the crowd has at most one of it: that a pool has one slot says nothing in P
     (2) where M begins, the claims of its entry hold
     (3) a step of M along an edge, from where the claims of its source hold, ends where those of
         its target hold; a call changes nothing that is claimed at its target
     (4) by the claims of its source, an edge that changes the number is taken when it is below N
 
 No other thread changes locals of M, so by (1) the claims hold whenever M is there, and by (4) a
-pool with N slots is never full when a thread is created. Nothing rests on where claims come from.
+pool with N slots is never full when a thread is created. The argument does not depend on where the
+claims come from.
 """
 
 from __future__ import annotations

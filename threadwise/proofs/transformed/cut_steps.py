@@ -1,7 +1,7 @@
 """Whether steps that are cut in two still race: a location is visible that was not.
 
-A thread may rest there, and need not. But the accesses behind it are made from there, when others
-may already be unable to go on, or access something else. So where races are claimed,
+A thread may stop there, and need not. But the accesses behind it are made from there, when other
+threads may already be blocked, or access something else. So if absence of races is claimed,
 
     (1) a location that becomes visible is in no step that has plain accesses
     (2) steps that have some read nothing that synchronises, and only what the claim is about

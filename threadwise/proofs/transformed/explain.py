@@ -1,4 +1,4 @@
-"""Proofs about transformed programs, for people: the inner proof, in the words of its program."""
+"""Explanations of proofs about transformed programs: the inner proof, in terms of its program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from threadwise.transforms.split import split
 def explain_transformed(
     program: Program, certificate: TransformedCertificate
 ) -> list[ThreadExplanation]:
-    """The proof for the program after the steps; split locations are named by what they tell."""
+    """The proof for the program after the steps; names of split locations include the values."""
     uses, names = Uses(), SourceNames(program)
     for step in certificate.steps:
         if isinstance(step, TellApart):
@@ -35,7 +35,7 @@ def explain_transformed(
 
 
 def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
-    """The inner proof, and what was done to the program; that it was simplified says little."""
+    """The inner proof, and the steps of the transformation, simplifications left out."""
     told = summarise(certificate.inner)
     words = told.words
     for step in certificate.steps:

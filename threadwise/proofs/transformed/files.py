@@ -1,4 +1,4 @@
-"""Steps to other programs as JSON; the claims of the inner proof stand beside them."""
+"""The steps of transformations as JSON; the claims of the inner proof are beside them."""
 
 from __future__ import annotations
 

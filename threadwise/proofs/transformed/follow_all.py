@@ -1,15 +1,16 @@
-"""Whether programs follow one thread of each of some templates: what is the same, and the rest.
+"""Whether programs follow one thread of each of some templates: declarations, properties, claims.
 
-Obligations (1) and (6) of `followed`, and what becomes of properties:
+Obligations (1) and (6) of `followed`, and how properties are transformed:
 
-    a property      of which something is claimed is there as before; an invariant that speaks of
-                    two threads of T is there for κ and another one, in all three ways
+    a property      that is claimed is unchanged; an invariant about two threads of T is there for
+                    κ and another one, in all three ways
     a claim         that what was passed to a thread is its index: for every index j, a thread j
                     that is not unused any more has been passed j. That holds at the beginning
                     (all are unused); an edge keeps it for j, or the program that follows j has an
                     edge to a limit, which the inner proof excludes. Threads begin when they are
                     not unused any more, and are never unused again
-    hidden steps    are ones that nobody can notice (`threadwise.proofs.simplified.silent`)
+    hidden steps    are silent: no other thread can observe them
+                    (`threadwise.proofs.simplified.silent`)
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ from threadwise.proofs.transformed.followed_words import Names, Retold, kappa
 
 
 class Followed(Protocol):
-    """What is said to be followed."""
+    """What is claimed to be followed."""
 
     @property
     def template(self) -> str:
@@ -83,7 +84,7 @@ class Followed(Protocol):
 
 
 Stage = tuple[Program, Sequence[EdgeId]]
-"""A program that follows a thread, and of which edge before each of its edges is."""
+"""A program that follows a thread, and for each of its edges the original edge."""
 
 
 def check_follow_all(
@@ -96,7 +97,7 @@ def check_follow_all(
     *,
     second_solver: bool = False,
 ) -> None:
-    """Raises Refuted unless what is claimed holds before if it does in the program after."""
+    """Raises Refuted unless claims that hold in the program after also hold in the one before."""
     if len(stages) != len(followings):
         raise Refuted("more or fewer threads are followed")
     names = {checked.name for checked in claimed}

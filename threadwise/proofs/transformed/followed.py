@@ -1,24 +1,23 @@
-"""Whether a program follows one thread of another one, and loses nothing by it.
+"""Whether a program follows one thread of another one, and preserves its violations.
 
-Let κ be an index, and P the program before, with pools of any size. A state of the program after
-describes one of P: shared variables and those of threads are the same, of a followed array there
-is the element of κ, the thread T is the κ-th, each of `T.others` is the one with its index. The
-obligations say that what goes wrong in P goes wrong after, for some κ:
+Let κ be an index, and P the program before, with pools of any size. The program after simulates P:
+a state of it *describes* one of P if shared variables and those of threads are the same, of a
+followed array there is the element of κ, the thread T is the κ-th, and each of `T.others` is the
+one with its index. By the obligations a violation in P is one in the program after, for some κ:
 
-    (1) locations, threads and variables belong together, and what they start with (`_frame`); each
-        of the others chooses an index first, and never again
+    (1) locations, threads, variables and initial values correspond (`_frame`); each of the others
+        chooses an index first, and never again
     (2) a step of P, along an edge that leads to no failure, is one of the program after, along an
         edge that was made of it, to a state that describes the one after the step
     (3) a failure of the κ-th thread: likewise. Those of other threads of T need not be there: κ is
         the index of the first that fails
-    (4) a failure of a thread of another template: likewise, if the edge looks at the element of κ
-        of a followed array, or else if its flag `T.elsewhere` is not set. An edge that looks at
-        the element of κ clears the flag, one that looks at none leaves it cleared: κ is the index
-        at which the thread last looked
-    (5) races: edges look at what they looked at, and write it; so do those that look at elements
-        of followed arrays, if that of κ is meant. Only accesses of `T.others` to other variables
-        may count as synchronisation: κ is the index of the element, or of the thread whose
-        access is plain
+    (4) a failure of a thread of another template: likewise, if the edge reads the element of κ of
+        a followed array, or else if its flag `T.elsewhere` is not set. An edge that reads the
+        element of κ clears the flag, one that reads no element leaves it cleared: κ is the index
+        at which the thread last read
+    (5) races: edges read and write the same variables as before; likewise elements of followed
+        arrays, if that of κ is meant. Only accesses of `T.others` to other variables may count as
+        synchronisation: κ is the index of the element, or of the thread whose access is plain
     (6) what is claimed of the arguments of others holds: see `claims`
     (7) a limit that is reached because a pool is full need not be there: the proof is about pools
         of any size, and says so
@@ -231,7 +230,7 @@ class _Step:
         )
 
     def check(self) -> None:
-        """Raises Refuted unless nothing is lost."""
+        """Raises Refuted unless the step is preserved."""
         failure = self.names.program.locations[self.old.target].failure
         kind = None if failure is None else failure.kind
         role = self.body.role
@@ -316,7 +315,7 @@ class _Step:
         return None
 
     def _looks(self, env: Environment, look: IndexPlace | None) -> tuple[Term, Term]:
-        """Whether an edge looks at the element of κ, and whether it looks at one at all."""
+        """Whether an edge reads the element of κ, and whether it reads an element at all."""
         if look is None:
             return self.logic.false, self.logic.false
         held = variable_of(look).type
@@ -377,7 +376,7 @@ class _Step:
                 self._check_element(way, place, looked, written, action)
 
     def _is_kept(self, way: Command, place: Place) -> bool:
-        """Whether what looks at a place, perhaps, is there as before, with elements of κ."""
+        """Whether a possible read of a place is still there, with elements of κ."""
         action = self.edge.action
         assert isinstance(action, Command)
         there = {*conjuncts(way.guard), *(a.value for a in way.assignments)}
@@ -442,7 +441,7 @@ class _Step:
 
 
 def _looked_at(way: Command) -> Iterator[Place]:
-    """What a command looks at whenever it is taken, or under a condition of being there."""
+    """What a command reads whenever it is taken, or under the condition that the place exists."""
     for part in conjuncts(way.guard):
         yield from surely_read(part)
         match part:

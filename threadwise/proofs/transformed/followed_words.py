@@ -1,4 +1,4 @@
-"""A program that follows one thread, in the words of the program before.
+"""A program that follows one thread, expressed with the variables of the program before.
 
 To compare their steps, both are evaluated in the same states. The program before gets more
 variables, which describe the state of the program after:
@@ -9,8 +9,8 @@ variables, which describe the state of the program after:
 
 Ids of the program after stand for those of the program before: that of the one thread of T for the
 κ-th thread, those of `T.others` for all other threads of T, each with its index. There may be any
-number of others, so there is such a choice; ids are only compared (the inner proof's checker looks
-at that), so nothing depends on it.
+number of others, so there is such a choice; ids are only compared (the inner proof's checker
+ensures that), so nothing depends on it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def kappa() -> Expr:
 
 @dataclass(frozen=True)
 class Names:
-    """What is followed, and what the variables of both programs are called."""
+    """What is followed, and the names of variables in both programs."""
 
     program: Program
     template: Template
@@ -108,7 +108,7 @@ class Names:
 
     @property
     def elsewhere(self) -> Variable:
-        """Whether a thread of another template last looked at an element that is not κ's."""
+        """Whether a thread of another template last read an element that is not κ's."""
         return Variable(f"{self.template.name}.elsewhere", BOOL, Scope.LOCAL)
 
     @property
@@ -214,7 +214,7 @@ def _declared(program: Program) -> Iterator[tuple[Declaration, str]]:
 
 
 class Retold:
-    """Commands of a procedure of the program after, in the words of the program before."""
+    """Commands of a procedure of the program after, with the variables of the program before."""
 
     def __init__(self, names: Names, procedure: Procedure, *, stranger: bool, other: bool) -> None:
         self.names = names

@@ -1,23 +1,24 @@
-"""Whether a program is another one that has forgotten some data, and nothing else.
+"""Whether a program is the projection of another one: some variables are forgotten, no more.
 
 Let α map a state of the program before to one of the program after: forgotten cells hold 0, an
-array that is *collapsed* is a single cell, everything else is the same. The obligations say that
-every step of the program before, from s to t, is one of the program after, from α(s) to α(t),
-along the same edge, with at least the same accesses, cells mapped as α maps them:
+array that is *collapsed* is a single cell, everything else is the same. The obligations ensure
+that α is a simulation: every step of the program before, from s to t, is one of the program after,
+from α(s) to α(t), along the same edge, with at least the same accesses, cells mapped by α:
 
     (1) both have the same threads, procedures, locations and properties, and no pointers; a
         variable is declared as before, or it is forgotten: all its cells have the one value 0
-    (2) a conjunct of a guard is one of the guard before that looks at nothing forgotten, so it
-        holds where the guard before does; or it is `p == p`, perhaps under conditions that hold
-        where p exists, and p exists under these, or since the edge before surely looks at it
-    (3) what is assigned is the value from before, if that looks at nothing forgotten; any value;
-        or 0, if the target is forgotten. Havocs come last, as they did
-    (4) what the edge before may look at, shared, in expressions that are gone, the edge after
-        looks at in any case
-    (5) arguments and results: likewise; a result that is another value is used by nobody
+    (2) a conjunct of a guard is one of the guard before that reads nothing forgotten, so it holds
+        where the guard before does; or it is `p == p`, perhaps under conditions that hold where p
+        exists, and p exists under these, or because the edge before certainly reads it
+    (3) an assigned value is the one from before, if that reads nothing forgotten; or any value; or
+        0, if the target is forgotten. Havocs come last, as they did
+    (4) shared places that the edge before may read in expressions that were removed, the edge
+        after reads in any case
+    (5) arguments and results: likewise; a result that is another value is never used
     (6) a location may be visible that was not, if what is claimed allows it (`cut_steps`)
 
-So what fails or races before does so after. Nothing here asks how the program after was made.
+So failures and races before are failures and races after. How the program after was made plays no
+role here.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ ZERO = Const(0, ONE_VALUE)
 
 
 def check_forgotten(before: Program, after: Program, claimed: Sequence[Property]) -> None:
-    """Raises Refuted unless what is claimed holds before if it does after forgetting."""
+    """Raises Refuted unless claims that hold after forgetting also hold before."""
     if not all(isinstance(checked, FailureProperty | RaceProperty) for checked in claimed):
         raise Refuted("forgetting data keeps races and failures only")
     refuse_memory(before)
@@ -239,7 +240,7 @@ class _Procedure:
         return [part for part in given if part not in still]
 
     def _only_looks(self, part: Expr, sure: Container[Place]) -> bool:
-        """Whether a conjunct is true, and looks at a place."""
+        """Whether a conjunct is always true, and reads a place."""
         place = _looked_at(part)
         if place is None:
             return False
@@ -288,7 +289,7 @@ class _Procedure:
     # -- places ----------------------------------------------------------------------------------
 
     def _looks(self, expr: Expr | None) -> bool:
-        """Whether an expression may look at what is forgotten."""
+        """Whether an expression may read a forgotten variable."""
         return expr is not None and any(
             self._now(variable_of(place)) != variable_of(place) for place in places_read(expr)
         )

@@ -1,31 +1,33 @@
-"""Whether the created threads of a program are a crowd in another one, and nothing is lost by it.
+"""Whether another program is the parametric abstraction of a program with created threads.
 
-Let P be the program before, with pools of any size, and κ a choice of a position for every array
-of handles. A state of the crowd *describes* one of P if threads with the same id are at the same
-locations, variables that are kept or narrowed have the same values, and
+The parametric program, in which created threads are templates with any number of threads, is
+called the *crowd* (`threadwise.transforms.crowd`). Let P be the program before, with pools of any
+size, and κ a choice of a position for every array of handles. A state of the crowd *describes* one
+of P if threads with the same id are at the same locations, variables that are kept or narrowed
+have the same values, and
 
     T.created   is true if the status of a thread of T is `started`
     a.pool      is the pool that the element of a at κ is of
     h.pool      is the pool that h is of, or `elsewhere`. It is *exact* if it is the former; some
                 handles, which get nothing from arrays, always are
 
-The obligations say that what goes wrong in P goes wrong in the crowd, for some κ:
+By the obligations the crowd simulates P, and a violation in P is one in the crowd for some κ:
 
-    (1) variables, threads and locations belong together (`gathered_words`)
+    (1) variables, threads and locations correspond (`gathered_words`)
     (2) a step of P along an edge is one of the crowd along the same edge, whatever κ is, to a
         state that describes the one after the step; no constant is changed
-    (3) where a handle is given what another handle holds, that is exact: then it is exact, too;
-        so it is if the element at κ is meant, and where it is given any other value
-    (4) an edge to a limit may be missing where one handle that P looks at is not exact: κ is the
+    (3) where a handle is assigned from another handle that is exact, it is exact afterwards; it
+        also is if it is assigned the element at κ, or any other value
+    (4) an edge to a limit may be missing where one handle that P reads is not exact: κ is the
         position that this handle was last read from, and by (3) it is exact
-    (5) races: an edge looks at what it looked at, and writes it; likewise elements of arrays of
-        handles, if that at κ is meant: κ is the position of the element that is raced for
-    (6) what all threads find in an argument is there once they are started
+    (5) races: an edge reads and writes what it did before; likewise elements of arrays of handles,
+        if that at κ is meant: κ is the position of the element with the race
+    (6) an argument that is the same constant for all threads has that value once they are started
     (7) a limit that is reached because a pool is full need not be there: the proof is about pools
         of any size, and says so. If the crowd has at most K threads, no more than K are created
         (`created`)
 
-(2) to (7) are formulas, decided by a solver. Nothing here asks how the crowd was made.
+(2) to (7) are formulas, decided by a solver. How the crowd was made plays no role here.
 """
 
 from __future__ import annotations
@@ -76,7 +78,7 @@ def check_gathered(
     *,
     second_solver: bool = False,
 ) -> None:
-    """Raises Refuted unless what is claimed holds before if it does in the crowd."""
+    """Raises Refuted unless claims that hold of the crowd also hold of the program before."""
     if not all(isinstance(checked, FailureProperty | RaceProperty) for checked in claimed):
         raise Refuted("a crowd of threads keeps races and failures only")
     refuse_memory(before)
@@ -194,7 +196,7 @@ class Crowd:
             yield self.tells(handle, env)
 
     def are_ids(self, variable: Variable, env: Environment) -> Term:
-        """That a variable has the ids of threads (of tables nothing is said)."""
+        """That a variable holds ids of threads (tables are left out)."""
         held, value = variable.type, env.value(variable)
         return self.logic.conjunction(list(self.environments.in_type(held, value, chosen=True)))
 
@@ -298,7 +300,7 @@ class _Step:
     # -- (2) -------------------------------------------------------------------------------------
 
     def _taken(self) -> Environment:
-        """The state of the crowd after the step; what is havocked becomes what describes best."""
+        """The state of the crowd after the step; havocked variables get the describing values."""
         after = self.env
         writes = [
             (self.encoder.path(a.target, self.env), self.encoder.value(a.value, self.env))
@@ -414,7 +416,7 @@ class _Step:
                 yield [decided, *conditions], source
 
     def _exact(self, source: Expr) -> Term:
-        """Whether a value is known by its pool: other values than those of handles are."""
+        """Whether the pool of a value is known exactly: always, if it is no handle."""
         place = source.place if isinstance(source, Read) else None
         match place:
             case VariablePlace(variable) if variable in self.handles:

@@ -1,4 +1,4 @@
-"""What belongs together in a program and its crowd: threads, locations, variables.
+"""The correspondence between a program and its parametric version: threads, locations, variables.
 
 By name. A variable of the program before is
 
@@ -9,7 +9,7 @@ By name. A variable of the program before is
     gone        otherwise
 
 and `T.created` is new for every pool T. Nothing else is. Threads keep their ids: both programs are
-looked at with pools of any size N, the crowd with N threads.
+considered with pools of any size N, the parametric one (the crowd) with N threads.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ NOBODY, ELSEWHERE, FIRST = 0, 1, 2
 
 @dataclass(frozen=True)
 class Handle:
-    """A variable of ids, and what tells its pool."""
+    """A variable of ids, and the variable that holds its pool."""
 
     old: Variable
     new: Variable
@@ -79,7 +79,7 @@ class Handle:
 
 @dataclass(frozen=True)
 class Declared:
-    """What became of variables that are declared together."""
+    """The variables of one scope, by what they correspond to."""
 
     kept: frozenset[Variable]
     narrowed: Mapping[Variable, Variable]
@@ -87,7 +87,7 @@ class Declared:
 
 
 class Words:
-    """The variables of a program and its crowd; raises Refuted if they do not belong together."""
+    """The variables of a program and its crowd; raises Refuted if they do not correspond."""
 
     def __init__(self, before: Program, after: Program, claimed: Sequence[Property]) -> None:
         self.before = before
@@ -176,7 +176,7 @@ class Words:
         return Handle(variable, new, kappa)
 
     def _check_new(self) -> None:
-        """Raises Refuted if a variable comes from nowhere, or has a name that was taken."""
+        """Raises Refuted if a variable has no original, or has a name that was taken."""
         every = [self.shared, *self.local.values()]
         kappas = [h.kappa for told in every for h in told.handles if h.kappa is not None]
         fresh = [Declaration(each) for each in self.created.values()]

@@ -1,14 +1,14 @@
-"""The image of a run: what a run of a program is in the program that a transformation makes of it.
+"""The image of a run of a program in the program that a transformation makes of it.
 
-A transformation promises that every run of the program is one of the program after it, edge by
-edge: an edge becomes one of those made from it, and cells keep their values, but for those that a
-`Source` says other things about. Here this is done and looked at. The image takes its steps in
-the reference semantics of the program after; inputs there are chosen so that the values come out
-right. Where no edge leads to the values that the run has, the promise is broken.
+A transformation claims a simulation: every run of the program is one of the program after it, edge
+by edge. An edge becomes one of those made from it, and cells keep their values, except those for
+which a `Source` says otherwise. Here the image is computed, and the claim tested: the image takes
+its steps in the reference semantics of the program after, with inputs chosen so that its values
+are those of the run. Where no edge leads to these values, the claim is false.
 
-A location that the transformation hides in an atomic region is a special case. What a thread does
-there moves forward to the step that led there, so the image waits with this step, and with all
-that come after it, until the thread has left the region.
+A location that the transformation hides in an atomic region is a special case. Steps that a thread
+takes there belong to the step that led there, so the image delays this step, and all that come
+after it, until the thread has left the region.
 """
 
 from __future__ import annotations

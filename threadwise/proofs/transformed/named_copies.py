@@ -1,4 +1,4 @@
-"""Split programs for the reader: copies of a location are named by what they tell."""
+"""Split programs for the reader: names of copied locations include the values they stand for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from threadwise.transforms.split import Split
 
 
 def named_copies(divided: Split) -> Program:
-    """The program, with names of locations that say what copies tell: `line 6 where got`."""
+    """The program, with names of locations that include the values: `line 6 where got`."""
     program = divided.program
     procedures = [
         replace(

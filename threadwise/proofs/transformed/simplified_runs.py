@@ -1,12 +1,11 @@
 """Runs of the program of record as runs of the simplified program.
 
-The edges that a thread takes between two locations where it can be seen in the simplified program
-are one or more of the paths that edges of the simplified program stand for (`Edge.origin`). The
-image takes these edges, in the reference semantics, at the time when the first step was taken:
-what the thread does out of sight moves forward to there. So the image waits, with all that comes
-after, until the thread can be seen again. Then shared cells that both programs have must have
-changed alike, and locals that are still read must be equal. Where no edges lead there, the image
-is no run, and a pass has gone wrong that was believed.
+The edges that a thread takes between two visible locations of the simplified program are one or
+more of the paths that edges of the simplified program stand for (`Edge.origin`). The image takes
+these edges, in the reference semantics, at the time when the first step was taken: hidden steps
+belong to that step. So the image delays it, and all that come after it, until the thread is at a
+visible location again. Then shared cells of both programs must have changed alike, and live locals
+must be equal. If no edges lead there, the image is no run: an accepted pass was wrong.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class SimplifiedMonitor:
 
     @property
     def evaluated(self) -> Counter[str]:
-        """What was looked at."""
+        """What was evaluated."""
         total = Counter({STEPS: self.looks})
         if self.monitor is not None:
             total.update(self.monitor.evaluated)
@@ -235,10 +234,10 @@ class SimplifiedMonitor:
 
 
 class SteeredMonitor(SimplifiedMonitor):
-    """The same where the inner proof lets only some threads go on."""
+    """The same where the inner proof explores only some threads in some states."""
 
     def only(self, state: State) -> int | None:
-        """The thread that the proof lets go on; one that the image waits for comes first."""
+        """The thread that the proof explores; one that the image waits for comes first."""
         del state  # the image is where the run is
         image, waited = self.current
         if waited is not None or not isinstance(self.monitor, Steers):
@@ -270,7 +269,7 @@ class _Origins:
         self.visible = {
             self.location(here.id) for here in simpler.program.locations if not here.atomic
         }
-        """Where a thread can be seen in the simplified program."""
+        """The visible locations of the simplified program."""
 
     def location(self, location: LocId) -> LocId | None:
         """The location of the program of record."""
@@ -343,7 +342,7 @@ class _Common:
         )
 
     def own_alike(self, thread: int, own: LocalStore, other: LocalStore) -> bool:
-        """Whether what a thread will still read is the same."""
+        """Whether the live variables of a thread are equal."""
         template = self.simple.layout.numbers.templates[thread]
         before, after = self.record.layout, self.simple.layout
         for a, b in _pairs(before.thread[template], after.thread[template]):

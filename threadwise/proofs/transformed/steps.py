@@ -1,18 +1,19 @@
 """Programs after the steps of a certificate, each step made when its conditions hold.
 
-    Simplify    a pass of the pipeline, if its result may stand for the program before: that is
+    Simplify    a pass of the pipeline, if its result may replace the program before: that is
                 verified by `threadwise.proofs.simplified`
-    Forget      (1) the certificate claims races and failures only: those are kept by forgetting;
-                and data is all that is forgotten (`forgotten`)
-    Follow      (2) the certificate claims no deadlock: those are not kept by following
-                (3) the inner proof is by formulas, and about no other change; and nothing is lost
-                by following (`follow_all`, `followed`)
-    Gather      (1), (4) the inner proof is by formulas or equations, and nothing is lost by not
-                telling created threads apart (`gathered`)
-    TellApart   (3), and locations tell the truth (`told_apart`)
+    Forget      (1) the certificate claims absence of races and failures only: projection preserves
+                those; and only data is projected away (`forgotten`)
+    Follow      (2) the certificate claims no absence of deadlocks: following does not preserve
+                them
+                (3) the inner proof is by formulas, and about no other change; and violations are
+                preserved (`follow_all`, `followed`)
+    Gather      (1), (4) the inner proof is by formulas or equations, and the parametric
+                abstraction of created threads preserves violations (`gathered`)
+    TellApart   (3), and the values that split locations stand for are right (`told_apart`)
 
-The program after a step is computed here, from the program before. Nothing rests on how that is
-done.
+The program after a step is computed here, from the program before. That computation is not
+trusted.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class After:
     places: Mapping[LocId, LocId] = field(default_factory=dict)
     """For locations those of the program before that they are."""
     copies: Sequence[tuple[LocId, Told]] = ()
-    """If locations are told apart: what each is a copy of, and tells."""
+    """If locations are split: what each is a copy of, and the values it stands for."""
     stages: Sequence[Stage] = ()
     """If threads are followed: the programs in between."""
 
@@ -138,7 +139,7 @@ def verify(
     *,
     second_solver: bool = False,
 ) -> None:
-    """Raises Refuted unless what is claimed holds before a step if it does after it."""
+    """Raises Refuted unless claims that hold after a step also hold before it."""
     match after.step:
         case Forget():
             check_forgotten(program, after.program, claimed)
@@ -191,7 +192,7 @@ def without_passes(
 
 
 def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
-    """Raises Refuted unless the steps keep what is claimed and are ones that can be combined."""
+    """Raises Refuted unless the steps preserve what is claimed and can be combined."""
     others = [step for step in certificate.steps if not isinstance(step, Simplify)]
     if len(others) > 1 or (others and certificate.steps[-1] is not others[0]):
         raise Refuted("a change of a changed program")

@@ -1,8 +1,8 @@
-"""Whether a program is another one whose locations are told apart, and nothing else.
+"""Whether a program is another one whose locations are split by local values, and no more.
 
 Each location is a copy of one of the program before, and *tells* values of places that belong to
-the thread alone. The obligations say that a thread of the program after can always be at a copy of
-the location where the thread of the program before is, one that tells the truth:
+the thread alone: an assertion. By the obligations, a thread of the program after can always be at
+a copy of the location where the thread of the program before is, one whose assertion holds:
 
     (1) both have the same threads, variables and properties, no pointers and no calls; copies are
         as their originals, and in their procedure
@@ -14,9 +14,10 @@ the location where the thread of the program before is, one that tells the truth
     (5) where an edge of the original can be taken, and what is told holds, one of its edges can be
         taken, to the same effect; for every value of the inputs that are given one
 
-(4) and (5) are formulas, unless an edge is unchanged; they are decided by a solver. Copies that
-cannot be reached from the entry owe nothing. Guards only get stronger, so every run of the program
-after is one of the program before, too, and what holds in one holds in the other.
+(4) and (5) are formulas, unless an edge is unchanged; they are decided by a solver. There are no
+obligations for copies that cannot be reached from the entry. Guards only get stronger, so every
+run of the program after is one of the program before, too, and what holds in one holds in the
+other.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def check_told_apart(
     *,
     second_solver: bool = False,
 ) -> None:
-    """Raises Refuted unless locations that are told apart tell the truth."""
+    """Raises Refuted unless the assertions of split locations hold."""
     refuse_memory(before)
     if replace(after, procedures=before.procedures) != before:  # (1)
         raise Refuted("another program")
@@ -96,7 +97,7 @@ class _Procedure:
         self.outgoing: dict[LocId, list[Edge]] = {here.id: [] for here in new.locations}
 
     def check(self) -> None:
-        """Raises Refuted unless threads are always at a copy that tells the truth."""
+        """Raises Refuted unless threads are always at a copy whose assertion holds."""
         self._check_frame()
         for place in dict.fromkeys(p for here in self.new.locations for p in self._told(here.id)):
             self._check_place(place)

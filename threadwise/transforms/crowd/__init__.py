@@ -1,4 +1,4 @@
-"""Parametric abstraction of created threads: any number of identical threads, there from the start.
+"""Parametric abstraction of created threads: any number of identical threads from the start.
 
 A *crowd* is the parametric template that stands for the threads of a pool, such as those created
 in a loop. `crowd(program, most)` gives a program in which every pool T is a template with any

@@ -23,10 +23,10 @@ creations and are never used twice, so that others have other indices. A violati
 violation of P_κ for *some* κ, which is why P_κ need not contain all of them:
 
     a failure of a T     κ is its index: failures of `T.others` are left out
-    any other failure    κ is the index at which the failing thread last accessed a followed
-                         array: its variable `T.elsewhere` says that it last accessed another
-                         element, and then it does not fail. An id of another template's thread is
-                         no index: an access with it is an access to no element
+    any other failure    κ is the index at which the failing thread last read a followed array:
+                         its variable `T.elsewhere` says that it last read another element, and
+                         then it does not fail. An id of another template's thread is no index: a
+                         read with it is a read of no element
     a race for a cell    of a followed array: κ is its index. Other races between two threads of
                          T: κ is the one whose access is plain; the accesses of `T.others` then
                          count as synchronisation, so that two of them do not race

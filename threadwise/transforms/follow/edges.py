@@ -218,7 +218,7 @@ class EdgeView:
         return None
 
     def _handle(self, action: Command) -> Expr | None:
-        """Whether the element that the edge accesses is the cell of a thread of the template at all.
+        """Whether the accessed element is the cell of a thread of the template at all.
 
         An id may be that of a thread of another template: then there is no such cell. None if that
         is impossible, because there is no such template, or the index is no id.

@@ -8,7 +8,7 @@ that gets to a silent location goes on at once: the location becomes part of an 
 (docs/adr/009-quiet-steps.md).
 
 What stays visible although it is silent: entries of procedures, locations a call returns to, those
-where a thread may wait for ever, and a location on each cycle of silent locations, unless it is a
+where a thread counts as finished, and a location on each cycle of silent locations, unless it is a
 loop that is known to end soon (`loops`). A failure is not hidden, because a failure stops the
 other threads, which may have failures of their own to show; the end of the program likewise. A
 *limit* may be hidden: where one can be reached, nothing is SAFE.
