@@ -69,7 +69,7 @@ def unwritten_variables(program: Program, uses: Uses) -> frozenset[str]:
 
 
 def exposed_variables(program: Program, uses: Uses) -> set[str]:
-    """Variables whose address somebody may hold, or that an invariant mentions."""
+    """Variables whose address is taken, or that an invariant mentions."""
     found = addressed_variables(program, uses)
     for checked in program.properties:
         if isinstance(checked, InvariantProperty):

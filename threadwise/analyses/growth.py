@@ -1,6 +1,6 @@
 """What makes the states of a program so many: where in its text they come from.
 
-It is a guess from the text, for people who wonder why a search does not end; nobody relies on it.
+It is a heuristic, shown to users whose search does not end; no verdict depends on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which waits a thread may yet end, by control flow, from where it is.
 
-A wait depends on cells of shared memory; whoever may write one of them may end it. Cells and
-written places are told apart by *keys*, without regard to order:
+A wait depends on cells of shared memory; a write to one of them may end it. Cells and
+written places are abstracted by *keys*, flow-insensitively:
 
     variable q.items.value      a cell of a named variable; all elements of an array are one
     object q, cond.released     a cell of a variable, by the member of the innermost record it is
@@ -79,7 +79,7 @@ class Helping:
         )
 
     def _reached(self, own: Iterable[tuple[LocId, int]]) -> list[int]:
-        """By location, what is said of it and of all that is reached from there."""
+        """By location, the union of what holds of it and of all that is reached from there."""
         program = self.program
         reached = [0] * len(program.locations)
         for here, said in own:

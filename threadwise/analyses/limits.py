@@ -1,9 +1,9 @@
-"""The limits of a program that runs may reach, as far as its graph tells, and what they hide.
+"""The limits of a program that runs may reach, by its control-flow graph, and what they hide.
 
 A limit is *in front* if some path leads there that passes no other one. It hides the locations to
 which such paths do not lead, and paths through it, up to the next limits, do
 (`threadwise.ir.beyond`). Where nothing lies behind a limit, the code that would is not part of the
-program, and nobody knows how much it is.
+program, and its size is unknown.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FrontLimit:
 
 
 def front_limits(program: Program) -> list[FrontLimit]:
-    """The limits in front: first those that hide nobody knows how much, then by what they hide."""
+    """The limits in front: first those that hide an unknown amount, then by what they hide."""
     bodies = dict.fromkeys(
         name for t in program.templates for name in reachable_procedures(program, t.body)
     )

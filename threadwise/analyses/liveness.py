@@ -1,4 +1,4 @@
-"""Which values somebody will read.
+"""Live variables: values that may still be read.
 
 A local variable is *live* at a location if some path from there reads it before writing it.
 """

@@ -179,7 +179,7 @@ def _local(expr: Expr) -> Variable | None:
 
 
 def _change(edge: Edge, name: str) -> int | None:
-    """By how much an edge changes a local; None if not at all, 0 if we cannot tell."""
+    """By how much an edge changes a local; None if not at all, 0 if that is not known."""
     written = False
     for place in action_places(edge.action):
         base = root(place)

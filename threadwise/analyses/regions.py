@@ -81,7 +81,7 @@ def called_procedures(program: Program, template: str) -> tuple[str, ...]:
 
 
 def thread_locations(program: Program, template: str) -> tuple[LocId, ...]:
-    """The locations where a thread of a template can rest, in whatever procedure."""
+    """The visible locations of threads of a template, in all procedures they may be in."""
     return tuple(
         location.id
         for name in called_procedures(program, template)
@@ -104,13 +104,13 @@ def kept_parameters(program: Program, procedure: str) -> tuple[int, ...]:
 
 
 def body_locations(program: Program, template: str) -> tuple[LocId, ...]:
-    """The locations where a thread of a template can rest, those of its body."""
+    """The visible locations of threads of a template, in its body."""
     body = program.procedure[program.template[template].body]
     return tuple(location.id for location in body.locations if not location.atomic)
 
 
 def longest_run(program: Program) -> int | None:
-    """How many steps a thread takes at most, if the text alone says so: no loops, no calls."""
+    """How many steps a thread takes at most, if there are no loops and no calls."""
     if has_calls(program):
         return None
     longest = 0

@@ -1,6 +1,6 @@
 """What edges read, write and mention, found once for each.
 
-Most edges pass through most transformations as they are. A `Uses` remembers what it found out
+Most edges pass through most transformations unchanged. A `Uses` caches what it computed
 about the action and the operation of an edge, so that only changed edges are walked through again.
 """
 
@@ -53,7 +53,7 @@ class EdgeUses:
 
 
 class Uses:
-    """What was found out so far, by edge."""
+    """The cache, by edge."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Action, Operation | None], EdgeUses] = {}

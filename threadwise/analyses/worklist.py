@@ -1,7 +1,7 @@
 """The one worklist: what is still to be visited, and everything that something leads to.
 
     reached(starts, after)   all items that `after` leads to from the starts, and how far they are
-    Worklist(items)          for fixpoints: whatever rests on a value that changed is added again
+    Worklist(items)          for fixpoints: what depends on a changed value is added again
     OrderedWorklist(order)   the same, visiting what stands first in an order
 
         waiting = Worklist(nodes)

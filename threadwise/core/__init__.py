@@ -8,7 +8,7 @@ Nothing in here knows what a program is; nothing in here prints or exits.
 - `diagnostics`  messages about input, collected and rendered with line and caret
 - `errors`       the four ways in which work can end early, and who catches each
 - `statistics`   named counters of a run
-- `progress`     events for whoever watches a run
+- `progress`     events for observers of a run
 - `budget`       limits on time, memory and steps, and the meter that checks them
 - `memory`       how much memory processes use
 - `worker`       what the child process of supervised work does

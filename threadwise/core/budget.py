@@ -1,7 +1,7 @@
 """Limits on time, memory and steps.
 
-A `Budget` says how much may be used. Two parties see to it: the supervisor process, from outside,
-and a `Meter` inside the work, which costs a decrement per step and looks at clock and memory only
+A `Budget` says how much may be used. Two parties enforce it: the supervisor process, from outside,
+and a `Meter` inside the work, which costs a decrement per step and checks clock and memory only
 now and then. The step limit is exact and hence the same on every machine.
 """
 
@@ -105,7 +105,7 @@ class Meter:
 
     @contextmanager
     def at_leisure(self) -> Iterator[None]:
-        """Steps that need no grant, where steps are granted: for work that others wait for."""
+        """A context in which steps need no grant (`core.grants`): for work others wait for."""
         yield
 
     def check(self) -> None:
@@ -116,7 +116,7 @@ class Meter:
         self._left -= 1
 
     def measure(self) -> None:
-        """Look at all limits now, without counting a step. Raises BudgetExhausted."""
+        """Check all limits now, without counting a step. Raises BudgetExhausted."""
         if self._whole is not None:
             self._whole.measure()
         budget = self.budget
@@ -132,7 +132,7 @@ class Meter:
             )
 
     def count(self, steps: int) -> None:
-        """Count steps that were taken elsewhere; limits are looked at later."""
+        """Count steps that were taken elsewhere; limits are checked later."""
         self._counted += steps
 
     def slice(self, steps: int) -> "Meter":
@@ -157,7 +157,7 @@ class Meter:
         self._round = self._left = self._allowance()
 
     def _allowance(self) -> int:
-        """How many steps may be taken before all limits are looked at again."""
+        """How many steps may be taken before all limits are checked again."""
         allowed = self._period
         if self.budget.steps is not None:
             allowed = max(0, min(allowed, self.budget.steps - self.steps))

@@ -14,10 +14,10 @@ class DataModel(Enum):
 
 
 class UnknownFunctions(Enum):
-    """What functions may do that nobody describes."""
+    """What functions without a description may do."""
 
     LOCAL = "local"
-    """Use what they are given, and nothing else; see docs/user/c-library.md."""
+    """Access what is reachable from their arguments, and no more; see docs/user/c-library.md."""
     STRICT = "strict"
     """Anything: calling one is a limit."""
 

@@ -14,7 +14,7 @@ from threadwise.core.errors import InputError
 from threadwise.core.source import Span
 
 MOST_THREADS = 100_000
-"""Evidence about more threads of a template than this is not looked at."""
+"""Evidence about more threads of a template than this is refused."""
 
 
 Json = Any

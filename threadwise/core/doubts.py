@@ -1,4 +1,4 @@
-"""Behaviour that the standards allow and that users doubt: a spurious wake-up, no memory.
+"""Doubtful behaviour: what the standards allow and users rarely mean, such as spurious wake-ups.
 
 Which of it a program of record contains is a set of texts, part of how the program was loaded:
 
@@ -58,7 +58,7 @@ _RETURNS = " returns "
 
 @dataclass(frozen=True)
 class Doubt:
-    """A place where something may happen that users doubt."""
+    """A place where doubtful behaviour may happen."""
 
     kind: DoubtKind
     text: str
@@ -83,7 +83,7 @@ class Doubt:
 
     @property
     def told(self) -> str:
-        """How it is told where it happens: "with a spurious wake-up at line 31"."""
+        """A phrase for messages where it happens: "with a spurious wake-up at line 31"."""
         what = self.text
         if self.kind is DoubtKind.WEAK_ORDER:
             what = "another value than the latest"

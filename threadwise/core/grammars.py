@@ -24,7 +24,7 @@ class StoredGrammar:
     grammar: Path
     tables: Path
     options: dict[str, Any] = field(default_factory=dict)
-    """What the library is told, apart from the transformer."""
+    """Options for the parser library, apart from the transformer."""
 
     def load(self, transformer: object) -> lark.Lark:
         """The parser, from its tables if they fit."""

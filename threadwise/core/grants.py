@@ -1,8 +1,9 @@
-"""Work that goes on when it is told to: a meter that waits for more steps instead of stopping.
+"""Time slices, counted in steps: a meter that waits for more steps instead of stopping.
 
 A worker that shares a machine with others gets its steps in *grants*. When one is spent, the meter
-says so and waits, inside `Meter.check`, so whoever counts steps there need not know: it goes on
-where it was as soon as there are more. Whoever grants also sends what became known meanwhile.
+sends a message and waits, inside `Meter.check`, so the code that counts steps is not aware of it:
+it continues where it was as soon as there are more. A grant also carries *news*: results that
+other workers found meanwhile.
 
     granting process                        worker
     ----------------                        ------
@@ -27,7 +28,7 @@ _LENGTH = struct.Struct("!Q")
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """So many more steps, and what became known since the last ones."""
+    """So many more steps, and the results of other workers since the last grant."""
 
     steps: int
     news: object = None
@@ -55,7 +56,7 @@ class Orders:
             rest = rest[os.write(self.writer, rest) :]
 
     def wait(self) -> Grant:
-        """The next grant; raises EOFError if nobody is left to grant anything."""
+        """The next grant; raises EOFError if the granting process is gone."""
         (length,) = _LENGTH.unpack(self._read(_LENGTH.size))
         grant = pickle.loads(self._read(length))
         assert isinstance(grant, Grant)
@@ -74,8 +75,8 @@ class Orders:
 class GrantedMeter(Meter):
     """A meter that waits where its steps are spent.
 
-    `wait` tells what was spent and returns the next grant; `hear` is told the news that come with
-    it. The first grant is `granted`.
+    `wait` reports what was spent and returns the next grant; `hear` receives the news that come
+    with it. The first grant is `granted`.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class GrantedMeter(Meter):
         return self.elapsed_s - self._waited_s
 
     def measure(self) -> None:
-        """Wait for more steps if there are none left; then look at all limits."""
+        """Wait for more steps if there are none left; then check all limits."""
         while not self._at_leisure and self.steps >= self._granted:
             began = time.monotonic()
             grant = self._wait(Spent(self.steps, self.worked_s))

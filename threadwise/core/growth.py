@@ -9,7 +9,7 @@ from threadwise.core.source import Span
 
 
 class GrowthKind(IntEnum):
-    """Why there are many states; the first are told first."""
+    """Why there are many states; in the order in which reports list them."""
 
     RECURSION = 1
     """A procedure that may call itself."""

@@ -1,4 +1,4 @@
-"""How much memory processes use, and when it is looked through for garbage.
+"""How much memory processes use, and when garbage is collected.
 
 `psutil` is imported on first use: it takes longer to load than the rest of the core together, and
 short runs never need it.
@@ -22,8 +22,8 @@ _RUSAGE_UNIT = 1 if sys.platform == "darwin" else 1024
 def collector_paused() -> Iterator[None]:
     """No search for cycles of garbage: a large program is millions of objects, all of them used.
 
-    Reading one, every search would look at all of them again and find hardly anything. What nobody
-    refers to is freed all the same.
+    While one is read, every collection would visit all of them again and find hardly anything.
+    Objects without references are freed all the same.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -55,7 +55,7 @@ def resident_bytes() -> int:
 
 
 def reserved_bytes() -> int | None:
-    """The address space of this process, where that can be told without loading `psutil`."""
+    """The address space of this process, where it is known without loading `psutil`."""
     try:
         with open("/proc/self/statm", "rb") as file:
             pages = int(file.read().split()[0])
@@ -110,7 +110,7 @@ class ProcessTree:
 
     @property
     def has_descendants(self) -> bool:
-        """Whether there were any at the last look."""
+        """Whether there were any at the last measurement."""
         return bool(self._descendants)
 
     def kill_descendants(self) -> None:

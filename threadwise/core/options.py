@@ -1,8 +1,8 @@
-"""THE table of options: everything that users can say about a check, each thing said once.
+"""THE table of options: every option of a check, defined once.
 
-A field of `Settings` is an option. Its row says how its value is read, what it is when nobody says
-otherwise, what help tells of it, which commands take it, what evidence calls it, and whether
-`api.check` has it. From these rows are made
+A field of `Settings` is an option. Its row has the parser of its value, the default, the help
+text, the commands that take it, its name in evidence, and whether `api.check` has it. From these
+rows are generated
 
 - the options of the commands              `threadwise.cli.options`
 - the settings of `threadwise.toml`        `threadwise.cli.settings`
@@ -43,7 +43,7 @@ _DEFAULT_C = COptions()
 DEFAULT_MAX_THREADS = 8
 DEFAULT_MAX_DEPTH = 50
 DEFAULT_TIME_LIMIT_S = 300.0
-"""Who wants to wait longer says so."""
+"""The default time limit."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Events for whoever watches a run, such as the progress line of a terminal.
+"""Events for observers of a run, such as the progress line of a terminal.
 
-Work below the command line prints nothing; it tells a `Listener` what happens. Events are plain
+Code below the command line prints nothing; it sends events to a `Listener`. Events are plain
 picklable values, since they may cross from the worker process to its supervisor.
 """
 

@@ -160,7 +160,7 @@ def run_worker(job: Job, descriptor: int) -> bool:
 
 
 def flush_standard_streams() -> None:
-    """Flush standard output and error; broken ones are the business of whoever writes there."""
+    """Flush standard output and error; errors are left to the code that writes there."""
     for stream in (sys.stdout, sys.stderr):
         # The streams are None in a process without console.
         with suppress(OSError, ValueError, AttributeError):
@@ -199,7 +199,7 @@ def _failure_frame(error: BaseException) -> bytes:
 def die_with_parent(parent: int, lifeline: int) -> None:
     """Arrange that this process dies when its parent does, however that happens.
 
-    On Linux the kernel sees to it, which works even while native code runs. Elsewhere a thread
+    On Linux the kernel does this, even while native code runs. Elsewhere a thread
     waits for the lifeline, a pipe of which only the parent has the writing end, to close.
     """
     if not (sys.platform == "linux" and _ask_for_death_signal()):

@@ -1,8 +1,8 @@
 """Writing result files: as a whole or not at all, and never over what was read.
 
 A file is written without a name, if the system can do that, or else beside its place; it takes its
-place when it is complete. Whoever looks, and whatever kills the process, finds the old file or the
-new one.
+place when it is complete. So at any time, even if the process is killed, there is the old file or
+the new one.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 from threadwise.core.errors import InputError
 
 _BEGINNINGS = (b'{"format": "threadwise-', b"- entry_type: ")
-"""How files of evidence, and witnesses, begin: what begins otherwise is somebody's work, and is
-left alone."""
+"""How files of evidence, and witnesses, begin: a file that begins otherwise is the user's own, and
+is not overwritten."""
 
 
 def check_output(told: str, path: str, others: Iterable[str] = ()) -> None:

@@ -6,23 +6,23 @@ sibling, an edge from the same location that says so:
     edge 7: 3 -> 9 : assume TRUE                                      9 is a failure of kind `open`
     edge 8: 3 -> 4 : assume beyond$ != 0; *(beyond$) := …; x := any   as unknown_call p
 
-`beyond$` is 0 for ever, so no run takes edge 8, and a run that takes edge 7 is over. Whoever
-reasons about runs need not know any of this. A proof that goes on reads edge 8 as a step that can
-be taken, by its operation instead of its command:
+`beyond$` is 0 for ever, so no run takes edge 8, and a run that takes edge 7 ends. Reasoning about
+runs is not affected. A proof that continues behind the limit treats edge 8 as a step that can be
+taken, with the effect of its operation instead of its command:
 
     whatever the edge writes that is a variable of the thread gets any value; a pointer: null, a
     number, the address of something fresh, or of what the operation may touch
     unknown_call p    everything reachable from p, and from what was given to such calls before,
-                      has escaped: any of it may be read and written, in plain steps, but for locks
+                      has escaped: all of it but locks may be read and written, in plain steps
     unknown_write p   the objects that p points into may be read and written, locks included
     unknown_read p    the objects that p points into may be read
     the same without subject: of a call, that it was given nothing; of a write, that it may touch
     everything that has an address
     unknown_value     nothing else happens
-    unknown_cells     the command itself, but for the store through `beyond$`: pointers lead to
+    unknown_cells     the command itself without the store through `beyond$`: pointers lead to
                       any part of the objects that they point into, whatever their types
 
-The store through `beyond$` tells passes over programs that pointers anywhere may have changed.
+Because of the store through `beyond$`, passes assume that memory behind any pointer may change.
 """
 
 from __future__ import annotations

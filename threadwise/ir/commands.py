@@ -102,10 +102,10 @@ class OperationKind(Enum):
     RELEASE = "release"
     TRY_ACQUIRE = "try_acquire"
     AWAIT = "await"
-    """Waits until nobody owns a mutex, without taking it; or says, in the first edge of a region
+    """Waits until a mutex is free, without taking it; or says, in the first edge of a region
     that is always enabled, that the region does."""
     HELD = "held"
-    """Waits until nobody holds an object: its address is in no variable named as `HOLDINGS`."""
+    """Waits until no thread holds an object: its address is in no variable named as `HOLDINGS`."""
     TAKE = "take"
     """Waits for what a `POST` gives (a semaphore), and takes it."""
     WAKE = "wake"
@@ -117,14 +117,14 @@ class OperationKind(Enum):
     BROADCAST = "broadcast"
     ARRIVE = "arrive"
     INITIALISE = "initialise"
-    """Begins or ends the life of an object that threads wait at: ends nobody's wait."""
+    """Begins or ends the life of an object that threads wait at: ends no wait."""
     ASSERT = "assert"
     SPAWN = "spawn"
     JOIN = "join"
     BEGIN = "begin"
     FINISH = "finish"
     UNKNOWN_CALL = "unknown_call"
-    """No run takes the edge: what a function that nobody describes may do (`ir.beyond`)."""
+    """No run takes the edge: what a function without a description may do (`ir.beyond`)."""
     UNKNOWN_WRITE = "unknown_write"
     """The same for a construct that is not modelled."""
     UNKNOWN_READ = "unknown_read"
@@ -136,7 +136,7 @@ class OperationKind(Enum):
 
 
 WAITING = (OperationKind.ACQUIRE, OperationKind.JOIN, OperationKind.AWAIT)
-"""Where a thread that cannot go on waits for another one, whom the subject names."""
+"""Where a blocked thread waits for another one, which the subject names."""
 
 TAKING = (OperationKind.TAKE, OperationKind.WAKE, OperationKind.PASS)
 """Where a thread waits for what others give, and takes it: which ends no wait of the same kind."""

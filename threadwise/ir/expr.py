@@ -9,7 +9,7 @@ Evaluation is partial: division by zero, an index out of bounds and an invalid d
 value. Front ends guard every edge with `definedness` (see `threadwise.ir.fold`), so that no edge
 whose guard holds evaluates an undefined expression.
 
-The last group of nodes occurs in invariants only: they speak about several threads at once.
+The last group of nodes occurs in invariants only: they refer to several threads at once.
 """
 
 from __future__ import annotations

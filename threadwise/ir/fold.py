@@ -202,7 +202,7 @@ def read_places(expr: Expr) -> Iterator[Place]:
 
 
 def mentions_shared(expr: Expr) -> bool:
-    """Whether evaluating the expression may look at shared memory."""
+    """Whether evaluating the expression may read shared memory."""
     return any(is_shared(place) for place in read_places(expr)) or any(
         isinstance(part, IsValid | IsAllocated)
         or (isinstance(part, IsWritten) and is_shared(part.place))

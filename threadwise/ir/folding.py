@@ -145,7 +145,7 @@ def opposite(condition: Expr) -> Expr:
 
 
 def _connective(expr: Expr, op: BinaryOp, left: Expr, right: Expr) -> Expr:
-    """Folds only what evaluation would not look at: the right operand may be undefined."""
+    """Folds only what is not evaluated: the right operand may be undefined."""
     if not isinstance(left, Const):
         neutral = TRUE if op is BinaryOp.AND else FALSE
         return left if right == neutral and op is not BinaryOp.IMPLIES else expr

@@ -1,4 +1,4 @@
-"""How synchronisation is expressed as guarded commands: the one place that says so.
+"""How synchronisation is expressed as guarded commands; this is defined nowhere else.
 
     acquire(m)       when m.owner == none: m.owner := self
     release(m)       when m.owner == self: m.owner := none        otherwise a `mutex` failure
@@ -46,7 +46,7 @@ def owner(mutex: Place) -> Read:
 
 
 def is_free(mutex: Place) -> Expr:
-    """Whether nobody owns the mutex."""
+    """Whether the mutex is free."""
     return Binary(BinaryOp.EQ, owner(mutex), NOBODY)
 
 

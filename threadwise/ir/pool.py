@@ -115,7 +115,7 @@ class Pool:
         )
 
     def finish(self, result: Expr | None = None) -> Synchronisation:
-        """Tell those who join, and what the result is."""
+        """Set the status to finished, so that joins go on, and store the result."""
         mine = IndexPlace(VariablePlace(self.status), SelfId())
         told = [Assignment(mine, FINISHED)]
         if result is not None:

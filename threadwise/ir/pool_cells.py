@@ -1,8 +1,8 @@
-"""The shared cells of a pool of threads: which variables they are, said once.
+"""The shared cells of a pool of threads: how to recognise them.
 
-`threadwise.ir.pool` makes these variables and gives them their meaning. Whoever meets a program
-recognises them here, by names that no variable of a user can have; the status of threads by its
-type besides.
+`threadwise.ir.pool` creates these variables and gives them their meaning. All other code
+recognises them with the functions here, by names that no variable of a user can have, and the
+status of threads also by its type.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class FailureKind(Enum):
     SLOTS = "slots"
     """A limit: the pool of a template is exhausted. A proof for pools of any size may pass it."""
     UNDEFINED = "undefined"
-    """A limit: C gives what happens here no meaning (a division by zero). A proof may assume that
+    """A limit: undefined behaviour of C (a division by zero). A proof may assume that
     no thread gets here, and says so."""
     MEMORY = "memory"
     """The same for memory (a null pointer is dereferenced): an error of the program for the
@@ -82,7 +82,7 @@ class Failure:
 class Location:
     """A point of a procedure.
 
-    `final`: a thread that rests here counts as finished (or as not started yet).
+    `final`: a thread at this location counts as finished (or as not started yet).
     `failure`: the `wrong` of the papers, without successors.
     `origin`: in a program that a transformation made, the location it was made from.
     """
@@ -98,7 +98,7 @@ class Location:
 
 class MoverClaim(Enum):
     """What the user says about a step: it commutes with the steps of others that come after it
-    (right), before it (left), or both. Nobody believes it before it is verified."""
+    (right), before it (left), or both. It is verified before it is used."""
 
     RIGHT = "right"
     LEFT = "left"
@@ -230,7 +230,7 @@ class Procedure:
 class Template:
     """A kind of thread: `count` of them run `body`; None means any number, up to `most` if given.
 
-    `pool`: the threads are slots for `spawn`, resting in a final location until started.
+    `pool`: the threads are slots for `spawn`, waiting in a final location until started.
     `variables` are the thread-scoped ones.
     """
 
@@ -259,12 +259,12 @@ class Program:
 
     @cached_property
     def made(self) -> dict[str, Program]:
-        """What transformations made of it, by their names, for whoever needs it again."""
+        """A cache: what transformations made of it, by their names."""
         return {}
 
     @cached_property
     def found(self) -> dict[str, object]:
-        """What transformations found out about it, by their names."""
+        """Facts that transformations found about it, by their names."""
         return {}
 
     @cached_property

@@ -1,7 +1,7 @@
 """Edges as wholes: every place they mention, and the same edge with other places and expressions.
 
-What an operation is about (`subject`) is evaluated with its edge: whoever changes or forgets what
-expressions read has to look at it as well as at the action.
+The `subject` of an operation is evaluated with its edge: code that changes or removes expressions
+has to treat it as well as the action.
 """
 
 from __future__ import annotations

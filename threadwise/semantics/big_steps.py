@@ -1,7 +1,7 @@
 """Steps through atomic regions, in time that grows with the states inside, not with the paths.
 
 A region of k choices has 2^k paths but often few states: paths that meet in the same state go on
-alike. So every state inside is left only once. A path that comes to a state already left is
+alike. So every state inside is expanded only once. A path that reaches a state already expanded is
 continued by the first way out found there: each edge that lies on a way out lies on a path listed,
 and each outcome is the outcome of one.
 """
@@ -34,7 +34,7 @@ class Path(NamedTuple, Generic[G, L, A]):
 
 
 class EndlessRegionError(Exception):
-    """A path inside an atomic region need not come to its end."""
+    """A path inside an atomic region may be infinite."""
 
 
 def big_steps(
@@ -45,7 +45,7 @@ def big_steps(
 ) -> Iterator[Path[G, L, A]]:
     """The paths from (g, l) to where a thread can be seen again, depth first.
 
-    Paths that begin with different edges are not merged: a step is told by its first edge.
+    Paths that begin with different edges are not merged: a step is identified by its first edge.
     """
     start: Path[G, L, A] = Path((), g, l, ())
     current, pending = [start], [extensions(start)]

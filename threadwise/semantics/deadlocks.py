@@ -6,19 +6,18 @@ step. A set S of threads *closes* a way on of a blocked thread if
     mutex, join     the owner, or the thread to join, is in S or has ended
     holders         some thread that holds the object is in S or has ended
     otherwise       no live thread outside S can by control flow get to something that may end the
-                    wait (`threadwise.analyses.helping`); so it is too where nobody is known that
-                    owns or holds what is waited for
+                    wait (`threadwise.analyses.helping`); also if the owner or the holders of the
+                    object are not known
 
 S is the greatest set of blocked threads all of whose ways on S closes: there is one, since larger
 sets close more. The state is a deadlock if a member of S is not at a label that begins with `end`,
 nor inside a function that the user calls idle.
 
 A deadlock is *idle* if every such member merely waits for work: it was started by another thread;
-all its ways on that anybody could ever open wait at a semaphore or a condition variable, and there
-are some; no member of S can by control flow get
-to what ends the wait, itself included, so that nobody waits in a cycle or for what it should give
-itself; and a thread outside S, which has gone past it or ended, could have done so from its start.
-Threads outside S change nothing of that, as long as they do not join S.
+all its ways on that some thread could ever open wait at a semaphore or a condition variable, and
+there are some; no member of S, itself included, can by control flow get to what ends the wait, so
+that there is no cycle of waits; and a thread outside S, which has gone past it or ended, could
+have ended the wait from its start. Threads outside S do not change this, unless they join S.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Waiting(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What others have to know of a thread."""
+    """What matters about a thread for the waits of others."""
 
     live: bool
     ended: bool
@@ -134,7 +133,7 @@ class Deadlocks:
         return any(self.helping.beyond[here] for here in (l.pc, *called))
 
     def is_deadlock(self, state: State) -> bool:
-        """Whether somebody waits forever who should not."""
+        """Whether some thread that is not excused waits forever."""
         return any(
             not may_rest(self.program, state.locals[t], state.stacks[t])
             for t in self.members(state)
@@ -195,7 +194,7 @@ class Deadlocks:
     def standing(
         self, t: int, l: LocalStore, stack: Sequence[Frame], *, blocked: bool
     ) -> Standing:
-        """What others have to know of a thread."""
+        """What matters about a thread for the waits of others."""
         final = self.program.locations[l.pc].final
         helps = self.helping.helps[l.pc]
         for frame in stack:

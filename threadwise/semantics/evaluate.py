@@ -82,7 +82,7 @@ class Region(Enum):
 
 
 class CellRef(NamedTuple):
-    """One cell; `number` tells heap objects apart and is 0 elsewhere."""
+    """One cell; `number` distinguishes heap objects and is 0 elsewhere."""
 
     region: Region
     number: int

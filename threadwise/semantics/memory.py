@@ -1,6 +1,6 @@
 """Updating stores, and the canonical form of heaps.
 
-Two states that differ only in how heap objects are numbered, or in objects nobody can reach, are
+Two states that differ only in the numbers of heap objects, or in unreachable objects, are
 the same state: `canonical` renumbers objects in the order in which a walk over the shared cells,
 then over each thread's cells and frames, first meets them.
 """

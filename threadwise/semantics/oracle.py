@@ -17,7 +17,7 @@ from threadwise.semantics.step import Interpreter
 
 @dataclass(frozen=True)
 class OracleAnswer:
-    """Everything brute force finds out.
+    """The results of brute force.
 
     `cut` says that a call was not followed because of the depth bound; `limits` are the limits of
     the model that some state ran into.

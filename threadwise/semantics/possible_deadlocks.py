@@ -1,13 +1,13 @@
-"""Deadlocks that may be among views of threads, where it is not known which views occur together.
+"""Deadlocks that may occur among local states, where it is not known which of them occur together.
 
-At one shared store each *seat* (a thread, or some thread of a class) has candidates: what it may
-look like. A candidate is *stuck* if it is blocked and each of its ways on may be closed:
+At one shared store each *seat* (a thread, or some thread of a class) has candidates: its possible
+local states. A candidate is *stuck* if it is blocked and each of its ways on may be closed:
 
     awaited     the seat has a stuck or an ended candidate
     held        some seat has a candidate that holds the object, stuck or ended
     otherwise   every seat that is certainly taken has a candidate that is stuck, that is not live
-                or that cannot help; so it is where somebody awaited may not have started, or
-                where it may be that nobody holds the object
+                or that cannot help; this also applies if an awaited thread may not have started,
+                or if possibly no thread holds the object
 
 The greatest set of stuck candidates contains every deadlock: if all threads of a state have their
 views among the candidates, the members of its S are stuck, by the rules of `deadlocks`. Without
@@ -36,7 +36,7 @@ class Wait(NamedTuple, Generic[Seat]):
 
 
 class Candidate(NamedTuple, Generic[Seat]):
-    """What a thread may look like; `waits` is None if it can step."""
+    """A possible local state of a thread; `waits` is None if it can step."""
 
     waits: tuple[Wait[Seat], ...] | None
     standing: Standing

@@ -56,7 +56,7 @@ class RandomSchedule:
         return self._pick([t for t in offered if t.move.thread == thread])
 
     def walk(self, interpreter: Interpreter, start: State, steps: int) -> Iterator[Transition]:
-        """Up to `steps` transitions; what other threads could do is not looked at."""
+        """Up to `steps` transitions; those of other threads are not computed."""
         state = start
         for _ in range(steps):
             chosen = None if interpreter.is_stopped(state) else self._step(interpreter, state)

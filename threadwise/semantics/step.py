@@ -1,8 +1,8 @@
 """The step relations of a program, in the notation of docs/theory/semantics.md (FQ §2.1, §3).
 
     T (t, g, l)    -> {(g', l')}   `Interpreter.step`   a step that leaves the stack alone
-    T+(t, l)       -> {(l', f)}    `Interpreter.push`   a call; does not look at g
-    T-(t, l, f)    -> {l'}         `Interpreter.pop`    a return; does not look at g
+    T+(t, l)       -> {(l', f)}    `Interpreter.push`   a call; does not read g
+    T-(t, l, f)    -> {l'}         `Interpreter.pop`    a return; does not read g
 
 A step through an atomic region is one step of T: it follows the edges inside the region along
 paths that do not block until it reaches a location outside (`big_steps`). A path that could go on

@@ -1,17 +1,17 @@
-"""What a thread waits for that cannot go on.
+"""What a blocked thread waits for.
 
 A thread is *blocked* if it has no step. Its *ways on* are the edges at which it waits: those of
 its location and, as far as it gets through an atomic region, those inside. Not among them are
 edges that its own variables exclude, since nothing that others do opens these, and edges that lead
 to a failure. Inside a region, variables of the thread that were computed from shared memory in the
-same step are as shared as that memory. That a thread owns a mutex is its own affair: nobody else
+same step count as shared. Whether a thread owns a mutex counts as its own: no other thread
 changes it.
 
 An input never blocks: a thread that may read a value of a type with many values can go on. A
 thread that can only go round in an atomic region has no step and does not wait: that is outside
 the model (`Unsupported`), as it is where steps are taken.
 
-For whom, or for what, a way on waits:
+A way on waits for:
 
     awaited     the owner of the mutex (acquire, await), the thread to join
     held        the address of an object that others must not hold

@@ -6,7 +6,7 @@ number of threads are all `ThreadSystem`s.
 
     T    `step`        T+   `push`        T-   `pop`        ENV   `interfere`
 
-A *role* is whom the engine analyses: one per thread in a concrete system, one per template in a
+A *role* is what the engine analyses: one per thread in a concrete system, one per template in a
 symmetric one.
 """
 
@@ -100,7 +100,7 @@ class ThreadSystem(Protocol[G, L, F, A]):
 
     @property
     def roles(self) -> Sequence[Role]:
-        """Whom to analyse."""
+        """The roles to analyse."""
 
     def initial(self, t: Role) -> Iterable[tuple[G, L]]:
         """Rule INIT: the pairs a role starts in."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeadlockPattern:
-    """Threads that wait for each other, for ended ones or for what nobody can give them."""
+    """Threads that wait for each other, for ended ones or for what no thread can do any more."""
 
     property: DeadlockProperty
     system: ConcreteSystem
@@ -121,6 +121,6 @@ class DeadlockPattern:
         return self._waiting[key]
 
     def standing(self, t: Role, g: Global, l: Local, ways: tuple[Waiting, ...] | None) -> Standing:
-        """What others have to know of a thread, if it returns to no caller."""
+        """What matters about a thread for the waits of others, if it returns to no caller."""
         blocked = ways is not None or not self.system.can_step(t, g, l)
         return self._deadlocks.standing(t, self.system.reference_local(t, l), (), blocked=blocked)

@@ -1,16 +1,16 @@
-"""Steps of a concrete program, drawn by lot instead of listed.
+"""Steps of a concrete program, drawn at random instead of enumerated.
 
 A step through an atomic region with a few inputs has thousands of outcomes; a single run needs
-one of them. Here values of inputs are drawn one by one, and a region is gone through once or a few
+one of them. Here values of inputs are drawn one by one, and a region is traversed once or a few
 times, not in all ways. What is drawn is a step of `ConcreteSystem`; if there is one, one is drawn,
-but for regions where hardly any value leads on.
+except in regions where hardly any value leads on.
 
     edge       the values of its havocs, drawn; nothing where its guard is false
     habits     in some runs inputs mostly have one of a few values: texts that are equal, the same
                key twice
-    telling    values of runs that came where no run was before are drawn again, half of the time
-    region     depth first through states inside, in drawn order; a state that the path has passed
-               is no way on, and a dead end is left again
+    telling    values of runs that reached a new location are drawn again, half of the time
+    region     depth first through states inside, in random order; a state that the path has passed
+               is not visited again, and dead ends are backtracked
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ HABIT = 4
 TELLING = 4
 """So many values of an input are kept of a run that came to new places."""
 PATIENCE = 3_000
-"""After so many states inside a region no way out is looked for any more."""
+"""After so many states inside a region the search for a way out is given up."""
 
 
 class Drawn(NamedTuple):
@@ -280,7 +280,7 @@ class _Descent:
 
 
 def _is_about_shared(action: Action) -> bool:
-    """Whether an action looks at shared memory or changes it."""
+    """Whether an action reads or writes shared memory."""
     return any(map(is_shared, action_places(action))) or any(
         map(mentions_shared, action_expressions(action))
     )

@@ -77,7 +77,7 @@ class _Patterns:
     ) -> Callable[[int, Role, Global, Local], Hashable]:
         """What a formula can see of the thread at each position.
 
-        These are the values of its largest parts that speak about that thread alone; the whole
+        These are the values of its largest parts that are about that thread alone; the whole
         local store if what is read of one thread depends on another.
         """
         if any(

@@ -1,6 +1,6 @@
 """Well-formedness of edges: what an action may do, and where.
 
-Calls and returns push and pop frames; other threads must not notice, so they may look at the
+Calls and returns push and pop frames, unobservable by other threads, so they may read the
 thread's own variables only, and they happen outside atomic regions.
 """
 

@@ -9,7 +9,7 @@ program of record, and in tests after every pass and transformation. The typing 
     3  a failure location has no successors and names a property of its kind
     4  calls and returns touch only the thread's own variables and no atomic region
     5  a thread template runs a procedure without parameters, result and returns
-    6  invariants alone speak about several threads, and never about `self`
+    6  only invariants refer to several threads, and they never refer to `self`
 """
 
 from __future__ import annotations

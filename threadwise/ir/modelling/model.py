@@ -82,7 +82,7 @@ class Model:
         return self._shared(name, held, start, None)
 
     def thread_id(self, name: str) -> Cell:
-        """A shared variable for the id of a thread, at first nobody's."""
+        """A shared variable for the id of a thread, initially `none`."""
         return self._shared(name, TID, None, None)
 
     def mutex(self, name: str, *, size: int | None = None) -> Lock:

@@ -63,7 +63,7 @@ class Thread:
         return self._own(name, BOOL, initial)
 
     def thread_id(self, name: str) -> Cell:
-        """A variable of the thread's own for the id of a thread, at first nobody's."""
+        """A thread-local variable for the id of a thread, initially `none`."""
         return self._own(name, TID, None)
 
     def _own(self, name: str, held: Type, initial: Value) -> Cell:

@@ -67,7 +67,7 @@ from threadwise.ir.types import (
 )
 
 _HASH = "program_hash"
-"""Where the hash of a program is kept, beside what it knows of itself."""
+"""The key of the cached hash of a program."""
 
 
 def print_program(program: Program, *, spans: bool = True) -> str:

@@ -107,7 +107,7 @@ class ProgramReader(TermReader):
         self.names.named_types[held.type.name] = held
 
     def variable(self, name: Token, held: Held, sync: Token | None) -> Variable:
-        """A name and a type; whoever declares it sets the scope."""
+        """A name and a type; the declaration sets the scope."""
         return Variable(self._name_of(name), held.type, Scope.LOCAL, sync is not None)
 
     def declaration(self, variable: Variable, initial: Initial | None) -> Declaration:

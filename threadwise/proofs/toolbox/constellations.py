@@ -6,7 +6,7 @@ global store by global store, with the reference semantics:
     assertion, range, mutex   some pair is in a failure location of the property
     race        two threads have conflicting accesses from their pairs
     deadlock    threads have pairs in which they may wait for each other, for ended threads or for
-                what nobody can give them (`threadwise.semantics.possible_deadlocks`)
+                what no thread can do (`threadwise.semantics.possible_deadlocks`)
     invariant   some choice of threads and pairs makes the formula false
 
 Threads in a failure location have ended the program and take part in failures only.
@@ -238,8 +238,8 @@ class Constellations:
     ) -> Iterator[tuple[Mapping[str, int], Mapping[int, LocalStore]]]:
         """Threads for the variables, with local stores; equal threads have equal stores.
 
-        If the formula does not tell threads apart except by comparing its variables, threads that
-        look the same are interchangeable, and as many of them as there are variables suffice.
+        If the formula distinguishes threads only by comparing its variables, threads with the same
+        projection are interchangeable, and as many of them as there are variables suffice.
         """
         labels = [p for p in subexpressions(body) if isinstance(p, AtLabel)]
         anonymous = not _names_threads(body)

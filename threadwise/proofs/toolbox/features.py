@@ -1,7 +1,7 @@
-"""What a program has that a kind of proof may not know of.
+"""Features of programs that a kind of proof may not support.
 
-Every checker says which of these features it treats (`TREATS`), and refuses programs with others
-before it looks at a certificate: what a checker does not know of it would drop without notice.
+Every checker declares which of these features it supports (`TREATS`), and refuses programs with
+others before it reads a certificate: it would ignore a feature that it does not know.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loops that come to their end, because something is counted."""
+"""Loops that terminate, because they have a counter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Conditions = Callable[[Expr], Iterable[Expr]]
 
 
 def comes_to_end(nodes: Iterable[LocId], edges: Iterable[Edge], conditions: Conditions) -> bool:
-    """Whether every run along these edges comes to its end: each loop has a counter.
+    """Whether every run along these edges terminates: each loop has a counter.
 
     A counter of a loop is a local integer i and a location h of it, such that every edge from h
     that stays in the loop has the guard `i < N`, or `<=`; in the loop i changes only by growing by
@@ -64,7 +64,7 @@ def _parts(nodes: Iterable[LocId], edges: Iterable[Edge]) -> list[set[LocId]]:
 def _in_loops(
     after: Mapping[LocId, Sequence[LocId]], before: Mapping[LocId, Sequence[LocId]]
 ) -> set[LocId]:
-    """All but those from which every way ends: what is in no loop need not be looked at."""
+    """Those from which some path does not end; the others are in no loop."""
     open_ways = {node: len(there) for node, there in after.items()}
     ended = [node for node, ways in open_ways.items() if not ways]
     left = set(after)

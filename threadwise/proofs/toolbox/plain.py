@@ -1,7 +1,7 @@
-"""What expressions of programs without pointers look at: used to compare two programs.
+"""What expressions of programs without pointers read: used to compare two programs.
 
-A place is *surely* looked at if every evaluation of the expression that ends in a value looks at
-it; other places are looked at in some branch.
+A place is *surely* read if every evaluation of the expression that yields a value reads it; other
+places are read in some branch only.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ def indices(place: Place) -> Iterator[Expr]:
 
 
 def places_read(expr: Expr) -> Iterator[Place]:
-    """Every place that an expression may look at, those in indices included."""
+    """Every place that an expression may read, those in indices included."""
     for part in subexpressions(expr):
         if isinstance(part, Read):
             yield part.place
 
 
 def surely_read(expr: Expr) -> Iterator[Place]:
-    """Every place that an expression looks at whenever it has a value."""
+    """Every place that an expression reads whenever it has a value."""
     match expr:
         case Read(place):
             yield place
@@ -109,7 +109,7 @@ def is_shared(place: Place) -> bool:
 
 
 def touches_shared(edge: Edge) -> bool:
-    """Whether an edge may look at or write what threads share."""
+    """Whether an edge may read or write shared memory."""
     if any(map(is_shared, action_places(edge.action))):
         return True
     return any(

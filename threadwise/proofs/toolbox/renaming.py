@@ -42,7 +42,7 @@ class StoreView:
 
 
 def are_alike(program: Program, template: Template) -> bool:
-    """Whether the threads of a template cannot be told apart."""
+    """Whether the threads of a template are interchangeable."""
     if template.pool:
         return False
     arrays = [
@@ -196,7 +196,7 @@ class Renamer:
         return StoreView(names[view.me], tuple(cells), l)
 
     def normal_view(self, view: StoreView) -> StoreView:
-        """The normal form of a view: itself is the first of its like, others in order."""
+        """The normal form of a view: its thread is the first of its class, others in order."""
         return self.rename(view, self._in_order(self.ids(view), view.me))
 
     def normal_change(self, mover: int, before: Cells, after: Cells) -> tuple[int, Cells, Cells]:

@@ -1,6 +1,6 @@
 """Tables that several kinds of certificates have, as JSON.
 
-What repeats is interned: `globals` lists global stores, `threads` what a thread can look like, and
+What repeats is interned: `globals` lists global stores, `threads` local states with stacks, and
 a state is a row of positions in these lists; `locals` lists local stores likewise.
 """
 

@@ -4,9 +4,9 @@
     a step from m that is seen by p        threads at p and m: at least 1 each, 2 if p = m
     views that violate a property          all their threads are counted
 
-A step carries the location it was taken from, so that others can tell whether its thread can be
-there beside them. The equations hold until somebody fails: a view of a thread that has failed is
-not looked at.
+A step carries the location it was taken from, so that it can be decided whether its thread can be
+there together with the threads of a view. The equations hold until a thread fails: views of failed
+threads are not filtered.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Literal = tuple[int, bool]
 """The number of a predicate, and its truth value."""
 
 MOST_COMBINATIONS = 128
-"""Where there are more combinations of truth values than this, they are not told apart."""
+"""Where there are more combinations of truth values than this, they are not distinguished."""
 
 
 class Context:
@@ -97,7 +97,7 @@ class Context:
         position: int,
         switch: Term,
     ) -> bool | None:
-        """The only truth value a switch can have; None if it can have both, or nobody knows."""
+        """The only truth value a switch can have; None if it can have both, or is not known."""
         if len(seen[position]) == 2:
             return None
         (value,) = seen[position]

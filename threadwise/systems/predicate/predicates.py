@@ -5,7 +5,7 @@
               of the abstract local store of the threads of one template
 
 An own predicate is tracked at the locations it was found for, and wherever all its own variables
-are live: elsewhere nobody can ask for its truth value.
+are live: elsewhere its truth value is not needed.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Precision:
         self.program = program
         self.predicates: list[Predicate] = []
         self.boolean: set[int] = set()
-        """Steps (by number) after which combinations of truth values are told apart."""
+        """Steps (by number) after which combinations of truth values are distinguished."""
         self._live = {proc.name: live_variables(program, proc) for proc in program.procedures}
         self._tracked: dict[tuple[str, LocId], tuple[Predicate, ...]] = {}
 

@@ -78,7 +78,7 @@ class Symbols:
     # -- views ------------------------------------------------------------------------------------
 
     def view(self, template: str, procedure: str, who: str = "me") -> Environment:
-        """What a thread in a procedure sees; `who` tells several threads apart."""
+        """What a thread in a procedure sees; `who` distinguishes several threads."""
         key = (template, procedure, who)
         if key not in self._views:
             own = self.environments.own(template, procedure, f"{who}:{procedure}:")
@@ -112,7 +112,7 @@ class Symbols:
         return self._typed[key]
 
     def formula(self, predicate: Predicate, env: Environment) -> Term:
-        """A predicate in the words of a view."""
+        """A predicate over the symbols of a view."""
         key = (predicate.number, Same(env))
         if key not in self._formulas:
             self._formulas[key] = self.encoder.term(predicate.formula, env)

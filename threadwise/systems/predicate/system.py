@@ -12,7 +12,7 @@ are true of it. `initial`, `step`, `push` and `pop` cover everything concrete pa
 `cubes` does; `interfere` asks for all views of t after a step of e, given what both of them know,
 that they agree on the shared store, and that they are two threads. All predicates of t that
 mention a variable the step writes are asked anew, mixed ones included. Facts (`systems.facts`)
-hold in every state from which somebody takes a step, and are assumed there.
+hold in every state from which a thread takes a step, and are assumed there.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class PredicateSystem:
         return self._contexts[key]
 
     def counted(self, *threads: Environment) -> list[Term]:
-        """What the facts say about distinct threads at their locations, before anybody failed."""
+        """What the facts say about distinct threads at their locations, before any failure."""
         if any(self.program.locations[thread.location].failure for thread in threads):  # type: ignore[index]  # they have locations
             return []
         return self.facts.about(threads[0].shared, threads)
@@ -239,7 +239,7 @@ class PredicateSystem:
     # -- ENV --------------------------------------------------------------------------------------
 
     def interferes(self, e: Role, t: Role) -> bool:
-        """Whether t can see steps of e: of another template, or of its like."""
+        """Whether t can see steps of e: of another template, or of another thread of its own."""
         return e != t or not self.symbols.is_single(self.templates[t])
 
     def keys(self, t: Role, g: Valuation) -> Iterable[Hashable]:
@@ -247,7 +247,7 @@ class PredicateSystem:
         return ("loud",)
 
     def key(self, a: Act) -> Hashable:
-        """Steps that change nothing shared are seen by nobody."""
+        """Steps that change nothing shared are seen by no other thread."""
         return "quiet" if a == QUIET else "loud"
 
     def interfere(

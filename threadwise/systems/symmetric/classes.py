@@ -67,7 +67,7 @@ class Symmetry:
 def find_symmetry(program: Program, related: int) -> Symmetry:
     """The classes of a program; `related` is how many threads a property relates at once.
 
-    Raises Unsupported if a template with any number of threads tells its threads apart.
+    Raises Unsupported if a template with any number of threads distinguishes its threads.
     """
     if uses_memory(program):
         raise Unsupported("a heap in a symmetric view")
@@ -127,7 +127,7 @@ def _id_cells(program: Program) -> int:
 
 
 def _is_split(program: Program, template: Template) -> bool:
-    """Whether the threads of a template are told apart."""
+    """Whether the threads of a template are distinguished."""
     reason = next(_distinctions(program, template), None)
     if template.count is None and reason is not None:
         raise Unsupported(f"{reason} among any number of `{template.name}` threads", template.span)
@@ -135,7 +135,7 @@ def _is_split(program: Program, template: Template) -> bool:
 
 
 def _distinctions(program: Program, template: Template) -> Iterator[str]:
-    """How the program tells threads of a template apart."""
+    """How the program distinguishes threads of a template."""
     if template.pool:
         yield "starting threads by `spawn`"
     for declaration in program.globals:

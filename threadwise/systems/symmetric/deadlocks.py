@@ -120,7 +120,7 @@ class _Group:
         ]
 
     def _candidate(self, view: View, names: dict[int, int]) -> Candidate[Seat]:
-        """What a view may look like to others; its cells of other threads are not known."""
+        """A view as a candidate for deadlocks; its cells of other threads are not known."""
         me = Role(self.system.classes[view.role].me)
         ways: tuple[Waiting, ...] | None = None
         blocked = not self.system.is_stopped(view.l) and not self.system.concrete.can_step(

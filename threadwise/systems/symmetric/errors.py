@@ -5,8 +5,8 @@ the threads apart: then they are views of one state. Failures, races and invaria
 fitted views by the patterns of the concrete system; a deadlock asks all threads, named in the
 shared store or not.
 
-For a property that relates k threads, views that look the same to it (same projection) stand for
-each other, so that products are taken over looks, not over views.
+For a property that relates k threads, views with the same projection to what it reads are
+equivalent, so that products are taken over these projections (*looks*), not over views.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class FittedViews:
     def _groups(
         self, reached: ReachedPairs[Global, Local]
     ) -> dict[Global, list[dict[Hashable, View]]]:
-        """By anonymous shared store and position, one view for each look."""
+        """By anonymous shared store and position, one view for each projection."""
         groups: dict[Global, list[dict[Hashable, View]]] = {}
         arity = len(self.pattern.positions)
         for t in self.system.roles:

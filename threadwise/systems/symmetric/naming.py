@@ -48,7 +48,7 @@ class Naming:
         return tuple(changed)
 
     def anonymous(self, shared: Cells) -> Cells:
-        """A shared store seen by nobody in particular."""
+        """A shared store up to renaming of all threads."""
         names = self.in_order(shared[slot] for slot in self.id_slots)
         return self.rename(shared, self.id_slots, names)
 

@@ -81,7 +81,7 @@ class SymmetricSystem:
         )
 
     def _slots_of(self, t: int) -> list[int]:
-        """The private cells of a thread, in an order that is the same for its like."""
+        """The private cells of a thread, in an order that is the same for its whole class."""
         found: list[int] = []
         for declaration in self.program.globals:
             held = declaration.variable.type
@@ -183,7 +183,7 @@ class SymmetricSystem:
         )
 
     def interferes(self, e: Role, t: Role) -> bool:
-        """Whether t can see steps of e: of another class, or of its like."""
+        """Whether t can see steps of e: of another class, or of another thread of its own."""
         return e != t or not self.classes[t].is_single
 
     def keys(self, t: Role, g: Global) -> Iterator[Hashable]:

@@ -98,7 +98,7 @@ def explain_pairs(
 
 
 class Explainer:
-    """Explains threads by what they can see and do, in the words of a program."""
+    """Explains threads by their invariants and guarantees, with the names of a program."""
 
     def __init__(self, program: Program, instance: Program) -> None:
         self.record = program
@@ -248,7 +248,7 @@ class Explainer:
         """Each change with the store before and its update: by new values, or by differences.
 
         Where a group of changes to the same variables has fewer differences than new values, it
-        is told by differences: `x := x + 1`.
+        is shown by differences: `x := x + 1`.
         """
         groups: dict[tuple[int, ...], list[tuple[tuple[Cells, Cells], Valuation, Valuation]]]
         groups = defaultdict(list)

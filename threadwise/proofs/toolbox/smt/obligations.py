@@ -151,7 +151,7 @@ class Obligations:
         return any(after[variable] is not value for variable, value in self._shared.items())
 
     def seen_by(self, slots: Sequence[Slot], step: SymbolicStep) -> list[Slot]:
-        """The threads after a step of somebody else."""
+        """The threads after a step of another thread."""
         shared = step.after.shared
         return [replace(slot, env=replace(slot.env, shared=shared)) for slot in slots]
 
@@ -193,7 +193,7 @@ class Obligations:
         return self.contradict(self.logic.conjunction([premise, self.logic.negation(goal)]))
 
     def contradict(self, formula: Term) -> bool:
-        """Whether a formula has no model; Unsupported if a solver cannot tell."""
+        """Whether a formula has no model; Unsupported if a solver does not know."""
         if self.logic.is_false(formula):
             return True
         answer = self.solver.satisfiable(formula)

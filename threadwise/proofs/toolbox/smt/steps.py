@@ -4,7 +4,7 @@ A step starts at a visible location, follows one edge or a path through an atomi
 ends at the next visible location. Its `condition` says when it can be taken, over the
 environment before and the constants for havocs; `after` is the environment it leads to. Calls
 and returns change no shared variable; what they do to a thread's own variables is left out here,
-so they are for proofs that do not speak about those.
+so they are for proofs that are not about those.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class SymbolicSteps:
 
     @cached_property
     def locations(self) -> dict[str, list[LocId]]:
-        """Per template the visible locations without failure that its threads may rest in."""
+        """Per template the visible locations of its threads that are no failures."""
         found: dict[str, list[LocId]] = {}
         for template in self.program.templates:
             names: dict[str, None] = {}
