@@ -18,6 +18,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from threadwise.core.source import Span
 from threadwise.reproduction.machine_code import MachineCode, Site, is_same_file
@@ -33,6 +34,9 @@ _STACK_HEAD = re.compile(r"^  (?:\S.*) (?:of size \d+ at|by thread|by main threa
 _SLEEP_S = 2.0
 _WAIT_S = 10.0
 _POLL_S = 0.05
+_BEHIND = re.compile(r"\s+(Mutex|Thread) ")
+"""What follows the accesses in a report."""
+_RUNTIME = "/threadwise/reproduction/runtime/"
 _OF_MUTEXES = re.compile(r"mutex|lock")
 
 _Mark = tuple[str, int]
@@ -104,8 +108,9 @@ class Observer:
             seen = list(reports(running))
             for report in seen:
                 if "data race" in report and self._is_of_both(report):
-                    lines = [line for line in report.splitlines() if line.strip()]
-                    return _reproduced("ThreadSanitizer reports the race", *lines[:9])
+                    return _reproduced(
+                        "ThreadSanitizer reports the race", *_accesses_told(report)[:9]
+                    )
             if ended:
                 break
         others = [report.splitlines()[0] for report in seen]
@@ -215,6 +220,12 @@ def reports(running: Running) -> Iterator[str]:
     for path in sorted(running.folder.glob("tsan.*")):
         for match in _REPORT.finditer(path.read_text("utf-8", "replace")):
             yield match[1]
+
+
+def _accesses_told(report: str) -> list[str]:
+    """Both accesses of a report, without the frames of our runtime, where threads start."""
+    lines = (line for line in report.splitlines() if line.strip() and _RUNTIME not in line)
+    return list(takewhile(lambda line: not _BEHIND.match(line), lines))
 
 
 def frames(report: str) -> Iterator[tuple[str, int]]:
