@@ -33,6 +33,8 @@ _FUNCTION = "&"
 _LIBRARY = "__tw_"
 _MUTEX = "__tw_mutex"
 _READ_LOCKS = f"{HOLDINGS}reading"
+READING = " (read)"
+"""Behind the name of a lock that is held together with others."""
 
 
 class _Inner(Enum):
@@ -163,7 +165,7 @@ class Naming:
         cells = self.layout.thread[self.layout.numbers.templates[thread]].cells
         for cell, value in zip(cells, l.thread, strict=True):
             if cell.variable.name == _READ_LOCKS and isinstance(value, Address):
-                yield f"{self.lock_at(value, g)} (read)"
+                yield f"{self.lock_at(value, g)}{READING}"
 
     def lock_at(self, address: Address, g: GlobalStore) -> str:
         """The lock, or other object to wait at, that begins at an address."""
@@ -253,6 +255,6 @@ def _last_word(kind: str) -> str:
 
 
 def _without_owner(name: str) -> str:
-    for part in (".owner", ".lock"):
-        name = name.removesuffix(part)
-    return name
+    """A lock by its cell: of a `pthread_mutex_t` it is the member `lock`, of others `writer`."""
+    name = name.removesuffix(".owner")
+    return name.removesuffix(".lock") if name.endswith(".lock") else name.removesuffix(".writer")

@@ -48,7 +48,7 @@ from threadwise.traces.events import (
 )
 from threadwise.traces.failing import failing
 from threadwise.traces.given import interpreter_of
-from threadwise.traces.naming import Naming
+from threadwise.traces.naming import READING, Naming
 from threadwise.traces.objects import Objects
 from threadwise.traces.occurrences import Recorder
 from threadwise.traces.own_text import is_own, own_edge
@@ -496,6 +496,9 @@ def _unordered(rows: Sequence[EndRow]) -> str:
         locks = "only one of them holds a lock"
     elif set(first.held).isdisjoint(second.held):
         locks = "they hold no common lock"
+    elif all(lock.endswith(READING) for lock in {*first.held} & {*second.held}):
+        common = sorted(lock.removesuffix(READING) for lock in {*first.held} & {*second.held})
+        locks = f"both hold {' and '.join(common)} for reading only"
     else:
         locks = "the lock they share does not exclude them"
     return f"nothing orders the two: {locks}, and neither waits for the other"
