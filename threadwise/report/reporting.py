@@ -184,7 +184,7 @@ class _Report:
     def _shows(self, checked: PropertyResult, name: str | None, run: DescribedTrace) -> bool:
         """Whether a run is reported."""
         answer = replace(checked, trace=run, part=None)
-        names = [name] if name is not None else _locations_at(checked, places_of(answer))
+        names = [name] if name is not None else locations_at(checked, places_of(answer))
         return not self._is_left_out(answer, names)
 
     def _left(
@@ -213,7 +213,7 @@ class _Report:
         if len(places) < 2:
             return False
         # Where several locations are accessed in the same lines, a run is about one of them.
-        if lines_of(places) in known and len(_locations_at(checked, places)) == 1:
+        if lines_of(places) in known and len(locations_at(checked, places)) == 1:
             return True
         why = self._why(RACE, places, [location.name], None)
         if why is not None:
@@ -276,7 +276,7 @@ def lines_of(places: Iterable[Span]) -> Lines:
     return frozenset((span.path, span.line) for span in places)
 
 
-def _locations_at(checked: PropertyResult, places: Iterable[Span]) -> list[str]:
+def locations_at(checked: PropertyResult, places: Iterable[Span]) -> list[str]:
     """The shared locations that accesses in the lines of these places may meet in."""
     lines = lines_of(places)
     found = () if checked.part is None else checked.part.locations

@@ -271,7 +271,7 @@ def _locations(page: Page, result: Result) -> None:
         if not locations:
             continue
         page.blank()
-        witnesses = _witnesses(checked)
+        witnesses = {} if checked.part is None else checked.part.witnesses
         full = page.style.full
         for line, style in locations_told(checked.name, locations, witnesses, full=full):
             page.line(line, style)
@@ -280,18 +280,6 @@ def _locations(page: Page, result: Result) -> None:
             for told in (*part.assumptions, *listed_doubts(d.doubt for d in part.doubts)):
                 if told not in result.assumptions:  # those are told below
                     page.line(f"  assuming: {told}")
-
-
-def _witnesses(checked: PropertyResult) -> Mapping[str, DescribedTrace]:
-    """Runs by the names of locations: that of the report where it is about one of them."""
-    found = {} if checked.part is None else checked.part.witnesses
-    shown = checked.trace
-    if shown is None:
-        return found
-    return {
-        name: shown if shown.violation.startswith(f"data race on {name}: ") else run
-        for name, run in found.items()
-    }
 
 
 def _suppressed(page: Page, result: Result) -> None:

@@ -31,6 +31,7 @@ from threadwise.driver.running.messages import (
 )
 from threadwise.driver.verdicts.blocking import Blockers, placed
 from threadwise.ir.properties import PropertyKind
+from threadwise.report.reporting import locations_at, places_of
 from threadwise.results.blockers import Blocker, Nearness
 from threadwise.results.result import (
     Attempt,
@@ -249,7 +250,12 @@ class Collector:
         open_ = {location.name for location in part.locations if not location.is_proved}
         found = self.witnesses.get(checked.name, {})
         shown = {name: trace for name, trace in found.items() if name in open_}
-        return replace(checked, part=replace(part, witnesses=shown))
+        answer = replace(checked, part=part)
+        if checked.trace is not None:
+            there = locations_at(answer, places_of(answer))
+            if len(there) == 1:
+                shown[there[0]] = checked.trace
+        return replace(answer, part=replace(part, witnesses=shown))
 
 
 def _source_order(statement: Unreached) -> tuple[str, int, int]:

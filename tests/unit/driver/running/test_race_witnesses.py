@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.engines.locksets.test_locations import MIXED
+from tests.unit.engines.locksets.test_locations import MIXED, partial
 from tests.unit.semantics.running import model
+from threadwise.core.options import LoadOptions
+from threadwise.core.progress import silent
 from threadwise.driver import CheckOptions, check_file
 from threadwise.driver.loading import load_input
+from threadwise.driver.running.collector import Collector
+from threadwise.driver.running.messages import Decided, Loaded, Located
 from threadwise.driver.running.undecided_pairs import goals_of, shows
 from threadwise.engines.api import Goal, Task, Undecided, Violated
 from threadwise.engines.locksets.lockset_engine import LocksetEngine
@@ -22,7 +26,7 @@ from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.report.json_report import to_json
 from threadwise.report.text import to_text
-from threadwise.results.result import Result
+from threadwise.results.result import ProvedInPart, Result
 from threadwise.results.verdict import Verdict
 
 POOL = """
@@ -80,6 +84,28 @@ def test_each_racing_location_has_a_run(folder: Path) -> None:
     for name, trace in races.part.witnesses.items():
         assert trace.violation.startswith(f"data race on {name}")
     assert {each.name for each in races.part.locations if each.is_proved} == {"b.size", "b.hits[]"}
+
+
+def test_the_run_of_the_report_is_about_a_location_too(folder: Path) -> None:
+    """Another engine may find the race before it is known which locations are undecided."""
+    path = folder / "mixed.c"
+    path.write_text(MIXED)
+    program, certificate = partial(path)
+    proof = check_certificate(program, certificate, lambda: None)
+    options = CheckOptions(properties=("races",), engine="explicit")
+    (unsafe,) = check_file(str(path), options, in_process=True).properties
+    assert unsafe.trace is not None
+    collector = Collector(str(path), LoadOptions(), silent)
+    collector.take(Loaded(certificate.program_hash, (("races", "race", None),)))
+    collector.take(Decided((unsafe,)))
+    collector.take(
+        Located("races", ProvedInPart("locksets", certificate, proof.locations["races"]))
+    )
+    (races,) = collector.result(None).properties
+    assert races.part is not None
+    ((name, shown),) = races.part.witnesses.items()
+    assert shown is unsafe.trace
+    assert shown.violation.startswith(f"data race on {name}: ")
 
 
 def test_reports_tell_them(folder: Path) -> None:
