@@ -51,9 +51,14 @@ class Sample:
         return self.name.startswith("lists/")
 
     @property
+    def is_near(self) -> bool:
+        """Whether it is a near miss: a race that rules about locks might overlook."""
+        return self.name.startswith("near/")
+
+    @property
     def stated(self) -> dict[str, str]:
         """What is known of it before anybody is asked."""
-        if not self.is_list:
+        if not self.is_list and not self.is_near:
             return {}
         return {"races": "UNSAFE" if self.name.endswith("_wrong.c") else "SAFE"}
 
@@ -63,7 +68,7 @@ class Sample:
         for word, asked in _ASKED.items():
             if self.name.startswith("pairs/") and word in self.name:
                 return (asked,)
-        if self.is_list:
+        if self.is_list or self.is_near:
             return ("races",)
         return C_PROPERTIES if self.is_c else ()
 
@@ -114,12 +119,22 @@ def _examples() -> list[Sample]:
     return [sample for sample in turns if sample is not None]
 
 
+def _near_misses() -> list[Sample]:
+    """Those of the tests with a race, with it."""
+    found = []
+    for path in sorted((ROOT / "tests" / "near_misses").glob("*.c")):
+        text = path.read_text(encoding="utf-8")
+        if text.startswith("// BUG: races"):
+            found.append(Sample(f"near/{path.stem}_wrong.c", f"#define BUG\n{text}"))
+    return found
+
+
 def _random(make: Callable[[int], str], name: str, count: int) -> list[Sample]:
     return [Sample(name.format(seed), make(seed)) for seed in range(count)]
 
 
 def samples(count: int) -> list[Sample]:
-    """So many programs: the pairs, then all other kinds in turn."""
+    """So many programs: the pairs, near misses, then all other kinds in turn."""
     examples = _examples()
     small = [Sample(name, text) for name, text in (*pairs.texts(), *lists.texts())]
     kinds = [
@@ -130,4 +145,5 @@ def samples(count: int) -> list[Sample]:
         _random(loop_program, "loops/{}.c", count // 10),
     ]
     mixed = chain.from_iterable(zip_longest(*kinds))
-    return [*small, *(sample for sample in mixed if sample is not None)][:count]
+    others = [sample for sample in mixed if sample is not None]
+    return [*small, *_near_misses(), *others][:count]

@@ -50,8 +50,8 @@ SLICE, C_SLICE, LIST_SLICE = 30_000, 200_000, 4_000_000
 """About so many microseconds an engine gets, in steps of its own."""
 PATIENCE, LIST_PATIENCE = 2.0, 6.0
 """Seconds of processor time after which a run with a fault counts as hanging."""
-HANGING = 3
-"""After so many runs that hang nothing else is asked."""
+NOTICED = 3
+"""After so many runs in which something was noticed nothing else is asked."""
 
 
 T = TypeVar("T")
@@ -67,7 +67,6 @@ class Said:
     noticed: list[str] = field(default_factory=list)
     """By whom something was noticed: checker, audit, replay, crash."""
     seconds: float = 0.0
-    hangs: bool = False
 
 
 class Hanging(BaseException):
@@ -91,11 +90,12 @@ def ask(sample: Sample, engine: str, *, audit: bool = True, loaded: Input | None
     said = Said(sample.name, engine)
     started = time.process_time()
     signal.signal(signal.SIGVTALRM, _hang)
-    patience = LIST_PATIENCE if sample.is_list else PATIENCE
+    is_long = sample.is_list or sample.is_near
+    patience = LIST_PATIENCE if is_long else PATIENCE
     signal.setitimer(signal.ITIMER_VIRTUAL, patience, 0.1)  # again, if it was swallowed
     try:
         found = sample.load() if loaded is None else loaded
-        slice_ = LIST_SLICE if sample.is_list else C_SLICE if sample.is_large else SLICE
+        slice_ = LIST_SLICE if is_long else C_SLICE if sample.is_large else SLICE
         steps = steps_within(ENGINES[engine], found.program, slice_)
         options = CheckOptions(
             properties=sample.properties, engine=engine, budget=Budget(steps=steps), audit=audit
@@ -105,9 +105,7 @@ def ask(sample: Sample, engine: str, *, audit: bool = True, loaded: Input | None
         said.noticed = sorted({_noticed_by(defect) for defect in result.defects})
     except (Unsupported, InputError):
         pass
-    except Hanging:
-        said.noticed, said.hangs = ["crash"], True
-    except Exception:
+    except (Hanging, Exception):
         said.noticed = ["crash"]
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
@@ -181,7 +179,7 @@ def baseline(folder: Path, chosen: Sequence[Sample], modules: Iterable[str]) -> 
 def _engines(sample: Sample) -> Sequence[str]:
     if not sample.is_c:
         return ASKED
-    if sample.is_list:
+    if sample.is_list or sample.is_near:
         return ("locksets",)
     return (*C_ASKED, "horn") if "crowd" in sample.name else C_ASKED
 
@@ -296,19 +294,20 @@ def _asked(
     The audit takes proofs away, or gives runs that replay: where nothing wrong is said without,
     nothing is with it.
     """
-    hangs = 0
+    noticed = 0
+    started = time.process_time()
     for sample, engine in asked:
-        if time.process_time() > seconds or hangs >= HANGING:
+        if time.process_time() - started > seconds or noticed >= NOTICED:
             return
         known, ready = truth.get(sample.name, {}), loaded.get(sample.name)
         said = ask(sample, engine, audit=audit, loaded=ready)
-        hangs += said.hangs
         row = {**asdict(said), "wrong": _wrong(said, known)}
         if row["wrong"] and not audit:
             again = ask(sample, engine, loaded=ready)
             row["wrong_without_audit"] = row["wrong"]
             row["wrong"] = _wrong(again, known)
             row["noticed"] = sorted({*said.noticed, *again.noticed})
+        noticed += bool(row["noticed"])
         yield row
 
 
@@ -329,7 +328,11 @@ def chosen_runs(
     by_name: dict[str, Sample],
     most: int,
 ) -> list[tuple[Sample, str]]:
-    """The runs that reach a fault: unsafe programs first, engines in turn, quick ones first."""
+    """The runs that reach a fault: all unsafe programs, then safe ones; engines in turn.
+
+    Of an engine the quick ones come first. A wrong proof needs a program that is not safe, and a
+    wrong violation would have to pass its replay.
+    """
     turns: dict[str, int] = {}
     rows = []
     reached = before.reached.get(fault.module, {}).get(fault.line, ())
@@ -338,9 +341,9 @@ def chosen_runs(
         safe = "UNSAFE" not in truth.get(said.program, {}).values()
         turn = turns.setdefault(f"{said.engine} {safe}", 0)
         turns[f"{said.engine} {safe}"] += 1
-        rows.append((turn + (1 if safe else 0), position, said))
-    rows.sort(key=lambda row: row[:2])
-    return [(by_name[said.program], said.engine) for _, _, said in rows[:most]]
+        rows.append((safe, turn, position, said))
+    rows.sort(key=lambda row: row[:3])
+    return [(by_name[said.program], said.engine) for *_, said in rows[:most]]
 
 
 def prepare() -> None:

@@ -91,3 +91,88 @@ def test_attributes_of_ones_own_do_not_race() -> None:
     text = ATTRIBUTES.replace("CALL", f"{own} pthread_attr_destroy(&a)")
     text = text.replace("OTHER", f"{own} pthread_create(&t, &a, none, 0)")
     assert checked(text, "races").verdict.value == "SAFE"
+
+
+WAITING = """
+#include <pthread.h>
+#include <sys/mman.h>
+#include <time.h>
+struct timespec rest;
+char *page;
+void *work(void *unused) { struct timespec given = { 0, 5 }; CALL; return 0; }
+int main(void) {
+    pthread_t t;
+    page = mmap(0, 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return 1;
+    pthread_create(&t, 0, work, 0);
+    long n = rest.tv_sec + page[1];
+    pthread_join(t, 0);
+    return n > 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict"),
+    [
+        ("nanosleep(&given, &rest)", "UNSAFE"),
+        ("nanosleep(&given, 0)", "SAFE"),
+        ("nanosleep(&rest, &given)", "SAFE"),
+        ("clock_nanosleep(CLOCK_MONOTONIC, 0, &given, &rest)", "UNSAFE"),
+        ("madvise(page, 4, MADV_DONTNEED)", "UNSAFE"),
+        ("madvise(page, 4, MADV_NORMAL)", "SAFE"),
+    ],
+)
+def test_time_that_remains_and_memory_that_is_not_needed(call: str, verdict: str) -> None:
+    assert checked(WAITING.replace("CALL", call), "races").verdict.value == verdict
+
+
+FILES = """
+#include <pthread.h>
+#include <stdio.h>
+FILE *file;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *work(void *unused) { WORK; return 0; }
+int main(void) {
+    pthread_t t;
+    file = fopen("x", "r+");
+    if (!file)
+        return 1;
+    pthread_create(&t, 0, work, 0);
+    MAIN;
+    return 0;
+}
+"""
+_LOCKED = "pthread_mutex_lock(&m); {} pthread_mutex_unlock(&m)"
+
+
+@pytest.mark.parametrize(
+    ("work", "main", "verdict"),
+    [
+        ('fprintf(file, "x")', "fclose(file)", "UNSAFE"),
+        ("char b[2]; fgets(b, 2, file)", "fclose(file)", "UNSAFE"),
+        ("getc(file)", "fclose(file)", "UNSAFE"),
+        ("fflush(file)", "fclose(file)", "UNSAFE"),
+        ("fseek(file, 0, SEEK_SET)", "fclose(file)", "UNSAFE"),
+        ('fprintf(file, "x")', "pclose(file)", "UNSAFE"),
+        ('fprintf(file, "x")', "pthread_join(t, 0); fclose(file)", "SAFE"),
+        ('fprintf(file, "x")', 'fputs("y", file)', "SAFE"),
+        (
+            'FILE *f = fopen("y", "w"); if (f) { fputs("z", f); fclose(f); }',
+            "fclose(file)",
+            "SAFE",
+        ),
+        ("fflush(0)", "fclose(file)", "SAFE"),
+        ('fprintf(stderr, "x")', "fclose(stderr); fclose(file)", "SAFE"),
+        (
+            _LOCKED.format('if (file) fputs("a", file);'),
+            _LOCKED.format("fclose(file); file = 0;"),
+            "SAFE",
+        ),
+    ],
+)
+def test_files_that_are_closed(work: str, main: str, verdict: str) -> None:
+    """A wrong SAFE once: all files were one object, and closing it had no effect."""
+    text = FILES.replace("WORK", work).replace("MAIN", main)
+    assert checked(text, "races").verdict.value == verdict

@@ -307,7 +307,7 @@ class Places:
 
     def copy(self, target: Place, source: Place, held: CType) -> None:
         """Copy an aggregate, cell by cell; to an atomic object in one step."""
-        if target == source:
+        if target == source and is_private(target):
             return
         if isinstance(held, CAtomic) and not is_private(target):
             if not is_private(source):
