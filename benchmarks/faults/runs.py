@@ -50,6 +50,8 @@ SLICE, C_SLICE, LIST_SLICE = 30_000, 200_000, 4_000_000
 """About so many microseconds an engine gets, in steps of its own."""
 PATIENCE, LIST_PATIENCE = 2.0, 6.0
 """Seconds of processor time after which a run with a fault counts as hanging."""
+TRACED = 20.0
+"""So many times longer a run may take whose lines are traced."""
 NOTICED = 3
 """After so many runs in which something was noticed nothing else is asked."""
 
@@ -85,14 +87,21 @@ def _noticed_by(defect: Defect) -> str:
     return "audit" if "that a run refutes" in defect.message else "checker"
 
 
-def ask(sample: Sample, engine: str, *, audit: bool = True, loaded: Input | None = None) -> Said:
+def ask(
+    sample: Sample,
+    engine: str,
+    *,
+    audit: bool = True,
+    loaded: Input | None = None,
+    slower: float = 1.0,
+) -> Said:
     """Let an engine look at a program, and its evidence be checked."""
     said = Said(sample.name, engine)
     started = time.process_time()
     signal.signal(signal.SIGVTALRM, _hang)
     is_long = sample.is_list or sample.is_near
-    patience = LIST_PATIENCE if is_long else PATIENCE
-    signal.setitimer(signal.ITIMER_VIRTUAL, patience, 0.1)  # again, if it was swallowed
+    patience = slower * (LIST_PATIENCE if is_long else PATIENCE)
+    signal.setitimer(signal.ITIMER_VIRTUAL, patience, 1.0)  # again, if it was swallowed
     try:
         found = sample.load() if loaded is None else loaded
         slice_ = LIST_SLICE if is_long else C_SLICE if sample.is_large else SLICE
@@ -106,6 +115,7 @@ def ask(sample: Sample, engine: str, *, audit: bool = True, loaded: Input | None
     except (Unsupported, InputError):
         pass
     except (Hanging, Exception):
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         said.noticed = ["crash"]
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
@@ -199,7 +209,8 @@ def _complete(path: Path, chosen: Sequence[Sample], paths: list[str]) -> None:
                 continue
             found, loading = _tracing(sample.load, paths)
             for engine in engines:
-                said, working = _tracing(partial(ask, sample, engine, loaded=found), paths)
+                asked = partial(ask, sample, engine, loaded=found, slower=TRACED)
+                said, working = _tracing(asked, paths)
                 reached = {
                     module: sorted({*loading.get(module, ()), *working.get(module, ())})
                     for module in {**loading, **working}

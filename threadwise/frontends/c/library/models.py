@@ -5,6 +5,8 @@ An effect may depend on the program, line by line:
     #if uses(f)         the program calls f, or takes its address, or it is a variable that it
                         names; `f|g`: one of them
     #if ignores(f)      it does, but never looks at the result
+    #if shares(f)       it does, and what f is given first may be known to several threads;
+                        `f|g`: one of them
     #if option(o)       --o was given: create_may_fail
     #else, #endif       as in C; `#if not …` too
 
@@ -31,7 +33,9 @@ DESTROY = "__library_destroy_values"
 _KEYS = ("pthread_key_create", "tss_create")
 _NAME = re.compile(r'"(?:\\.|[^"\\\n])*"|\b(?P<name>[A-Za-z_]\w*)\b')
 """Names in C, and strings, in which there are none."""
-_CONDITION = re.compile(r"#if (?P<negated>not )?(?P<kind>uses|ignores|option)\((?P<name>[\w|]+)\)")
+_CONDITION = re.compile(
+    r"#if (?P<negated>not )?(?P<kind>uses|ignores|shares|option)\((?P<name>[\w|]+)\)"
+)
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,8 @@ def _holds(kind: str, name: str, uses: Uses, options: COptions) -> bool:
             return any(each in uses.functions or each in uses.variables for each in names)
         case "ignores":
             return name in uses.functions and name not in uses.kept
+        case "shares":
+            return not uses.shared.isdisjoint(name.split("|"))
         case "option" if name == "create_may_fail":
             return options.create_may_fail
         case _:

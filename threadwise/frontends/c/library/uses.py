@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.library.sharing import may_be_shared
 from threadwise.frontends.c.types import VOID, CPointer, CRecord, CType
 from threadwise.frontends.c.walking import nodes
 
@@ -21,6 +22,12 @@ class Uses:
     """Functions whose result some call may look at."""
     leading: frozenset[str]
     """Functions that some call gives a pointer or a record."""
+    shared: frozenset[str] = frozenset()
+    """Of `CLOSING`, those whose first argument may be known to several threads."""
+
+
+CLOSING = ("fclose", "pclose")
+"""Functions that end what they are given."""
 
 
 def uses_of(program: tree.Program) -> Uses:
@@ -55,7 +62,16 @@ def uses_of(program: tree.Program) -> Uses:
                     functions.setdefault(function.name, function)
             case tree.VariableRef(variable=variable) if variable.external:
                 variables.setdefault(variable.name, variable)
-    return Uses(functions, variables, frozenset(kept), frozenset(leading))
+    shared = {
+        name for name in CLOSING if name in functions and _is_shared(functions[name], program)
+    }
+    return Uses(functions, variables, frozenset(kept), frozenset(leading), frozenset(shared))
+
+
+def _is_shared(closing: tree.Function, program: tree.Program) -> bool:
+    """Whether what a function ends may be known to several threads."""
+    given = closing.type.parameters
+    return given is None or any(may_be_shared(held, program) for held in given)
 
 
 def leads_to_memory(candidate: CType) -> bool:
