@@ -12,12 +12,11 @@ call and start each other, a third C in which they wait in every way that the li
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 
 import pytest
@@ -43,11 +42,12 @@ from threadwise.ir.expr import (
     Scope,
     ThreadAt,
 )
+from threadwise.ir.layout import ThreadNumbers, extent_of
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import DeadlockProperty
+from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.deadlocks import Deadlocks, Waiting, may_rest
-from threadwise.semantics.evaluate import CellRef, Region
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.replay import replay
@@ -102,13 +102,13 @@ class Definition:
         if concerned:
             return any(t in chosen or self.ended(state, t) for t in concerned)
         kind = waiting.way.kind
-        cells = {self.shown(cell, state) for cell in waiting.way.cells}
+        cells = {name for cell in waiting.way.cells for name in self.names[cell.slot]}
         return not any(
             writer not in TAKING or writer is not kind
             for t in self.interpreter.threads
             if self.is_live(state, t) and t not in chosen
-            for place, writer in self.writes(state, t)
-            if any(re.fullmatch(place, cell) for cell in cells)
+            for name, writer in self.writes(state, t)
+            if name in cells
         )
 
     def holds(self, state: State, t: int) -> set[object]:
@@ -118,10 +118,16 @@ class Definition:
         named = (cell.variable.name.startswith(HOLDINGS) for cell in cells)
         return {value for value, held in zip(state.locals[t].thread, named, strict=True) if held}
 
-    def shown(self, cell: CellRef, state: State) -> str:
-        assert cell.region is Region.GLOBAL, "the programs allocate nothing"
-        name = self.interpreter.layout.globals.cells[cell.slot].name
-        return re.sub(r"\[\d+\]", "[]", name)
+    @cached_property
+    def names(self) -> list[tuple[str, str]]:
+        """By cell, its path in its variable, and what it is to somebody with a pointer."""
+        return [
+            names
+            for declared in self.program.globals
+            for names in cells_in(
+                declared.variable.type, self.interpreter.layout.numbers, declared.variable.name
+            )
+        ]
 
     def writes(self, state: State, t: int) -> set[tuple[str, OperationKind | None]]:
         """What a thread can write, by control flow, from where it is, and by what operation."""
@@ -168,22 +174,38 @@ class Definition:
         return not self.is_final(state, t) or self.can_step(state, t)
 
 
-def written(place: Place) -> Iterator[str]:
-    """A pattern of how the cells are shown that a place means; elements of arrays are all one.
+def cells_in(
+    held: Type, numbers: ThreadNumbers, path: str, member: str = ""
+) -> Iterator[tuple[str, str]]:
+    """The cells of a variable, with the member of the innermost record that each is in."""
+    match held:
+        case ArrayType():
+            for _ in range(extent_of(held, numbers)):
+                yield from cells_in(held.element, numbers, f"{path}[]", member)
+        case RecordType() | MutexType():
+            for field, part in fields_of(held):
+                yield from cells_in(part, numbers, f"{path}.{field}", f"{held}.{field}")
+        case _:
+            yield path, f"* {member}"
 
-    Behind a pointer any cell may be meant that is reached by the same members.
+
+def written(place: Place) -> Iterator[str]:
+    """The name of the cells that a place means: elements of arrays are all one.
+
+    Behind a pointer it may be that member of any record of this type.
     """
-    path = ""
+    path, member = "", ""
     while isinstance(place, FieldPlace | IndexPlace):
         if isinstance(place, FieldPlace):
-            path = ("" if place.field == "owner" else re.escape(f".{place.field}")) + path
+            member = member or f"{place.base.type}.{place.field}"
+            path = f".{place.field}{path}"
         else:
-            path = re.escape("[]") + path
+            path = f"[]{path}"
         place = place.base
     if isinstance(place, DerefPlace):
-        yield ".*" + path
+        yield f"* {member}"
     elif place.variable.scope is Scope.GLOBAL:
-        yield re.escape(place.variable.name) + path
+        yield place.variable.name + path
 
 
 def states(interpreter: Interpreter) -> Iterator[State]:

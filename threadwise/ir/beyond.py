@@ -19,6 +19,8 @@ taken, with the effect of its operation instead of its command:
     the same without subject: of a call, that it was given nothing; of a write, that it may touch
     everything that has an address
     unknown_value     nothing else happens
+    unknown_end       the same, but threads may end anywhere, or are not there: proofs about who
+                      waits for whom end here
     unknown_cells     the command itself without the store through `beyond$`: pointers lead to
                       any part of the objects that they point into, whatever their types
 
@@ -55,6 +57,7 @@ UNKNOWN = (
     OperationKind.UNKNOWN_WRITE,
     OperationKind.UNKNOWN_READ,
     OperationKind.UNKNOWN_VALUE,
+    OperationKind.UNKNOWN_END,
     OperationKind.UNKNOWN_CELLS,
 )
 """What edges are for that no run takes."""

@@ -131,6 +131,8 @@ class OperationKind(Enum):
     """The same for one that only reads."""
     UNKNOWN_VALUE = "unknown_value"
     """The same for a construct that touches no memory: only its values are not known."""
+    UNKNOWN_END = "unknown_end"
+    """As the last one, where threads may end anywhere or are gone: locks keep their owners."""
     UNKNOWN_CELLS = "unknown_cells"
     """The same for what the edge's own command does to memory that is no cells of one type."""
 
@@ -155,6 +157,10 @@ IDLE = "end$idle"
 
 HOLDINGS = "__tw_held_"
 """How the names of thread-scoped variables begin that hold addresses of what the thread holds."""
+
+HANDLER = "__library_handler"
+"""The template whose threads stand for handlers of signals: each runs on some other thread, which
+does not go on before it has ended."""
 
 
 @hashed_once

@@ -28,6 +28,8 @@ way; and what it surely holds where the region began. Obligations:
     (7) atomic regions come to their end, if nothing has to be waited for inside, and have no calls
     (8) no lock is taken of a class of several (`threadwise.proofs.lock_order.locks`) where one of
         it may be held
+    (9) handlers of signals, which run on threads that they interrupt, neither take, give back nor
+        wait for locks, and join nobody
 
 All of this is about the program without edges that bounds exclude (`…lock_order.lock_fields`).
 
@@ -40,7 +42,8 @@ in S, as S closes the way. Follow S from t to whom it waits for, and so on: for 
 cycle. By (5) the groups of what is waited for never go down along the cycle, so they are all the
 same, and all members of the cycle hold its gate, a single mutex. Two threads do not hold one
 mutex, so the cycle has one member. It waits for itself: for a mutex that it holds, or for its own
-end, which (5) excludes.
+end, which (5) excludes. By (9) a handler that interrupts a thread does not wait, so it is as good
+as a thread of its own.
 
 Nothing here depends on how many threads there are, and little on how often procedures are called.
 """
@@ -113,7 +116,7 @@ class _Checker:
         """Discharge the obligations."""
         check_conditions(
             self.program, self.certificate.bounds, self.tick
-        )  # (1), (3), (4), (6), (7)
+        )  # (1), (3), (4), (6), (7), (9)
         for procedure in self.program.procedures:
             if procedure.name in self.certificate.changes:
                 self._check_changes(procedure)  # (2)

@@ -1,10 +1,10 @@
-"""What an order of locks asks of a program, whatever the order: (1), (3), (4), (6), (7)."""
+"""What an order of locks asks of a program, whatever the order: (1), (3), (4), (6), (7), (9)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from threadwise.ir.commands import Command, OperationKind
+from threadwise.ir.commands import HANDLER, Call, Command, OperationKind
 from threadwise.ir.expr import (
     Expr,
     FieldPlace,
@@ -28,6 +28,15 @@ from threadwise.proofs.lock_order.locks import is_owner
 from threadwise.proofs.toolbox.intervals import assumed
 from threadwise.proofs.toolbox.loops import comes_to_end
 
+LOCKING = (
+    OperationKind.ACQUIRE,
+    OperationKind.RELEASE,
+    OperationKind.TRY_ACQUIRE,
+    OperationKind.AWAIT,
+    OperationKind.JOIN,
+)
+"""What handlers of signals may not do."""
+
 
 def check_conditions(
     program: Program, bounds: Mapping[str, Mapping[int, Known]], tick: Callable[[], object]
@@ -41,6 +50,7 @@ def check_conditions(
     conditions.check_statuses()
     check_limits(program)
     conditions.check_regions()
+    conditions.check_handlers()
     for procedure in program.procedures:
         tick()
         claims = bounds.get(procedure.name)
@@ -157,3 +167,16 @@ class _Conditions:
         staying = [edge for edge in edges if edge.target in inside]
         if not comes_to_end(inside, staying, conjuncts):
             raise Refuted("an atomic block may loop")
+
+    # -- (9) -------------------------------------------------------------------------------------
+
+    def check_handlers(self) -> None:
+        bodies = [template.body for template in self.program.templates if template.name == HANDLER]
+        for name in bodies:  # which grow
+            for edge in self.program.procedure[name].edges:
+                action, operation = edge.action, edge.operation
+                if isinstance(action, Call) and action.procedure not in bodies:
+                    bodies.append(action.procedure)
+                if operation is not None and operation.kind in LOCKING:
+                    line = "" if edge.span is None else f" (line {edge.span.line})"
+                    raise Refuted(f"a handler of signals uses locks{line}")

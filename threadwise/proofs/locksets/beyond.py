@@ -5,7 +5,7 @@
     unknown_write p   every cell of the objects that p points into gets any value; without p: of
                       all that a pointer may lead to
     unknown_read p    every cell of the objects that p points into is read
-    unknown_value     nothing but the results
+    unknown_value     nothing but the results; unknown_end the same
     unknown_cells     the command itself
     results           any number; a pointer to what escaped or is touched, to memory that nobody
                       else knows of, or to none
@@ -49,6 +49,13 @@ WHOLE = RecordType("", ())
 DATA = RecordType("data", ())
 """The same without its locks and thread ids."""
 
+_KEPT = (
+    OperationKind.UNKNOWN_CELLS,
+    OperationKind.UNKNOWN_VALUE,
+    OperationKind.UNKNOWN_END,
+)
+"""Where an edge is read as its own command."""
+
 
 def readable(program: Program) -> Program:
     """The program with what may lie behind limits as steps that can be taken."""
@@ -76,7 +83,7 @@ def _read(edge: Edge) -> Edge:
     command = edge.action
     assert isinstance(command, Command)
     assert edge.operation is not None
-    if edge.operation.kind in (OperationKind.UNKNOWN_CELLS, OperationKind.UNKNOWN_VALUE):
+    if edge.operation.kind in _KEPT:
         return replace(edge, action=_kept(command))
     call = edge.operation.kind is OperationKind.UNKNOWN_CALL
     subject = edge.operation.subject

@@ -111,9 +111,11 @@ void __tw_opaque_object(void *object);
 
 /* What is not modelled, but bounded: a limit for runs; proofs of races may go on behind it. The second
    one: whether something happens that no run has. The third one: the object that a pointer points into
-   is read and written, any part of it. */
+   is read and written, any part of it. Behind those with `end`, threads may end anywhere or are gone. */
 void __tw_open(const char *text);
+void __tw_open_end(const char *text);
 _Bool __tw_beyond(const char *text);
+_Bool __tw_beyond_end(const char *text);
 void __tw_touch(const char *text, const void *object);
 void __tw_handlers(void);                   /* any function that can handle a signal runs, or none */
 

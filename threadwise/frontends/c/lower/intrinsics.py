@@ -103,7 +103,7 @@ class Intrinsics:
                 return self._memory(short, expr, target)
             case "copy" | "move" | "set" | "compare" | "element" | "swap":
                 return self._block(short, expr)
-            case "open" | "beyond" | "touch" | "handlers":
+            case "open" | "open_end" | "beyond" | "beyond_end" | "touch" | "handlers":
                 return self._open(short, expr)
             case _:
                 raise Unrepresentable(f"the primitive {name}")
@@ -303,12 +303,14 @@ class Intrinsics:
             pointer = body.expressions.value(expr.arguments[1])
             go_on(body, text, OperationKind.UNKNOWN_WRITE, [pointer])
             return None
-        if name == "open":
-            go_on(body, text, OperationKind.UNKNOWN_VALUE, [None])
+        ends = name.endswith("_end")
+        kind = OperationKind.UNKNOWN_END if ends else OperationKind.UNKNOWN_VALUE
+        if name.startswith("open"):
+            go_on(body, text, kind, [None])
             return None
         result, after = VariablePlace(body.temporary(BIT)), body.node()
         body.add(after, Command(assignments=(Assignment(result, ZERO),)))
-        go_on(body, text, OperationKind.UNKNOWN_VALUE, [None])
+        go_on(body, text, kind, [None])
         body.add(after, Command(assignments=(Assignment(result, number(1)),)))
         body.at = after
         return Read(result)

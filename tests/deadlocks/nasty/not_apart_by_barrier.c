@@ -1,0 +1,46 @@
+/* UNSAFE: opposite orders on the same side of the barrier */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <errno.h>
+#include <time.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+static void ab(void)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+}
+static void ba(void)
+{
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+}
+static pthread_barrier_t phase;
+static void *one(void *x)
+{
+    pthread_barrier_wait(&phase);
+    ab();
+    return x;
+}
+static void *two(void *x)
+{
+    pthread_barrier_wait(&phase);
+    ba();
+    return x;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_barrier_init(&phase, 0, 2);
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, two, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}

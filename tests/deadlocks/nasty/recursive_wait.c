@@ -1,0 +1,40 @@
+/* UNSAFE: the wait gives a recursive mutex back once, but it was taken twice */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <errno.h>
+#include <time.h>
+static pthread_mutex_t m;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *one(void *x)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    while (!ready) pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m);
+    return x;
+}
+static void *two(void *x)
+{
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return x;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_mutexattr_t k;
+    pthread_mutexattr_init(&k);
+    pthread_mutexattr_settype(&k, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&m, &k);
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, two, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}
