@@ -43,7 +43,7 @@ class _Writer:
                 how = draw.choice(["rdlock", "rdlock", "wrlock"])
                 return f"pthread_rwlock_{how}(&rw); {inner} pthread_rwlock_unlock(&rw);"
             case "sem":
-                first, second = draw.choice(["su", "us", "ss"])
+                first, second = draw.choice([("s", "u"), ("u", "s"), ("s", "s")])
                 return draw.choice(
                     [
                         f"sem_wait(&{first}); {inner} sem_post(&{first});",
