@@ -53,8 +53,8 @@ class EngineOptions:
 
 @dataclass(frozen=True)
 class Goal:
-    """States worth a look: as many threads as there are sides, each about to take one of the
-    edges of its side."""
+    """Target states for directed search: as many threads as there are sides, each about to take
+    one of the edges of its side."""
 
     sides: tuple[frozenset[EdgeId], ...]
     name: str = ""
@@ -62,7 +62,7 @@ class Goal:
 
 
 def _nobody(told: str) -> None:
-    """Nobody wants to know."""
+    """The default: the message is ignored."""
 
 
 @dataclass
@@ -78,16 +78,16 @@ class Task:
     facts: dict[str, tuple[LinearInvariant, ...]] = field(default_factory=dict)
     """Linear invariants that engines have found already, by the hash of their program."""
     goals: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)
-    """Per property, where engines that search may look first; more may come meanwhile."""
+    """Per property, target states for engines that search; more may be added during a run."""
     notes: list[str] = field(default_factory=list)
-    """What an engine has to tell about its proof, line by line; `explain` shows it."""
+    """Remarks of an engine about its proof, line by line; `explain` shows them."""
     at_limit: Callable[[str], object] = _nobody
-    """Whom to tell that a run of the program reaches a place that has no meaning to the tool."""
+    """Called if a run of the program reaches a place that the tool does not model."""
     details: list[str] = field(default_factory=list)
     """What it did, line by line; shown with `--verbose`."""
     doubted: set[str] = field(default_factory=set)
-    """Properties whose last violation rests on values that stand for others: one without may be
-    looked for. Who hears it takes the name away."""
+    """Properties whose last violation depends on values that the model does not compute: the
+    engine may search for another one. An engine that reads a name removes it."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Violated:
 
 @dataclass(frozen=True)
 class Undecided:
-    """The engine cannot tell, and says why.
+    """The engine does not know, and gives the reason.
 
     `bound` names the option that cut the search; `explanation` is a longer account, line by line.
     If the engine never answers for such a property, or only finds violations, `applies` is False:

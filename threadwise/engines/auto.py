@@ -1,7 +1,7 @@
 """The default strategy: every engine of the registry, cheapest first, in growing slices.
 
-An engine that does not come to its end within a slice gives way to the next one and has another
-go, from the start, with a larger slice: so an engine that diverges cannot keep another one from
+An engine that does not finish within a slice is stopped for the next one and gets another
+run, from the start, with a larger slice: so an engine that diverges cannot keep another one from
 answering, and the time wasted is a fraction of the time used.
 
 A slice is about as long for every engine, but it is no time: it is a number of steps, so that the
@@ -42,7 +42,7 @@ LESS = 4
 """Engines that go through all values get such a part of a slice where there is no bound."""
 
 MORE = 6
-"""An engine that comes to its end where runs do gets so many times a slice there."""
+"""An engine that terminates if all runs do gets so many times a slice for such programs."""
 
 ASSUMED_THREADS = 4
 """How many threads a template with any number of them has in explicit states."""

@@ -23,9 +23,9 @@ alpha ∘ post ∘ gamma computed factor by factor, without the product:
     ---------------------------------------------------------------       [MPR, POST#]
     (g', l) ∈ post#(T)_t
 
-Frontier search keeps the Cartesian abstraction of each step apart, so it is more precise than R,
+Frontier search has a separate Cartesian abstraction for each step, so it is more precise than R,
 but may need exponentially many steps (the binary counter, MPR Example 13). Only its test for the
-end looks at the states of gamma Tⁱ one by one: a union of products is no product.
+end enumerates the states of gamma Tⁱ: a union of products is no product.
 """
 
 from __future__ import annotations

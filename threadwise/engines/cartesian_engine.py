@@ -1,7 +1,8 @@
 """The `cartesian` and `cartesian-frontier` engines: MPR's fixpoint and MPR's frontier search.
 
-They are here to be compared and looked at. The fixpoint is computed factor by factor; frontier
-search looks at the states of each frontier, so that it takes as long as there are states.
+They are executable definitions, for comparison. The fixpoint is computed factor by factor;
+frontier search enumerates the states of each frontier, so that its cost grows with the number of
+states.
 """
 
 from __future__ import annotations

@@ -34,14 +34,14 @@ from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem
 
 SLICE = 1 << 14
-"""So many states are looked at between two looks at the clock."""
+"""So many states are visited between two checks of the clock."""
 STATES_PER_STEP = 64
 """So many states of machine code count as one step,"""
 USUAL_CELLS = 64
 """if they have so many cells at most; larger ones take longer to copy and to look up."""
 
 MOST_EDGES = 4_000
-"""Compiling takes about a millisecond per edge, in which nobody looks at the clock."""
+"""Compiling takes about a millisecond per edge, during which the clock is not checked."""
 
 Joint = JointState[Any, Any, Any]
 

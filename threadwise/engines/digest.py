@@ -1,9 +1,10 @@
-"""Thread-modular checking of what synchronises: data is forgotten first.
+"""Thread-modular checking of the synchronisation of a program: other data is projected away first.
 
-Which locks are held, who runs, who was joined and the flags that threads set for each other decide
-most races; the data that locks protect does not. So the program is checked thread by thread after
-everything else was forgotten (`threadwise.transforms.forget`): loops over data, counters without
-bound and inputs cost nothing then. A proof for the rest is a proof for the whole. What is kept:
+Which locks are held, which threads run or were joined, and the flags that threads set for each
+other decide most races; the data that locks protect does not. So the program is checked thread by
+thread after everything else was projected away (`threadwise.transforms.forget`): loops over data,
+unbounded counters and inputs cost nothing then. A proof for the projection is a proof for the
+program. What is kept:
 
     owners of locks, ids of threads, variables that only synchronise
     variables that take few values, all of them constants of the program: flags and phases

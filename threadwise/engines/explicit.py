@@ -226,7 +226,7 @@ class Search:
             self._expand(position, state)
 
     def _tell(self, name: str, start: Joint, moves: Sequence[Move]) -> Iterator[Finding]:
-        """Tell of a violation, and go on with the property if that one is in doubt."""
+        """Report a violation, and go on with the property if that one is in doubt."""
         self.task.doubted.discard(name)
         yield Violated(self._trace(name, start, moves))
         if name not in self.task.doubted:

@@ -1,6 +1,6 @@
 """Proofs about one thread with a creation index, for engines that take unbounded data.
 
-Where threads are created, or look at their positions, an engine is run on the program that follows
+Where threads are created, or read their positions, an engine is run on the program that follows
 one thread κ of each such template (`threadwise.transforms.follow`): first with the claim that what
 is passed to a thread is its creation index, then without. A proof for it is a proof for the
 program, however many threads are created. What is left is for the program as it is, with its

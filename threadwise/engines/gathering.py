@@ -1,8 +1,8 @@
-"""Proofs about crowds: created threads that are alike, any number of them.
+"""Proofs about parametric abstractions: created threads as any number of identical threads.
 
-Where threads are created in loops, an engine is run on the program whose created threads are a
-crowd (`threadwise.transforms.crowd`) before anything else. A proof for it is a proof for the
-program, however many threads are created; a violation of it is none of the program.
+Where threads are created in loops, an engine is first run on the program whose created threads are
+a parametric template, called a *crowd* (`threadwise.transforms.crowd`). A proof for it is a proof
+for the program, however many threads are created; a violation of it may be spurious.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _most(program: Program) -> Most:
 
 
 def _gathered(program: Program, most: Most) -> Program | None:
-    """The crowd of a program that creates threads."""
+    """The parametric abstraction of a program that creates threads."""
     from threadwise.transforms.crowd import crowd
 
     if not any(template.pool for template in program.templates):

@@ -101,8 +101,8 @@ WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2,
 and their errors are found by single runs."""
 
 LARGE = 1_000
-"""A program with more edges is large: nobody goes through its states, and what can be told of it
-within minutes is what `locksets` prove of its locations."""
+"""A program with more edges is large: its states cannot be enumerated, and what can be proved of
+it within minutes is what `locksets` prove of its locations."""
 
 OF_ITS_OWN = 1_000
 """The weight of `locksets` there: hardly a turn ends before they have answered, so that they have

@@ -25,7 +25,7 @@ class StepCost:
 
     base: int
     per_thread: int = 0
-    """For steps that look at all threads of a state."""
+    """For steps whose cost grows with the number of threads."""
     heap: int = 1
     """So many times that where there is a heap."""
     cells: int | None = None
@@ -34,7 +34,7 @@ class StepCost:
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """What the user is told about an engine, and where it is."""
+    """What users need to know about an engine, and where its class is."""
 
     name: str
     summary: str

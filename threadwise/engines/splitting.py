@@ -1,8 +1,8 @@
-"""Proofs about the program whose locations tell what a thread's own variables are.
+"""Proofs about the program whose locations are split by the values of local variables.
 
-Threads are counted by location: where it takes the value of a variable to know which threads a
-shared number counts, the engine is run on the split program (`threadwise.transforms.split`), if
-counting finds more there. A proof for it is a proof for the program.
+Threads are counted by location: where a shared number counts threads with a certain local value,
+the engine is run on the split program (`threadwise.transforms.split`), if counting finds more
+equations there. A proof for it is a proof for the program.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Run = Callable[[Task], Iterator[Finding]]
 
 
 def with_split_locations(task: Task, on_split: Run, on_program: Run) -> Iterator[Finding]:
-    """Run an engine on the split program, if that tells more, and on the program for the rest."""
+    """Run an engine on the split program, if that helps, and on the program for the rest."""
     left = {checked.name: checked for checked in task.properties}
     divided = _worth_splitting(task)
     if divided is not None:

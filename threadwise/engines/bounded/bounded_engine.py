@@ -57,7 +57,7 @@ class _Round:
     undecided: str = ""
     """Why the solver gave up on a question, if it did."""
     exhausted: dict[tuple[int, ...], bool] = field(default_factory=dict)
-    """Instances all of whose interleavings have been looked at."""
+    """Instances all of whose interleavings have been checked."""
 
 
 class BoundedEngine:
@@ -91,7 +91,7 @@ class _Search:
         self.instances = list(_instances(task.program, task.options.max_instances))
 
     def round(self, size: int) -> Iterator[Finding]:
-        """Look at all instances with so many steps in all."""
+        """Check all instances with so many steps in all."""
         limit = self.task.options.solver_limit(size * UNITS_PER_STEP)
         self.effort = Effort(self.task.statistics, self.task.meter.check, limit)
         for counts in self.instances:

@@ -25,7 +25,7 @@ class Refutation:
     """There is no such interleaving.
 
     `core` are steps, by thread and number, that exclude each other in every order; empty if the
-    solver could not tell, as `decided` says.
+    solver did not know, as `decided` says.
     """
 
     core: tuple[tuple[int, int], ...]
@@ -41,7 +41,7 @@ def find_interleaving(
 ) -> Schedule | Refutation:
     """A schedule that takes all steps of all paths and ends in a violation of the goal.
 
-    All counts of the program must be fixed; threads without a path rest at their entries.
+    All counts of the program must be fixed; threads without a path stay at their entries.
     """
     query = Query(program, effort or Effort(), _along(paths))
     for thread in query.threads:

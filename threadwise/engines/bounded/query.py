@@ -70,11 +70,11 @@ class Query:
     # -- asking -----------------------------------------------------------------------------------
 
     def finish(self) -> Goals:
-        """No more steps; what can be asked about the states in which threads then rest."""
+        """No more steps; what can be asked about the final states."""
         return self.runs.finish()
 
     def _tell(self) -> None:
-        """Tell the solver, once, what holds of all interleavings."""
+        """Assert, once, what holds of all interleavings."""
         if not self._told:
             self.solver.add(*self.runs.constraints())
             self._told = True

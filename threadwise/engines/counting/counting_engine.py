@@ -37,7 +37,7 @@ class CountingEngine:
     name = "counting"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Find the invariants, and what follows from them; of a crowd first, if there is one."""
+        """Find the invariants, and what they imply; of the parametric abstraction first."""
         yield from with_crowd(task, self._run, self._run)
 
     def _run(self, task: Task) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ class CountingEngine:
         try:
             checker.check_limits()
         except Refuted:
-            # Which limit it is others can tell.
+            # Other engines can say which limit it is.
             reason = "counting does not exclude a limit of the model"
             yield Undecided(names, reason, applies=False)
             return

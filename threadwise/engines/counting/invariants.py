@@ -7,8 +7,8 @@ initial values. A cell that may start with any value is free, as is one with a c
 constant.
 
 `candidates` adds what would be invariant if setting a flag always changed it, and if no sum
-wrapped around; and that nobody is where a failure is the only way on. Which of these are
-invariants after all is for the checker to say.
+wrapped around; and that no thread is where a failure is the only way on. The checker decides which
+of these are invariants.
 """
 
 from __future__ import annotations

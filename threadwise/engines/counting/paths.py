@@ -3,7 +3,7 @@
 A path starts at a location and follows edges, through an atomic region to its end; `values` has
 what was assigned on the way, as expressions over the stores before the step, `facts` what the
 guards say about those stores. Where an array is indexed by something unknown, the path is split
-into one for each position: `Split` says so, and the path is taken again with another fact.
+into one for each position: `Split` is raised, and the path is executed again with another fact.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from threadwise.ir.types import NONE, ArrayType, PerThread
 MOST_POSITIONS = 16
 """Arrays longer than this are not split into their positions."""
 MOST_PATHS = 128
-"""A step with more paths than this is not looked into."""
+"""A step with more paths than this is not analysed."""
 LONGEST_PATH = 256
 
 Facts: TypeAlias = dict[Expr, Expr]
@@ -122,7 +122,7 @@ class Path:
         raise Split(index, tuple(number(k) for k in range(held.extent)))
 
     def _own_index(self, place: IndexPlace, index: Expr) -> Expr:
-        """Cells per thread are told apart by the text of the index alone."""
+        """Cells per thread are distinguished by the text of the index alone."""
         variable = root(place)
         for written in self.values:
             same = isinstance(written, IndexPlace) and written.index == index

@@ -102,7 +102,7 @@ def _disjunction(left: Expr, right: Expr) -> Expr:
 
 
 def _equal(left: Expr, right: Expr) -> Expr | None:
-    """Whether two values are equal, if that can be told."""
+    """Whether two values are equal, if that is known."""
     if isinstance(left, Const) and isinstance(right, Const):
         return TRUE if left.value == right.value else FALSE
     if left == right:

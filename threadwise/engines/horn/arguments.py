@@ -1,10 +1,10 @@
-"""What the relation R is told about some threads, and what its arguments mean.
+"""The arguments of the relation R about some threads, and what they mean.
 
 Members of enumerations and ids of threads are only compared, so R gets comparisons instead:
 whether a cell holds a member, `none`, one of the threads at hand or one that the program names;
 whether two cells hold the same thread.
 Where positions in a template matter (`self.index`, arrays with a cell per thread of a fixed
-count), R is told which position each thread has. Of arrays with a cell for each of any number of
+count), the positions are arguments, too. Of arrays with a cell for each of any number of
 threads, R gets the cells of the threads at hand.
 """
 

@@ -1,9 +1,9 @@
 """Procedures as predicates of their own: calls and returns in the clauses of one representative.
 
 R has a relation for each location of every procedure that a thread may be in, over the shared
-variables and the variables of that run of the procedure; who waits is not among them. What is
-known of the waiting caller is another relation, F, one per call, over its locals alone: nobody
-changes them meanwhile.
+variables and the variables of that run of the procedure, without those of waiting callers. What is
+known of the waiting caller is another relation, F, one per call, over its locals alone, which no
+step changes meanwhile.
 
     PUSH   R(g, l) where a call can be taken                       ⟹ R(g, l') at the entry, F(l)
     POP    R(g, l') at a return, F(l), and what the callee's parameters remember of l
@@ -152,7 +152,7 @@ class Calls:
         return self._relations[key](*arguments)
 
     def arguments(self, frame: Frame, caller: Environment) -> list[Argument]:
-        """What F is told about a caller."""
+        """The arguments of F about a caller."""
         named = ThreadVariable(self.threads.names[0], frame.template)
         kept = self._kept(frame)
         return self.threads.told.of({}, [caller], [named], lambda _: kept)

@@ -1,6 +1,6 @@
 """Guessed invariants: how integers compare, what locks protect, short disjunctions about κ.
 
-Spacer counts a loop up to its bound, one round at a time, before it sees the bound. So it is told:
+Spacer unrolls a loop round by round before it sees the bound. So these candidates are added first:
 at each location the bounds that the text of a procedure gives its integers, and which integers are
 never negative, equal or less than others, different in different threads (tickets, places in a
 ring). And the proofs about a followed thread κ have a few shapes, "it was joined if the
@@ -8,11 +8,11 @@ loop has passed it" (`i <= κ || status == finished`), "what it sets is set when
 (`status != finished || slot`), "this was read elsewhere, or it is κ's" (`elsewhere || handle ==
 thread(T, 0)`). An index is never negative; a loop that has not passed κ has not passed a negative
 κ either, hence `i <= κ` stands for `i <= κ || κ < 0`.
-Where there are locks, what they protect often holds while nobody has them (`m.owner != none || x
+Where there are locks, what they protect often holds while they are free (`m.owner != none || x
 == y`) and is off by one for a while inside.
 All these guesses are checked against the clauses, and what some step may break is dropped until
-no step breaks any. What is left stands in the bodies of clauses as a solution does that was found
-before.
+no step breaks any (as in Houdini: Flanagan & Leino 2001). What is left is assumed in the bodies of
+clauses, as a solution that was found before.
 """
 
 from __future__ import annotations

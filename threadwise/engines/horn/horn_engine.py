@@ -37,7 +37,7 @@ from threadwise.ir.quantities import LinearInvariant
 LARGEST_K = 3
 STATES = 2_000
 HINT_STEPS = 500
-"""What looking for a schedule may cost where the clauses derive a violation: by explicit search,
+"""What the search for a schedule may cost if the clauses derive a violation: by explicit search,
 and by bounded search."""
 DEFAULT_KS = (1, 2)
 """The numbers of representatives that are tried if the user asks for none."""
@@ -51,9 +51,9 @@ class HornEngine:
     name = "horn"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Try to prove the properties: of a crowd, where threads are created (without loops by
-        what locks protect only); with locations that tell more, where that helps counting; and
-        following threads with a creation index, if there are."""
+        """Try to prove the properties: of the parametric abstraction, where threads are created
+        (without loops: by lock invariants only); with split locations, where that helps counting;
+        and following one thread by its creation index."""
         hints = Hints(task)
         plain = partial(self._run, hints=hints)
         narrow = partial(self._run, hints=hints, narrow=True)
@@ -122,7 +122,7 @@ class HornEngine:
 
 
 class Hints:
-    """Looks for real schedules where the clauses derive a violation; once for each property."""
+    """Searches for real schedules where the clauses derive a violation; once per property."""
 
     def __init__(self, task: Task) -> None:
         self.task = task

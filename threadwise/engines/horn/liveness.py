@@ -2,7 +2,7 @@
 
 What the invariants of a program read of a thread always matters. So do, in a program with calls,
 what a thread has beside its locals (its callers may read it), and parameters that are never
-written: they tell what the caller passed.
+written: they still have the values that the caller passed.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """k threads that stand for all of them, and the unknown relation between them.
 
 A *combination* says of which templates the k threads are, in program order; there is one relation
-R for each, and for each choice of their locations. `arguments` says what it is told.
+R for each, and for each choice of their locations. `arguments` has its arguments.
 
 With any number of threads there may be fewer than k. Such an instance behaves as a larger one
-does in which the other threads are never scheduled, so it is enough to look at those with k or
-more.
+does in which the other threads are never scheduled, so it is enough to consider instances with at
+least k threads.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Representatives:
         )
 
     def arguments(self, shared: Store, threads: Sequence[Environment]) -> list[Argument]:
-        """What R is told about some threads, named by their numbers."""
+        """The arguments of R about some threads, named by their numbers."""
         named = [self.name_of(thread) for thread in threads]
         with_templates = [
             ThreadVariable(name, thread.template)

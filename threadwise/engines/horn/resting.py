@@ -1,19 +1,18 @@
-"""What locks protect, computed: equations and bounds that hold while a lock is free.
+"""Lock invariants by abstract interpretation: equations and bounds that hold while a lock is free.
 
 A thread-modular analysis of integers, before any solver. A shared integer is *protected* by the
-locks that are held wherever it is written (but for writes of the first thread before it creates
-others). Its value is known to whoever holds one of them. Per lock there is a state of rest, what
-its integers satisfy whenever it is free:
+locks that are held wherever it is written (except for writes of the main thread before it creates
+others). A thread that holds one of them may track its value. Per lock there is a *state of rest*,
+the lock invariant: what its integers satisfy whenever it is free (Hoare 1974):
 
-    acquire m       what m protects is in the state of rest of m
-    release m       that has what is known here, too
-    create          a thread that may not be alone any more leaves everything as it is at rest
-    other steps     what no lock protects is at rest between them, outside atomic sections
+    acquire m       the integers that m protects satisfy the state of rest of m
+    release m       the current values are joined to the state of rest of m
+    create          the first time a thread may not be alone any more, all values are joined
+    other steps     integers that no lock protects are joined after each, outside atomic sections
 
-States are affine spaces (`threadwise.analyses.affine`) with intervals; those in which a thread
-holds different locks are kept apart. They grow until they do not, intervals in a few steps. What
-is found is suggested to `Guesses`, which drops what some step breaks: nothing rests on this
-analysis.
+States are affine spaces (`threadwise.analyses.affine`) with intervals; there is a separate one for
+each set of held locks. They are joined until they are stable, intervals are widened. The results
+are candidates for `Guesses`, which drops what some step breaks: no proof depends on this analysis.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ _HOLDS: Mapping[BinaryOp, Callable[[Fraction], bool]] = {
 
 
 ALWAYS: Place = VariablePlace(Variable("", BoolType(), Scope.GLOBAL))
-"""In place of a lock: of integers that nobody writes any more once threads are created."""
+"""In place of a lock: for integers that are not written once threads are created."""
 
 
 ATOMIC: Place = VariablePlace(Variable("atomic", BoolType(), Scope.GLOBAL))
@@ -134,7 +133,7 @@ class Resting:
         self.steps = numbers_in(program)
         self.apart = sorted({*DIFFERENCES, *distances_of(program)})
         self.free: dict[str, Bounds] = {}
-        """What is ever written to integers that nobody protects, by their names here."""
+        """What is ever written to unprotected integers, by their names here."""
         self.rest: dict[Place, Rest] = {lock: Rest(()) for lock in (ALWAYS, ATOMIC, *self.locks)}
         self.protected: dict[Variable, frozenset[Place]] = {
             d.variable: frozenset() for d in self.shared
@@ -178,7 +177,7 @@ class Resting:
         return self.protected.get(variable, frozenset({ALWAYS})) or frozenset({ATOMIC})
 
     def is_stable(self, variable: Variable, template: str, node: Node) -> bool:
-        """Whether nobody else writes a variable while a thread is somewhere."""
+        """Whether no other thread writes a variable while a thread is at a location."""
         here, held = node
         if here in self.alone:
             return True
@@ -193,7 +192,7 @@ class Resting:
     # -- the analysis ----------------------------------------------------------------------------
 
     def run(self) -> Suggestions:
-        """Grow states of rest until they do not, then say what is known where."""
+        """The fixpoint of the states of rest, then what is known at each location."""
         for declaration in self.shared:
             if ATOMIC in self._of(declaration.variable):
                 self.free[SHARED + declaration.variable.name] = initial_bounds(declaration)
@@ -221,7 +220,7 @@ class Resting:
         return told
 
     def _leave(self, locks: Iterable[Place], template: str, state: State) -> None:
-        """Something is at rest, as it is known now; locks that nobody takes protect nothing."""
+        """Join the current values to a state of rest; locks never taken protect nothing."""
         names = [v for v, _ in _Thread(self, template).integers]
         for lock in locks:
             if lock not in self.rest:

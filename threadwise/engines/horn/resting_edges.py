@@ -1,4 +1,4 @@
-"""What edges say about locks, creations and integers, for the analysis of what is at rest."""
+"""Locks, creations and integers of edges, for the analysis of lock invariants (`resting`)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def acquired(edge: Edge) -> list[Place]:
 
 
 def released(edge: Edge) -> list[Place]:
-    """The owners of locks that an edge sets to nobody."""
+    """The owners of locks that an edge sets to `none`."""
     return _owners(edge, NOBODY)
 
 
@@ -132,7 +132,7 @@ def reached(edges: Iterable[Edge], start: Iterable[LocId]) -> set[LocId]:
 
 
 def numbers_in(program: Program) -> list[int]:
-    """Numbers in the text, and their neighbours: where growing bounds may rest."""
+    """Constants of the program, and their neighbours: thresholds for widening."""
     found: set[int] = {0}
     for edge in program.edges:
         for expr in action_expressions(edge.action):

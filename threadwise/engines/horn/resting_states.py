@@ -46,7 +46,7 @@ class Claim:
 
 @dataclass
 class Suggestion:
-    """What is suggested for a location, in one of the cases that are told apart there."""
+    """Candidates for a location, in one of the cases that are distinguished there."""
 
     held: list[Place] = field(default_factory=list)
     others: list[Place] = field(default_factory=list)
@@ -70,7 +70,7 @@ class State:
 
 @dataclass
 class Rest:
-    """A state of rest, of some shared integers; none if it was never reached."""
+    """A lock invariant over some shared integers; none if it was never reached."""
 
     variables: tuple[Variable, ...]
     state: State | None = None

@@ -49,7 +49,7 @@ MOST_CONSTANTS = 9
 MOST_COMPARED = 8
 """Integers that are compared with each other, at most."""
 MOST_FLAGS = 6
-"""Values of flags that may mean that nobody is inside, at most."""
+"""Values of flags that may mean that no thread is inside, at most."""
 MOST_DISTANT = 4
 MOST_DISTANCES = 4
 
@@ -60,7 +60,7 @@ def shapes(
     constants: Sequence[int],
     distances: Sequence[int] = (),
 ) -> Iterator[Guess]:
-    """That nobody is there, how integers compare, what locks protect, what is known of κ."""
+    """That the location is unreachable, comparisons of integers, lock invariants, facts on κ."""
     yield NOBODY_THERE
     if any(is_kappa(argument.meaning) for argument in arguments):
         yield from _about_kappa(arguments, numbers)
@@ -266,13 +266,13 @@ class Gate(NamedTuple):
 
     argument: int
     free: int
-    """The value of the argument while nobody is inside."""
+    """The value of the argument while no thread is inside."""
     shut: Literal
-    """That somebody is."""
+    """That a thread is inside."""
 
 
 def gates_of(arguments: Sequence[Argument]) -> list[Gate]:
-    """The arguments that say that nobody holds some lock; of flags, both values may say so."""
+    """The arguments that say that a lock is free; of flags, both values may say so."""
     found: list[Gate] = []
     flags: list[Gate] = []
     for i, argument in enumerate(arguments):
@@ -311,7 +311,7 @@ def _is_nobody(meaning: Expr | None) -> bool:
 
 
 def cell_of(meaning: Expr | None) -> Expr | None:
-    """What is compared with a member, if it is that; otherwise what is told."""
+    """What is compared with a member, if it is a comparison; otherwise the argument itself."""
     return meaning.left if isinstance(meaning, Binary) else meaning
 
 

@@ -2,8 +2,8 @@
 
 Backwards from the violations: an unsatisfiable core says which guesses about the threads of a body
 exclude a violation; those that are needed at some places must be kept by every step that leads
-there, and a core says which guesses before the step see to it. The rest is left out of the proof:
-it is shorter to read and quicker to check.
+there, and a core says which guesses before the step imply that. The others are left out:
+the proof is shorter to read and quicker to check.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ MOST = 300
 
 
 def guesses_from(cases: Sequence[Suggestion], arguments: Sequence[Argument]) -> list[Guess]:
-    """What is suggested for a place, as far as its arguments tell it; no case: nobody is there.
+    """Candidates for a location, over its arguments; without a case: it is unreachable.
 
     One of the cases holds: of each a guess, joined by `or`, for all combinations.
     """

@@ -1,7 +1,7 @@
 """What threads hold: how it changes inside procedures, and how procedures are entered.
 
 Changes are relative to where a procedure begins, so they are the same for all callers, and one
-fixpoint over all procedures finds them. Ways to enter a procedure are told apart by what is held
+fixpoint over all procedures finds them. Entries of a procedure are distinguished by what is held
 there, as long as they are few; then they become one.
 """
 
@@ -17,7 +17,7 @@ from threadwise.proofs.lock_order.facts import change_of
 from threadwise.proofs.lock_order.locks import Locks
 
 MOST_ENTRIES = 4
-"""So many ways to enter a procedure are told apart."""
+"""So many entries of a procedure are distinguished."""
 
 
 class Changes:

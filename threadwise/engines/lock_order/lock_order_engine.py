@@ -3,7 +3,7 @@
 `threadwise.proofs.lock_order.check` says what is to be shown and why it suffices. What changes
 inside procedures is a fixpoint (`held`), and so is how they are entered. Then every wait gives
 edges of a graph: from what is held, and from the end of the thread that waits, to what it waits
-for. Its strongly connected parts are the groups; one that has a cycle needs a gate, a lock that
+for. Its strongly connected parts are the groups; one that has a cycle needs a gate lock, one that
 is surely held at all waits inside. Without one, the waits along the cycle are goals of searches.
 """
 

@@ -1,10 +1,10 @@
 """The smallest claims that satisfy the rules, by iteration.
 
 Memory comes first: sets only grow, and become "anything" when they get large. Then knowledge,
-template by template: where paths meet that hold the same locks and started the same threads, a
-thread keeps what it knows on both; where threads are started or joined, counters with known values
-are kept apart as long as they are few, so that loops are followed round by round, and so are all
-paths through an atomic region.
+template by template: paths that hold the same locks and started the same threads are joined, where
+a thread keeps what it knows on both; where threads are started or joined, different values of
+counters are not joined as long as they are few, so that loops are unrolled, and neither are paths
+through an atomic region.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from threadwise.proofs.locksets.threads.creation import Threads, joined_threads,
 from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
 
 MUCH = 8
-"""So many things that a thread knows make a step take as long again."""
+"""With so many facts, a step takes twice as long."""
 MOST_CASES = 24
-"""How many sets of locks, and so on, are kept apart at a location."""
+"""How many locksets, and so on, are distinguished at a location."""
 
 
 def numbers_of(memory: Memory) -> dict[Target, Discipline]:
@@ -64,7 +64,8 @@ def frozen_of(memory: Memory) -> frozenset[Target]:
     """Cells that may be frozen, to begin with.
 
     These are scalar variables and pointers in memory, and numbers in memory that only first
-    threads write: others seldom do so in objects of their own, and what has to melt takes time.
+    threads write: others are seldom written only before publication, and each wrong candidate
+    costs another iteration.
     """
     objects = memory.objects
     threads = Threads(objects.program)
@@ -128,8 +129,8 @@ class Reached:
     steps: Steps
     tick: Callable[[], object]
     rounds: int
-    """How many values of counters are kept apart at a location; with 0, numbers of threads that
-    were started are not kept apart either."""
+    """How many values of counters are distinguished at a location; with 0, numbers of threads that
+    were started are not distinguished either."""
     cases: defaultdict[LocId, dict[Hashable, Knowledge]] = field(
         default_factory=lambda: defaultdict(dict)
     )
@@ -142,7 +143,7 @@ class Reached:
     needed: Needed | None = None
     """What of it is kept; None: all of it."""
     most: int = MOST_CASES
-    """How many cases are kept apart at a location."""
+    """How many cases are distinguished at a location."""
 
     def begin(self, location: LocId, knowledge: Knowledge) -> None:
         """A thread may begin here, knowing this."""

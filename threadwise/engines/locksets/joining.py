@@ -140,13 +140,13 @@ def _common_copies(first: Knowledge, second: Knowledge) -> dict[Place, Place]:
 
 
 def _common_homes(first: Knowledge, second: Knowledge) -> dict[Place, Place]:
-    """Homes that both know; null has any."""
+    """Homes (locks of lists) that both know; null has any."""
     found = {p: lock for p, lock in second.homes.items() if is_home(p, lock, first)}
     return found | {p: lock for p, lock in first.homes.items() if is_home(p, lock, second)}
 
 
 def _told_place(place: Place, known: Mapping[Place, Expr]) -> Iterator[Place]:
-    """An element with a number, told with the variables that hold the number."""
+    """An element with a number, expressed with the variables that hold the number."""
     match place:
         case FieldPlace(base, field):
             yield from (FieldPlace(other, field) for other in _told_place(base, known))
@@ -159,7 +159,7 @@ def _told_place(place: Place, known: Mapping[Place, Expr]) -> Iterator[Place]:
 
 
 def _told(expr: Expr, known: Mapping[Place, Expr]) -> Iterator[Expr]:
-    """A comparison or an address with a number, told with the variables that hold the number."""
+    """A comparison or an address with a number, expressed with variables that hold the number."""
     match expr:
         case Binary(op, left, right) if op in ORDERS:
             yield from (Binary(op, other, right) for other in _holders(left, known))

@@ -1,10 +1,12 @@
-"""Which objects may be at home in lists that have locks, to begin with.
+"""Candidates for lists with locks: which sites, which root cells, which locks.
 
-Homed are the sites that memory leads to; gates are the cells outside of them that do. How the lock
-of a gate is found is read off the accesses to it: the way by which most threads hold one.
+Candidates for *homed* sites (objects guarded by the lock of their list) are those that pointers in
+memory lead to; candidates for *gates* (the root cells of lists) are the cells outside of them that
+do. How the lock of a gate is found from the gate is voted on by the accesses to it: the way by
+which most accesses hold one.
 
-What is in such lists may also be handed over. Slots are the gates then, and, where these have
-indices, numbers that are written under the lock of one of them only.
+Objects of such lists may also be handed over. The slots are the gates then, and, where these have
+indices, numbers that are written only under the lock of one of them.
 """
 
 from __future__ import annotations

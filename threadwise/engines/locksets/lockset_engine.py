@@ -1,7 +1,7 @@
 """Proofs by locksets: `threadwise.proofs.locksets` has the rules, this finds what they prove.
 
 First the memory, then what the first threads know, then what those know that they start. Answers
-SAFE or UNKNOWN; with UNKNOWN comes a proof for those locations whose accesses are kept apart.
+SAFE or UNKNOWN; with UNKNOWN comes a proof for those locations whose accesses cannot race.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ from threadwise.results.blockers import Nearness
 ROUNDS = (0, 4, 16)
 """How often loops that start or join threads are followed round by round: not at all first."""
 QUICK = -1
-"""In place of rounds: a first look that knows nothing but what locks and objects are told with."""
+"""In place of rounds: a quick first pass, with only those facts that locks and objects need."""
 LARGE = 4_000
 """Programs with so many edges get one."""
 FEW_CASES = 4
-"""How many cases it keeps apart at a location."""
+"""How many cases it distinguishes at a location."""
 LONG = 25_000
-"""After so many steps, what was found is told before more is tried."""
+"""After so many steps, results are reported before more is tried."""
 REASON = "locks, ownership and the order of threads do not exclude it"
 
 
@@ -94,10 +94,10 @@ class LocksetEngine:
             raise Unsupported(str(error)) from error
 
     def _found(self, task: Task, kept: Sequence[Property]) -> Iterator[Finding]:
-        """What most locations are proved by; also if there is no time to look for more.
+        """The outcome that proves most locations; also if there is no time for further passes.
 
-        If a look took long, what it shows more is told at once: nobody knows how long the next
-        one takes.
+        If a pass took long, what it proves is reported at once, because the next one may take
+        even longer.
         """
         best: _Outcome | None = None
         told: _Outcome | None = None
@@ -173,7 +173,7 @@ class LocksetEngine:
 
 
 def _findings(outcome: _Outcome | None, done: set[str]) -> Iterator[Finding]:
-    """What an outcome shows; what was told before is not proved again."""
+    """What an outcome proves; what was reported before is not proved again."""
     if outcome is not None:
         yield from outcome.findings(tuple(done))
         done |= set(outcome.proved)
@@ -259,7 +259,7 @@ class _Analysis:
             self.reached.most = FEW_CASES
         self.claims = _Claims()
         self.refinement: Refinement | None = None
-        """A second look at failures, if one was needed."""
+        """The more precise pass over failures, if one was needed."""
         self.look: Look | None = None
         """What threads have, if that was asked for."""
 
@@ -277,7 +277,7 @@ class _Analysis:
             self.claims.knowledge = self.reached.result()
 
     def _in_order(self) -> list[Template]:
-        """Templates that nobody starts, then those started by them, and so on."""
+        """Templates that are not started by threads, then those started by them, and so on."""
         ordered = [t for t in self.program.templates if not t.pool]
         rest = [t for t in self.program.templates if t.pool]
         while rest:
@@ -311,7 +311,7 @@ class _Analysis:
         frozenset[str],
         frozenset[str],
     ]:
-        """What does not hold: frozen cells, mutexes, numbers; objects given, at home, handed."""
+        """Claims that do not hold: frozen cells, mutexes, numbers; given, homed, handed sites."""
         melted: set[Target] = set()
         spoilt: set[Target] = set()
         misused: set[Target] = set()
@@ -415,7 +415,7 @@ class _Analysis:
 
     @cached_property
     def accesses(self) -> dict[Target, list[Access]]:
-        """The different accesses to each cell, once the claims are settled."""
+        """The different accesses to each cell, once the claims are final."""
         accesses = Accesses(self.steps, self.look)
         found: defaultdict[Target, dict[Access, None]] = defaultdict(dict)
         population = self.starts.population(self.claims)
@@ -429,7 +429,7 @@ class _Analysis:
         return {target: list(each) for target, each in found.items()}
 
     def _races(self, checked: RaceProperty) -> Iterator[tuple[Target, Access, Access]]:
-        """The cells with accesses that nothing keeps apart, with the first such pair."""
+        """The cells with accesses that may race, with the first such pair."""
         rules = Rules(self.starts.population(self.claims))
         for target, each in self.accesses.items():
             if checked.variables is not None and target.object not in checked.variables:
@@ -514,7 +514,7 @@ class _Outcome:
     """Race properties that are not proved of all locations, with two accesses to one of them."""
     failing: list[str] = field(default_factory=list)
     undecided: set[Target] = field(default_factory=set)
-    """Cells with accesses that nothing keeps apart."""
+    """Cells with accesses that may race."""
     end: str | None = None
     """A place behind which nothing is known."""
 

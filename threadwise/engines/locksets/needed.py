@@ -1,8 +1,8 @@
 """Of what a thread knows, what can matter from a location on.
 
-Values and conditions of locals that no path reads any more are forgotten, unless something else
-is told with them: a lock that is held, an object that is owned, the value of a local that is still
-read. What is left is part of what was known, so the rules accept it where they accept the whole.
+Values and conditions of dead locals are dropped, unless another fact is expressed with them: a
+held lock, an owned object, the value of a live local. What is left is weaker, so the rules accept
+it where they accept the whole.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Needed:
 
 
 class Least(Needed):
-    """Only what other things are told with: locks held, objects owned, threads and their ids."""
+    """Only what these are expressed with: locks held, objects owned, threads and their ids."""
 
     def of(self, location: LocId, knowledge: Knowledge) -> Knowledge:
         """What is left of knowledge at a location."""
@@ -87,7 +87,7 @@ class Least(Needed):
 
 
 def _close(kept: Bases, knowledge: Knowledge, told: dict[Expr, frozenset[object]]) -> None:
-    """Add what values and conditions are told with, of what is kept."""
+    """Add what the kept values and conditions are expressed with."""
     values = {place: read_bases(value) for place, value in knowledge.known.items()}
     size = -1
     while size != len(kept):

@@ -1,4 +1,4 @@
-"""What memory may hold, by the least that the edges demand which threads may take.
+"""Points-to sets and constants of memory: the least that the feasible edges demand.
 
 An edge counts when its source is reached and its guard may hold, with the values found so far: a
 call through a pointer that means none of the program's functions counts only once the pointer may
@@ -6,9 +6,9 @@ be something else. If it counted from the beginning, what an unknown function ma
 make the pointer unknown, and be its own reason. A guard may hold
 
     first      if no condition is surely false, and every place that it reads has a value already
-    then       if no condition is surely false: memory may be read that nobody ever writes
+    then       if no condition is surely false: memory may be read that is never written
 
-Values only grow, so both come to an end. An edge is looked at again when it may be taken, or when
+Values only grow, so both terminate. An edge is evaluated again when it may be taken, or when
 the values of a cell grow that it asked for. What comes out is a suggestion: the checker has rules
 of its own about which edges may be taken, and what these store.
 """
@@ -90,7 +90,7 @@ class _Search:
             self._add(target, found)
 
     def begin(self) -> None:
-        """Let threads begin that nobody starts, and follow them."""
+        """Let the threads begin that exist initially, and follow them."""
         for template in self.program.templates:
             if not template.pool:
                 self._reach(self.program.procedure[template.body].entry)

@@ -1,8 +1,8 @@
-"""A second look at failures, by iteration: the rules are in `threadwise.proofs.locksets.refined`.
+"""The more precise pass over failures, by iteration; rules: `threadwise.proofs.locksets.refined`.
 
-What is claimed for all time is as much as may hold to begin with. States are the least that the
-steps demand; where a step breaks a claim, the claim gives way, and the states are found again.
-Ranges that keep growing are widened to constants of the program.
+Global claims start with as much as may hold. States are the least that the steps demand; where a
+step breaks a claim, the claim is dropped, and the states are computed again. Ranges that keep
+growing are widened to constants of the program.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from threadwise.proofs.locksets.tokens import step_of
 PATIENCE = 3
 """So often a range may grow at a location before it is widened."""
 ROUNDS = 40
-"""So often claims may give way before there is no second look."""
+"""So often claims may be dropped before the pass is given up."""
 MOST_VALUES = 4
 """Flags have at most so many values."""
 
@@ -65,7 +65,7 @@ Tick = Callable[[], object]
 
 
 def refined(steps: Steps, knowledge: Cases, tick: Tick) -> Refinement | None:
-    """What a second look shows; None if it comes to no end."""
+    """What the pass shows; None if it does not end."""
     moves = Moves(steps, knowledge, tick)
     claim = _first(moves)
     for _ in range(ROUNDS):
@@ -119,7 +119,7 @@ class Moves:
 
     @cached_property
     def ranks(self) -> Mapping[LocId, int]:
-        """The order in which locations are best looked at."""
+        """The order in which locations are best visited."""
         found: dict[LocId, int] = {}
         for procedure in self.steps.threads.program.procedures:
             order = visiting_order(procedure.entry, outgoing_edges(procedure))
@@ -213,7 +213,7 @@ def _counts(moves: Moves) -> frozenset[Target]:
 
 
 def _guarded(moves: Moves) -> dict[Target, Key]:
-    """Integers that are written under one lock, told by where they are."""
+    """Integers that are written under one lock, by their cells."""
     ground, threads = moves.steps.ground, moves.steps.threads
     found: dict[Target, frozenset[Key]] = {}
     for edge, place, _, before in _writes(moves):

@@ -15,7 +15,7 @@ pairs of a thread-modular fixpoint, by two rules:
           to commute in a state that the program can reach, and not only in pairs of R
 
 R may be that of a program with less data, or each thread's own with the locks it holds
-(`sources`). Everything else is no mover. (ii) comes first: an acquire that nobody contends for is
+(`sources`). Everything else is no mover. (ii) comes first: an acquire without contention is
 a both mover. An edge has one class for each thread and local store, never one for each g; so the
 phase of a transaction depends on a thread's own steps only.
 
@@ -125,7 +125,7 @@ class Movers:
 
     @property
     def may_improve(self) -> bool:
-        """Whether more precise pairs could tell more: a conflict, or a claim without proof."""
+        """Whether more precise pairs could help: there is a conflict, or a claim without proof."""
         return any(
             mover.claim is Claim.OPEN or not (mover.right or mover.left)
             for _, _, _, mover in self.all()
@@ -133,7 +133,7 @@ class Movers:
 
 
 class MoversOfOne(Movers):
-    """With one thread every step is a both mover: there is nobody to commute with."""
+    """With one thread every step is a both-mover: there is no other thread."""
 
     def __init__(self, system: ConcreteSystem) -> None:
         super().__init__(())
@@ -152,7 +152,7 @@ class MoversOfOne(Movers):
 
 @dataclass(slots=True)
 class _Judged:
-    """An edge in a local store, and what speaks against it so far."""
+    """An edge in a local store, and the conflicts found so far."""
 
     footprint: Footprint
     conflict: str | None = None
@@ -172,7 +172,7 @@ class _Classifier:
             self.commutation = Commutation(self.system, meetings_of_pairs(self.reached))
         self.judged: list[dict[Local, list[_Judged]]] = [{} for _ in self.system.roles]
         self.unsettled: list[dict[Local, list[_Judged]]] = [{} for _ in self.system.roles]
-        """The edges about which another g may still tell something."""
+        """The edges whose class another g may still change."""
         self.touched: list[dict[Local, int]] = [{} for _ in self.system.roles]
         self.written: list[dict[Local, int]] = [{} for _ in self.system.roles]
 
@@ -320,7 +320,7 @@ class _Classifier:
     def _clash(
         commutation: Commutation, t: Role, l: Local, edge: Edge, claim: MoverClaim, inferred: Mover
     ) -> Clash | None:
-        """What speaks against the directions that are claimed and not inferred."""
+        """Counterexamples to the directions that are claimed and not inferred."""
         clash = None
         if claim.right and not inferred.right:
             clash = commutation.right(t, l, edge.id)
@@ -386,7 +386,7 @@ def classify(
 
 
 def choose_source(system: ConcreteSystem, tick: Callable[[], object]) -> Source:
-    """The cheapest source that tells enough: own locks if they do, R otherwise if affordable."""
+    """The cheapest source that suffices: own locks if they do, R otherwise if affordable."""
     own = own_locks(system, tick)
     if own is None:
         found = pairs(system, tick)

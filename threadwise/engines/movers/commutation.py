@@ -107,7 +107,7 @@ def _moved(state: Joint, t: Role, g: Global, l: Local, stack: tuple[Frame, ...])
 
 
 class Commutation:
-    """Looks for steps that do not commute where threads can meet."""
+    """Searches for steps that do not commute where threads can meet."""
 
     def __init__(self, system: ConcreteSystem, meetings: Meetings) -> None:
         self.system = system

@@ -8,7 +8,7 @@ A mutex *is a lock* if the program touches it by acquire and release alone. Then
                    whether t is the owner is changed by t alone
 
 A try_acquire, which can fail because of others, or any other read of the mutex makes it data. What
-an edge does is read off its command; its annotation only tells which mutex is meant.
+an edge does is determined by its command; its annotation only says which mutex is meant.
 """
 
 from __future__ import annotations

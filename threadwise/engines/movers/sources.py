@@ -39,7 +39,7 @@ Tick = Callable[[], object]
 
 
 class AloneSystem(ConcreteSystem):
-    """Every thread for itself: nobody's step is seen by another."""
+    """Every thread for itself: no thread sees the steps of another."""
 
     def interferes(self, e: Role, t: Role) -> bool:
         """Never."""

@@ -11,7 +11,7 @@ move now and, again and again, those that wait for something which a member of M
 (b) makes steps of M and the step of t commute and neither enable nor disable each other. That the
 others are not postponed for ever is up to the search (`engine`).
 
-Where deadlocks are looked for, every thread that waits counts as a member of M.
+If deadlocks are checked, every thread that waits counts as a member of M.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Chooser:
         return known
 
     def _may_be_stuck(self, state: Joint, v: Role) -> bool:
-        """Whether a thread that cannot move may be in a deadlock that is looked for."""
+        """Whether deadlocks are checked and a blocked thread may be in one."""
         location = self.program.locations[self.system.location(state.locals[v])]
         return self.cycles and not location.final
 
@@ -117,7 +117,7 @@ class Chooser:
         return bool(awaited & seen.written)
 
     def _handle(self, joining: Edge, v: Role) -> Evaluate:
-        """Whom a thread waits for at a join."""
+        """The thread that a join waits for."""
         code = self.system.code[v].compiler
         key = (joining.id, code.template)
         if key not in self._handles:

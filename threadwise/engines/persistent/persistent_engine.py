@@ -7,7 +7,7 @@
 
 The reduced graph reaches a violation of the same property whenever the full one does, for failed
 assertions, range and mutex errors, races and deadlocks (docs/theory/persistent.md); invariants
-look at states that it leaves out, and stay UNKNOWN.
+depend on states that it leaves out, and stay UNKNOWN.
 
 States are taken up in the order of how many switches between threads lead to them, a thread that
 goes on before one that takes over: errors that need few switches are found first, however deep

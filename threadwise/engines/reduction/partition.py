@@ -8,7 +8,7 @@ A node ⟨l, p⟩ is a local store with a phase: p means that the transaction ha
     N   outside
 
 R and L are as large as C1 and C2 allow, but a node without any edge is in N, unless there is only
-one thread: then nobody waits for it to get there (QRR §5.4). C3, from every
+one thread: then no other thread waits for it to get there (QRR §5.4). C3, from every
 reachable L node the thread alone can get to N, is enforced by the search, which moves nodes from L
 to N. Differs from QRR §4: the sets do not depend on g. If they did, another thread's step could
 take t from N into L, and Theorem 1 would be false.

@@ -72,7 +72,7 @@ class ReducedSearch:
     def run(self, tick: Callable[[], object]) -> Iterator[int]:
         """Compute Σ; yields the number of each state in `tree` before its successors are added.
 
-        Whoever consumes this may stop early. When it ends, `tree` is Σ and C3 holds; before that,
+        The consumer may stop early. When it ends, `tree` is Σ and C3 holds; before that,
         states may be met again with a larger N.
         """
         while True:

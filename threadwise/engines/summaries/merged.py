@@ -10,7 +10,8 @@ and `below` has, per thread, which frames may lie below which (None: nothing):
 
 Every state of Ω is there, shortened, and every two neighbours on one of its stacks are in Below:
 by induction, a return finds what really lies below. There may be more: which stack belongs to
-which store is forgotten. So what this finds to be safe is safe, and nothing else is told of it.
+which store is forgotten. So if nothing is violated here, that is a proof; violations may be
+spurious.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Answers for what reduction preserves: assertion, range and mutex errors, and, each in a search of
 its own in which what it can see is no mover, invariants. With one thread every step is a both
-mover; the rules are then those of sequential CFL reachability (QRR §5.4), all of P is looked at,
+mover; the rules are then those of sequential CFL reachability (QRR §5.4), all of P is checked,
 and recursion of any depth is decided. With more, recursion is decided if it stays inside
 transactions; otherwise the answer is UNKNOWN and says which statement breaks them. Where Ω grows
 and calls nest, the search is interrupted for one without stacks (`merged`), which may prove what
@@ -105,7 +105,7 @@ class _Run:
         invariants = [p for p in properties if isinstance(p, InvariantProperty)]
         self.patterns = system.errors(invariants)
         self.seen: set[tuple[Global, Local]] = set()
-        """With one thread: the pairs of P that were looked at."""
+        """With one thread: the pairs of P that were checked."""
         self.limits: dict[str, None] = {}
         self.rules = SummaryRules(system, self.partition, task.options.max_depth)
         self.work = 0

@@ -1,6 +1,6 @@
 """`afr`: asynchronous forward reachability, exact, in BDDs (MHWL §5).
 
-Errors are looked for after every sweep of `reachability`; a trace comes from the layers of states
+Errors are checked after every sweep of `reachability`; a trace comes from the layers of states
 before the error, inside R. If there is none, R is the inductive invariant. Exact, and ends: the
 state space is finite.
 """

@@ -1,4 +1,4 @@
-"""R̄_j: what one thread and the shared cells can look like, for each thread.
+"""R̄_j: the states of one thread and the shared cells, for each thread.
 
 TMMC (MHWL Algorithm 1)   R̄_j = reach(P_j ∥ G(P_i) for all i ≠ j)
 local proof               R_j = ∃ L_i, i ≠ j. reachable under the steps from ⋂ R_i
@@ -159,7 +159,7 @@ def cartesian(model: Model, classes: Classes, start: dict[int, Node]) -> Compone
 
 
 def _projected(model: Model, states: Node, thread: int) -> Node:
-    """What states of all threads look like to one of them."""
+    """The projection of states of all threads to one of them."""
     others = [bit for t in model.space.threads if t.thread != thread for bit in t.bits]
     return model.manager.exists(others, states)
 

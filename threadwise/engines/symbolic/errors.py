@@ -5,9 +5,9 @@
                                any other formula relates all threads
     limit                      one thread is where the model ends: nothing is SAFE if it can be
 
-An `Atom` names the threads whose own cells it looks at. A thread that has stopped has ended the
-program, so that a state where another thread has stopped violates no invariant; atoms only look
-at their own threads, `Errors.exact` at all of them.
+An `Atom` names the threads whose own cells it reads. A thread that has stopped has ended the
+program, so that a state where another thread has stopped violates no invariant; atoms only
+consider their own threads, `Errors.exact` all of them.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Errors:
 
 
 MOST_TUPLES = 2_500
-"""For more tuples than this it is not looked whether their errors correspond."""
+"""For more tuples than this it is not checked whether their errors correspond."""
 
 
 def respected(model: Model, checked: Property | None, classes: Classes) -> Classes:
@@ -142,7 +142,7 @@ def respected(model: Model, checked: Property | None, classes: Classes) -> Class
 
 
 def _is_blind(model: Model, formula: Quantified, classes: Classes) -> bool:
-    """Whether a formula cannot tell threads apart, by how it is written."""
+    """Whether a formula cannot distinguish threads, syntactically."""
     if any(c.kind is Kind.TURN for c in classes.classes):
         return False
     moving = {name for c in classes.classes for name in c.arrays}

@@ -10,7 +10,7 @@ those of the thread's image; this is decided on the BDDs, so that `y[self.index]
     exchange   a transposition and the rotation are symmetries, hence all permutations
     turn       only the rotation is one (philosophers round a table)
 
-What follows from one thread is computed once and renamed for the others. Nobody has to believe it:
+What follows from one thread is computed once and renamed for the others. This is not trusted:
 certificates are checked without this module.
 """
 
@@ -38,7 +38,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class ThreadClass:
-    """Threads of which one speaks for all.
+    """Threads that are represented by one of them.
 
     `arrays` are the ordinary arrays whose elements move along; those with an element per thread
     always do.

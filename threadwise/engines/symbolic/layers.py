@@ -66,7 +66,7 @@ class Layers:
 
 
 def predecessors(model: Model, states: Node) -> Node:
-    """The states from which one step of the program leads into a set; nobody has stopped there."""
+    """The states from which one step leads into a set; no thread has stopped there."""
     manager = model.manager
     before = manager.union(
         action.pre(manager, states) for thread in model.threads for action in thread.actions

@@ -3,7 +3,7 @@
 The small form is for threads that can be exchanged: for a representative `me` and any other thread
 o, the projection of R̄_me on the shared cells, the own cells of me and the ghosts of both. It does
 not grow with the number of threads. Projecting forgets what relates three threads, so it is only a
-candidate: whoever asks for it tries it with the checker first. The large form has R̄_j for every
+candidate: it is tried with the checker before it is claimed. The large form has R̄_j for every
 thread j, or one formula over all threads, and always works.
 """
 
@@ -222,7 +222,7 @@ def _exchanged(
 def is_accepted(
     program: Program, certificate: FormulaCertificate, tick: Callable[[], object]
 ) -> bool:
-    """Whether a candidate is a proof: the checker says so."""
+    """Whether the checker accepts a candidate."""
     try:
         check_certificate(program, certificate, tick)
     except (Refuted, Unsupported):
@@ -231,7 +231,7 @@ def is_accepted(
 
 
 def _others(me: int, classes: Sequence[tuple[int, ...]]) -> list[int | None]:
-    """One further thread of each class; None stands for nobody else."""
+    """One further thread of each class; None: no other thread."""
     found: list[int | None] = []
     for members in classes:
         rest = [t for t in members[:2] if t != me]
@@ -242,7 +242,7 @@ def _others(me: int, classes: Sequence[tuple[int, ...]]) -> list[int | None]:
 def _tested(
     model: Model, large: dict[int, tuple[int, ...]], shown: Sequence[int]
 ) -> Callable[[Field], Values]:
-    """Ids that are not shown are not told apart: one of them speaks for the others."""
+    """Ids that are not shown are not distinguished: one of them represents the others."""
     many = {t for members in large.values() for t in members}
     single = [t.thread for t in model.threads if t.thread not in many]
     spared = next((t for t in sorted(many) if t not in shown), None)

@@ -1,6 +1,6 @@
 """Exact forward reachability, sweep by sweep (AFR, MHWL §5).
 
-    R = lfp λS. I ∪ ⋃_j post_j(S)        post_j kept apart, action by action
+    R = lfp λS. I ∪ ⋃_j post_j(S)        post_j is applied action by action
 
 Each sweep applies all actions one after the other to what is known so far, and sweeps alternate
 their direction, so that what travels along a row of threads travels both ways. A state in which a
@@ -53,7 +53,7 @@ class Reachability:
 
 
 def going_actions(model: Model) -> list[list[Action]]:
-    """Per thread its actions, from states in which nobody has stopped."""
+    """Per thread its actions, from states in which no thread has stopped."""
     manager = model.manager
     going = manager.true
     for thread in model.threads:

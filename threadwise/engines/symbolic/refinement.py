@@ -83,7 +83,7 @@ class Question:
 
     checked: Property | None
     classes: Classes
-    """Of the tuples of threads, one up to these symmetries is looked at."""
+    """Of the tuples of threads, one up to these symmetries is checked."""
     layers: Layers | None = None
     holds: bool = False
     """Whether R̄ of this round excludes it."""
@@ -201,7 +201,7 @@ class Checking:
         )
 
     def _forget_symmetry(self) -> None:
-        """Look at every thread by itself from now on."""
+        """Treat every thread separately from now on."""
         self.classes = self.predicates.classes = Classes.single(self.base)
         for question in self._questions():
             question.classes = self.classes
@@ -214,7 +214,7 @@ class Checking:
         return Reachability(self.base)
 
     def failures(self) -> Iterator[Finding]:
-        """FAILURE of what is violated, as far as exact search tells soon."""
+        """FAILURE of what is violated, as far as exact search finds it soon."""
         for question in (*self.open.values(), self.limit):
             if self.open and not question.holds:
                 yield from self._violated(question)

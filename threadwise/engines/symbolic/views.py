@@ -3,9 +3,8 @@
 R̄_j over all shared cells can be a large diagram, and a larger formula for a solver. Mostly the
 property follows from projections of it that are inductive together: on the thread's own cells, the
 shared cells that it or one partner writes, and the ghosts of the partner; its own ghosts follow
-from its own cells. The partners of a thread are those that write what it looks at, or look at what
-it writes. For sets over all threads (`afr`) the
-projections are on the own cells of two partners.
+from its own cells. The partners of a thread are those that write what it reads, or read what it
+writes. For sets over all threads (`afr`) the projections are on the own cells of two partners.
 
 Projecting forgets, so that this need not be a proof. `is_proof` asks the obligations of the
 checker (`threadwise.proofs.inductive.check`) of the BDDs first, which is quick since they are
@@ -50,7 +49,7 @@ class Meaning:
     states: Node
 
     def claim(self, model: Model) -> Claim:
-        """The ghost is what it stands for; checkers know this without being told."""
+        """The ghost equals what it stands for; checkers know this anyway."""
         ghost = model.sets.literal(self.field, value=True)
         return Claim((self.thread,), (ghost & self.states) | ~(ghost | self.states))
 
@@ -72,7 +71,7 @@ def meanings(model: Model, exposures: Sequence[Exposure]) -> list[Meaning]:
 
 
 class Surroundings:
-    """Who writes and who looks at what, in one model."""
+    """Which threads write and read which cells, in one model."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -101,7 +100,7 @@ class Surroundings:
         ]
 
     def shared_bits(self, threads: Iterable[int]) -> set[str]:
-        """The bits of the shared cells that some threads write, and of those that nobody does."""
+        """The bits of the shared cells that some threads write, and of those never written."""
         names = set(self.fixed)
         for t in threads:
             names |= self.model.threads[t].writes

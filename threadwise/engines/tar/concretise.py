@@ -2,7 +2,7 @@
 
 The threads of an abstract error, and those whose steps disturbed them, become threads of a
 concrete instance. First `bounded` is asked whether their paths have an interleaving, whatever the
-values; then each may take any edge of the derivation as often as it likes, and last any edge at
+values; then each may take any edge of the derivation any number of times, and last any edge at
 all, with a thread more where there may be any number, on enumerated values. Whatever is found is a
 trace of the program and is replayed like any other; finding nothing proves nothing.
 """

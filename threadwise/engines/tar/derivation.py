@@ -13,7 +13,7 @@ was applied a clause with the concrete step:
 Facts about numbers of threads (`systems.facts`), if there are some, hold before every step and
 where threads have not failed: they are further premises.
 
-If false cannot be derived, the formulas for the relations are interpolants, and each speaks about
+If false cannot be derived, the formulas for the relations are interpolants, and each is about
 one thread's view: shared variables and that thread's own, never two threads' own. If it can, the
 rules of FQ §2.2 reach the same error on the concrete program, so that no predicates help: the
 program is unsafe, or not safe in a thread-modular way (HJMQ Theorem 3).
@@ -165,7 +165,7 @@ class _Builder:
         return self.known[view]
 
     def premises(self, view: View) -> list[View]:
-        """The pairs that the rule which derived a pair looked at."""
+        """The pairs that are premises of the rule which derived a pair."""
         origin = self.fixpoint.reached[view.role][view.g, view.l]
         match origin:
             case Initial():

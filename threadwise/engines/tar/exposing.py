@@ -5,11 +5,11 @@ refinement starts again: what threads can do is restricted to states in which th
 (`threadwise.systems.facts`), and the certificate lists them for its checker to check first. Not
 where there are procedures: its proofs have none then.
 
-Ghosts tell who did what. A derivation that is possible thread by thread, although no interleaving
-follows it, confuses states of threads that never come together. Ghosts
-(`threadwise.transforms.ghosts`) tell them apart: they put a thread's own history into the shared
-store, where predicates such as `wrote_m == self` can speak about it. First those of the variables
-that the confused threads wrote,
+Ghosts are auxiliary variables that record which thread did what. A derivation that is possible
+thread by thread, although no interleaving follows it, combines states of threads that never occur
+together. Ghosts (`threadwise.transforms.ghosts`) distinguish them: they put a part of a thread's
+history into the shared store, where predicates such as `wrote_m == self` can refer to it. First
+those of the variables that these threads wrote,
 
     wrote_x := self    with every write to x
 
@@ -56,7 +56,7 @@ class Exposing:
         self.environment = environment
         self.name = name
         self.facts: tuple[LinearInvariant, ...] | None = None
-        """None as long as nobody asked for them."""
+        """None until they are first needed."""
         self.ghosts: list[IdGhost] = []
         self.left: dict[str, Undecided] = {}
         """What is not safe in a thread-modular way so far, and why."""

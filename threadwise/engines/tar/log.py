@@ -83,7 +83,7 @@ class Log:
         return f"{self.cube(before, changed)} → {self.cube(after, changed)}"
 
     def cube(self, values: Valuation, which: Sequence[int]) -> str:
-        """The truth values of some shared predicates; what is false is told if nothing is true."""
+        """The truth values of some shared predicates; false ones only if none is true."""
         shared = self.system.shared
         true = [self.told(shared[k]) for k in which if values[k] is True]
         false = [f"!({self.told(shared[k])})" for k in which if values[k] is False]

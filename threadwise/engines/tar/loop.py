@@ -9,12 +9,12 @@
       an error that is refuted               track new predicates, g := nothing (outer iteration)
       otherwise                              not safe in a thread-modular way
 
-All open properties are checked in one run; one that is decided leaves it. An iteration looks at
+All open properties are checked in one run; one that is decided leaves it. An iteration takes
 one error of each of them (of failures: one per location), and refutes all that are spurious.
 
 Progress: a refutation gives formulas F_n, one per pair of the derivation, such that F_n follows
 from the rule's premises and the error's F_n contradict it. Once their atoms are tracked at the
-pairs' locations, and the steps of the derivation tell combinations of truth values apart
+pairs' locations, and the steps of the derivation distinguish combinations of truth values
 (`Precision.boolean`), the same derivation cannot come back. Where all variables have few values
 there are finitely many predicates, so that the loop ends (Theorem 3b).
 """
@@ -120,7 +120,7 @@ class HavocEnvironment(Environment):
     """TAR with havoc."""
 
     def reset(self) -> None:
-        """Nobody writes anything."""
+        """The environment writes nothing."""
         self.havocs: list[tuple[Role, Havoc]] = []
 
     def explore(self) -> Explored:

@@ -1,10 +1,10 @@
 """Predicates from the formulas that refute a derivation.
 
 The atoms of a formula become predicates at the location of its node; what it says of all threads
-is taken as said of those the view knows: the thread itself, and whom its ids name. A comparison of
-a variable of a small type with a number becomes equations, `flag == 0`; of ids only equality is
-told. A predicate that is equivalent to one already tracked, or to its negation, is not new: the
-old one is tracked at the location as well.
+is instantiated with those of the view: the thread itself, and those that its ids name. A
+comparison of a variable of a small type with a number becomes equations, `flag == 0`; ids are only
+compared for equality. A predicate that is equivalent to one already tracked, or to its negation,
+is not new: the old one is tracked at the location as well.
 
 A *family* is what is left of a comparison when the number is taken away. A family with ever new
 numbers (x <= 0, x <= 1, x <= 2, …) diverges: each refutation is about one more round of a loop.
@@ -50,9 +50,9 @@ from threadwise.systems.predicate.predicates import Predicate, mentioned
 from threadwise.systems.predicate.system import PredicateSystem
 
 SMALL = 8
-"""Variables with at most this many values are told apart by their values."""
+"""Variables with at most this many values are split by their values."""
 FEW = 4
-"""With at most this many, all its values are told apart as soon as two of them are."""
+"""With at most this many, all its values are distinguished as soon as two of them are."""
 DIVERGING = 3
 """A family with more numbers than this diverges."""
 

@@ -2,12 +2,12 @@
 
 The abstract threads of `PredicateSystem` are run together: a state has the truth values of the
 shared predicates and one abstract local store per thread. A step of one thread is seen by all
-others at once, so nothing is lost between threads but what predicates do not tell; in return there
+others at once, so nothing is lost between threads but what predicates do not express; but there
 may be exponentially many states. Predicates are still about one thread's view each (t_i is a
 relation on Q_i): where none of those refutes a spurious path, the answer is UNKNOWN.
 
 A path to an error becomes a chain of Horn clauses over all threads' variables. If the chain has no
-solution the path is real. Otherwise the atoms of its formulas that speak about one thread become
+solution the path is real. Otherwise the atoms of its formulas that are about one thread become
 predicates. A proof is a formula about all n threads at once; n is at most `MOST_THREADS`.
 """
 
@@ -317,7 +317,7 @@ class _Chain:
         return self.clauses.solve()
 
     def formulas(self) -> Iterator[tuple[Role, LocId, Term]]:
-        """The parts of the formulas that speak about one thread, in that thread's own words."""
+        """The parts of the formulas that are about one thread, over its own variables."""
         templates = self.loop.system.templates
         for number, state in enumerate(self.states):
             views = self.views(state)

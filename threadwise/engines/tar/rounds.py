@@ -66,7 +66,7 @@ class Assuming:
         return self.system.interferes(e, t)
 
     def keys(self, t: Role, g: Valuation) -> Iterable[Hashable]:
-        """Which steps to look at."""
+        """Which steps to consider."""
         return self.system.keys(t, g)
 
     def key(self, a: Act) -> Hashable:
@@ -97,7 +97,7 @@ class Assuming:
 
 
 def nothing_assumed(system: PredicateSystem) -> Assumptions:
-    """The assumptions to start with: nobody else does anything."""
+    """The assumptions to start with: the environment does nothing."""
     return [{} for _ in system.roles]
 
 
@@ -161,7 +161,7 @@ class AnyValues(Assuming):
     """TAR with havoc: where the others may write variables, they may write anything to them.
 
     `havocs` is the environment, h of HJMQ §3 turned round: for each shared store (as far as the
-    predicates and the writer's id tell) the variables that are written there, to be changed all
+    predicates and the writer's id say) the variables that are written there, to be changed all
     at once. Given as steps of the thread itself, marked `ANY_VALUE`.
     """
 

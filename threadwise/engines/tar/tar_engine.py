@@ -4,8 +4,8 @@ A works on the product of all threads, for comparison; the others thread by thre
 what they assume of the environment: TAR what the others were seen to do, from below; B any of
 their steps at any time, from above; havoc any value of what they were seen to write. They prove
 with predicates over one thread's view, so none of them exposes anything: what is safe but not in a
-thread-modular way stays UNKNOWN. Only if they are told to take facts (`--facts`) or to expose
-(`--expose`), as `auto` tells them, do they go on from there (`exposing`).
+thread-modular way stays UNKNOWN. Only with options to use facts (`--facts`) or to expose
+(`--expose`), which `auto` sets, do they go on from there (`exposing`).
 """
 
 from __future__ import annotations

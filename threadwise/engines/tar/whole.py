@@ -110,8 +110,8 @@ def before_failures(system: PredicateSystem) -> list[tuple[Role, LocId, Term]]:
 
     What a program asserts is often what a loop keeps: `sum == 2 * rounds`, and in the middle of a
     round `sum == 2 * rounds + 2`. A condition on shared variables alone is taken back over the
-    steps of all threads that write to them: `a + b == 100` holds while nobody moves money, and
-    `a + b + amount == 100` where somebody does.
+    steps of all threads that write to them: `a + b == 100` holds while no thread moves money, and
+    `a + b + amount == 100` where one does.
     """
     symbols, logic = system.symbols, system.symbols.logic
     paths = {t: list(symbols.all_steps(system.templates[t])) for t in system.roles}

@@ -5,7 +5,7 @@ The rules are those of FQ §2.2, on the views that agree with the equations
 fall to 0 while it reads itself. The certificate lists the equations; its checker checks them
 first.
 
-Not for programs with calls, nor where threads are told apart so that there are no classes of them.
+Not for programs with calls, nor where threads are distinguished so that there are no classes.
 """
 
 from __future__ import annotations

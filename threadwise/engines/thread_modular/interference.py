@@ -1,14 +1,14 @@
-"""Rule ENV by index: who has yet to see which action of whom.
+"""Rule ENV by index: which pairs have yet to be combined with which actions of other threads.
 
     ENV    R(t, g, l), G(e, g, g'), e ≠ t      ==>  R(t, g', l)
 
 The rules of `rules` and `pushdown` are applied once per new premise. ENV has two: when a pair is
-settled, `known` has the actions that its environment is known to take; when an action is new,
-`guarantee` has the settled pairs that have yet to see it. Actions and pairs meet by keys
-(`ThreadSystem.key` and `keys`), so that only those are tried that can fit.
+processed, `known` has the actions that its environment is known to take; when an action is new,
+`guarantee` has the processed (*settled*) pairs that it has yet to be applied to. Actions and pairs
+are joined by keys (`ThreadSystem.key` and `keys`), so that only those are tried that can fit.
 
-For each action it is kept who guarantees it: nobody, exactly one role, or two or more, of which
-the first two are enough. The environment of t has it unless the answer is nobody or exactly t, so
+For each action the roles that guarantee it are stored: none, exactly one, or two or more, of which
+the first two are enough. The environment of t has it unless the answer is none or exactly t, so
 that ENV does not cost a factor of n.
 """
 
@@ -31,7 +31,7 @@ class Interference(Generic[G, L, F, A]):
         self.guarantees: list[dict[A, tuple[G, L]]] = [{} for _ in system.roles]
         """G of each role, each action with the pair in which it was first taken."""
         self._settled: list[dict[Hashable, dict[tuple[G, L], None]]] = [{} for _ in system.roles]
-        """Settled pairs of each role by the keys of the actions that can disturb them."""
+        """Processed pairs of each role by the keys of the actions that can change them."""
         self._actions: dict[Hashable, dict[A, Guarantors]] = {}
         """Actions by key, each with who guarantees it."""
 
@@ -54,7 +54,7 @@ class Interference(Generic[G, L, F, A]):
                         break
 
     def guarantee(self, t: Role, action: A, origin: tuple[G, L]) -> Iterator[tuple[Role, G, L]]:
-        """Add an element of G; the settled pairs of others that have yet to see it."""
+        """Add an element of G; the processed pairs of others that it has yet to be applied to."""
         if action in self.guarantees[t]:
             return
         self.guarantees[t][action] = origin

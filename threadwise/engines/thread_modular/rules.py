@@ -5,7 +5,7 @@
     ENV    R(t, g, l), G(e, g, g'), e ≠ t      ==>  R(t, g', l)
 
 R(t, ·) are the pairs of global and local store thread t can be in, G(t, ·) its guarantee: the
-changes of the global store it makes. No rule looks at two threads' local stores at once, so the
+changes of the global store it makes. No rule combines two threads' local stores, so the
 cost is O(n·G·(G+L)) space instead of O(G·L^n). The fixpoint is the strongest proof that keeps no
 relation between the local stores of different threads (MPR Theorem 3: `engines.cartesian`).
 

@@ -65,7 +65,7 @@ class ThreadModularEngine:
             yield replace(finding, properties=(name,))
 
     def _run(self, task: Task) -> Iterator[Finding]:
-        """Compute R and G, and look for constellations that violate a property."""
+        """Compute R and G, and search for constellations that violate a property."""
         program = task.program
         if program.has_any_number:
             mixed = tuple(p.name for p in task.properties if mixes_quantifiers(p))
@@ -160,7 +160,7 @@ def choose_system(task: Task) -> System:
 
 
 class _Account:
-    """Meters the work and tells how far it has come."""
+    """Meters the work and reports progress."""
 
     def __init__(self, task: Task) -> None:
         self.task = task

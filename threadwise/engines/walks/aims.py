@@ -1,9 +1,9 @@
-"""Walks with an aim: threads that are to meet, each about to take one of certain edges.
+"""Directed walks: schedules that lead threads to a goal, each about to take one of certain edges.
 
-A goal is data (`threadwise.engines.api.Goal`): two accesses that nothing is known to keep apart,
-or the places where threads might wait for each other. A thread that comes to one of the places
-stays there until the others are at theirs, or nobody else can go on; at branches threads mostly
-go where the nearest place is.
+A goal is data (`threadwise.engines.api.Goal`): two accesses that may race, or the places where
+threads might wait for each other. A thread that reaches one of the places stays there until the
+others are at theirs, or no other thread can go on; at branches threads mostly take the shortest
+way to such a place.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Aim:
         )
 
     def leads(self, locations: Iterable[LocId], taken: Iterable[int]) -> bool:
-        """Whether one of some locations leads to a side that nobody has taken."""
+        """Whether one of some locations leads to a side that no thread has taken."""
         others = set(taken)
         missing = [side for number, side in enumerate(self._leading) if number not in others]
         return any(location in side for location in locations for side in missing)
@@ -91,7 +91,7 @@ class Aim:
         return self._distances.get(location, FAR)
 
     def wanted(self, location: LocId, taken: Iterable[int]) -> int | None:
-        """The side that a thread at a location would make complete, if nobody else does."""
+        """The side that a thread at a location would take, if no other thread has."""
         others = list(taken)
         for number, side in enumerate(self.places):
             if number not in others and location in side:

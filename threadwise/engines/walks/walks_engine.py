@@ -7,12 +7,12 @@
 Nothing is remembered but the walk itself, so a walk of thousands of steps costs that many, however
 many interleavings there are. Errors that need few switches, or a few threads in unfortunate
 places, show soon; nothing is proved. The same numbers are drawn every time, so answers are
-repeatable. A race is looked for where the thread that just moved is about to touch what another
-one was about to touch when it moved last; then the whole state is judged.
+repeatable. A race is checked for where the thread that just moved is about to touch what another
+one was about to touch when it moved last; then the whole state is checked.
 
-Where others left goals (`threadwise.engines.walks.aims`), most walks have an aim: two accesses
-that nothing is known to keep apart. All goals have their turn, also after the first violation,
-for a while: each is another location that races.
+If other engines left goals (`threadwise.engines.walks.aims`), most walks are directed to one of
+them: two accesses that may race. All goals are tried in turn, for a while also after the first
+violation: each is another location with a race.
 
 A walk ends where no thread can step, in a failure, at a limit of the model, or after many steps.
 """
@@ -64,7 +64,7 @@ HABITS = (0, 2, 1, 0, 3)
 """How many values the inputs of a walk mostly have; 0: any."""
 NOTHING = "none of many runs shows a violation"
 MOST_DOUBTS = 200
-"""So many violations may be in doubt before none is looked for any more."""
+"""After so many violations in doubt the search is given up."""
 
 Joint = JointState[Any, Any, Any]
 Access = tuple[int, bool, bool]
@@ -299,17 +299,17 @@ class Walk:
         self.arrived: dict[Role, int] = {}
         """Who is at which of the places that the walk aims at."""
         self.waited = 0
-        """Since which move nobody has come to such a place, or gone on from there."""
+        """Since which move no thread has reached such a place, or left it."""
         self.let_in: frozenset[Role] = frozenset()
-        """For whom threads go on that had come to such a place: these go first,"""
+        """For which threads others left such a place: these go first,"""
         self.longest: int | None = None
         """How many steps it takes at most, where that is said."""
         self.in_vain = False
-        """Whether nobody can come any more for whom somebody waits."""
+        """Whether no thread that is waited for can arrive any more."""
         self.leaving: frozenset[Role] = frozenset()
         """and if they cannot, those who go on."""
         self.directed = False
-        """Whether threads go first that may come to such a place."""
+        """Whether threads that may reach such a place go first."""
 
     def is_at_goal(self) -> bool:
         """Whether there is a thread at each of the places that the walk aims at."""
@@ -418,7 +418,7 @@ class Walk:
             self.arrived.clear()
 
     def _is_silent(self, t: Role | None) -> bool:
-        """Whether a thread is about to do something that concerns nobody else."""
+        """Whether the next step of a thread is invisible to all others."""
         return t is not None and self.drawn.is_silent(self.system.location(self.state.locals[t]))
 
     def _is_idle(self, t: Role) -> bool:
@@ -471,7 +471,7 @@ class Walk:
         return False
 
     def _candidates(self, *, silent: bool) -> Iterator[Role]:
-        """Who may go, in order; on directed walks first whoever may yet be of use.
+        """The threads that may go, in order; on directed walks first those that may be of use.
 
         When everybody is where they are wanted, they go on: for deadlocks, to wait.
         """
@@ -493,7 +493,7 @@ class Walk:
         yield from (u for u in rest if u != useful)
 
     def _is_of_use(self, t: Role, aim: Aim) -> bool:
-        """Whether a thread may come to a place where nobody is."""
+        """Whether a thread may reach a place that no thread has taken."""
         if t in self.arrived:
             return False
         system = self.system
@@ -504,7 +504,7 @@ class Walk:
         return aim.leads((here, *behind), self.arrived.values())
 
     def _helps_less(self, l: Any, after: Any, *, same_stack: bool) -> bool:
-        """Whether somebody waits, and a thread that made a step may help with less than before."""
+        """Whether a thread waits, and a step of another one reduced what that one can end."""
         if not self.deadlocks or not self.blocked:
             return False
         pattern = self.deadlocks[0]
