@@ -50,7 +50,7 @@ from threadwise.report.summary import (
 )
 from threadwise.report.trace_table import draw_trace
 from threadwise.results.blockers import Blocker, Nearness, by_engine
-from threadwise.results.result import Attempt, PropertyResult, Result, Unreached
+from threadwise.results.result import Attempt, PropertyResult, ProvedInPart, Result, Unreached
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
 
@@ -276,10 +276,15 @@ def _locations(page: Page, result: Result) -> None:
         for line, style in locations_told(checked.name, locations, witnesses, full=full):
             page.line(line, style)
         if checked.part is not None:
-            part = checked.part
-            for told in (*part.assumptions, *listed_doubts(d.doubt for d in part.doubts)):
-                if told not in result.assumptions:  # those are told below
-                    page.line(f"  assuming: {told}")
+            for told in _assumed_in_part(result, checked.part):
+                page.line(f"  assuming: {told}")
+
+
+def _assumed_in_part(result: Result, part: ProvedInPart) -> list[str]:
+    """What a proof of a part rests on that is not told for the whole."""
+    told = {assumed.doubt for assumed in doubts(result)}
+    found = [each for each in part.assumptions if each not in result.assumptions]
+    return found + listed_doubts(each.doubt for each in part.doubts if each.doubt not in told)
 
 
 def _suppressed(page: Page, result: Result) -> None:

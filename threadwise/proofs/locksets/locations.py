@@ -43,7 +43,8 @@ WORDS = {
     "elsewhere": "each thread uses cells of its own",
     "at home": "under the lock of the list that the object is in",
     "confined": "in memory that has not escaped the thread that allocated it",
-    "handed": "owned by who took it out of its container, or under the container's lock",
+    "handed": "owned by the thread that took it out of its container,"
+    " or under the container's lock",
 }
 
 
