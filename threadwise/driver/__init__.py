@@ -101,7 +101,7 @@ class CheckOptions:
     second_solver: bool = False
     """Whether formulas are checked with a second solver, too."""
     audit: bool = True
-    """Whether runs look at what proofs claim."""
+    """Whether the claims of proofs are tested in runs."""
     jobs: int | None = None
     """How many engines of `auto` may be at work at a time; None: as many as there are cores."""
     first: bool = False
@@ -113,7 +113,7 @@ class CheckOptions:
     meanwhile: Callable[[], object] | None = None
     """What to do once while the worker has begun."""
     watch: Callable[[Collector], object] | None = None
-    """Whom to show what is known, many times a second."""
+    """Called with the results so far, many times a second."""
 
 
 DEFAULT_OPTIONS = CheckOptions()
@@ -132,7 +132,7 @@ def load_simplified(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
 def load_source(source: SourceFile, load: LoadOptions = DEFAULT_LOAD) -> Program:
     """Read a text into the program that engines work on; raises InputError.
 
-    It is C if its name says so, otherwise a model.
+    It is C if its name ends as those of C files do, otherwise a model.
     """
     return (
         load_c_sources([source], load).worked_on
@@ -156,7 +156,7 @@ def check_file(
 
 
 NEXT_STEP_S = 10.0
-"""So long it may take to find out what to try next."""
+"""How long the search for a next step may take."""
 
 
 def _with_next_step(path: str, options: CheckOptions, result: Result) -> Result:

@@ -1,8 +1,8 @@
-"""What is noted when the tool itself fails: enough for a report that somebody can act on.
+"""What is recorded when the tool itself fails: enough for a useful bug report.
 
 An engine that crashes, or whose evidence fails its check, costs that engine and not the run:
 `Work` goes on with the others. A worker that native code took down, or that failed elsewhere after
-the program was loaded, ends the run, and what it had decided by then is told all the same.
+the program was loaded, ends the run, and what it had decided by then is reported all the same.
 """
 
 from __future__ import annotations

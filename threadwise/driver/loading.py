@@ -53,7 +53,7 @@ class Input:
     approximated: frozenset[Span] = frozenset()
     """Where any value stands for one that the source determines: runs through it prove nothing."""
     misuse: str | None = None
-    """What is assumed if locks may be misused and nobody asked whether they are."""
+    """What is assumed if locks may be misused and that property was not asked for."""
     allowed: frozenset[str] = frozenset()
     """Which doubtful behaviour is part of this program."""
     allowing: Callable[[frozenset[str]], Input] | None = None
@@ -164,7 +164,7 @@ def _valid(program: Program) -> Program:
 
 
 def undescribed(path: str, load: LoadOptions = _DEFAULT) -> str:
-    """Entries for the functions of a C program that nobody describes; raises InputError."""
+    """Entries for the functions of a C program without a description; raises InputError."""
     from threadwise.frontends.c import entries_for_unknown
 
     if not is_c(path) or PurePath(path).name == DATABASE:
@@ -224,7 +224,7 @@ def _not_too_deep() -> Iterator[None]:
 
 
 def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
-    """The doubts, but for those about variables of `main` that no other thread can get at."""
+    """The doubts, except those about variables of `main` that no other thread can reach."""
     from threadwise.analyses.escape import private_variables
 
     if all(doubt.kind is not DoubtKind.MAIN_RETURNS for doubt in lowered.doubts):

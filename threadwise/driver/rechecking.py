@@ -3,7 +3,7 @@
 With a limit on time or memory the work, reading included, is done by a worker process that is
 killed at the limit.
 
-    file ── jsonio ──▶ evidence, how the program was loaded ── front end ──▶ program
+    file ── reader ──▶ evidence, how the program was loaded ── front end ──▶ program
                           │                                                     │
                           └───────────── checker or replay ─────────────────────┘
 """
@@ -39,7 +39,7 @@ class Proof:
     assumptions: tuple[str, ...]
     """Those of the program and those of the proof."""
     audit: Audit | None
-    """How closely runs looked at it; None if nobody asked for that."""
+    """How thoroughly it was tested in runs; None if no audit was asked for."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def _told(checked: _Checked, proved: set[str]) -> Proof:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a worker found out, or why evidence is not believed."""
+    """What a worker found, or why evidence is refused."""
 
     value: object
 

@@ -6,10 +6,10 @@ A cache is a folder with one folder for each program, named by its hash:
              certificate-0.json  as `check --certificate` writes it
              trace-1.json        as `check --trace` writes it
 
-Nothing in it is believed. Evidence passes the same checks as that of an engine, on the program as
-it is read now; what does not pass, or cannot be read, is as good as not there, and the engines
-search. What is assumed of doubtful behaviour is found out from the program; only whether it
-matters, which nobody's verdict rests on, is taken from the cache.
+The cache is not trusted. Evidence passes the same checks as that of an engine, on the program as
+it is read now; what does not pass, or cannot be read, is ignored, and the engines search. What is
+assumed of doubtful behaviour is computed from the program; only whether it matters, on which no
+verdict depends, is taken from the cache.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Cache:
     # -- recalling -------------------------------------------------------------------------------
 
     def recall(self, loaded: Input, asked: Collection[str], begin: Begin, send: Send) -> set[str]:
-        """Tell what is remembered of properties and passes its checks; those that are settled."""
+        """Report cached answers that pass their checks; the names of these properties."""
         settled: set[str] = set()
         programs: dict[frozenset[str] | None, Input | None] = {}
         for (file, allowed), answers in self._by_evidence(asked):
@@ -177,7 +177,7 @@ class Cache:
 
 
 class _Teller:
-    """Tells answers with what is remembered about the assumptions that they rest on."""
+    """Reports answers with what the cache says about the assumptions that they rest on."""
 
     def __init__(self, given: Input, answers: Mapping[str, _Answer], send: Send) -> None:
         self.given = given

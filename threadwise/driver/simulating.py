@@ -1,4 +1,4 @@
-"""Runs of a program, at random or as somebody chooses, and the properties that they violate."""
+"""Runs of a program, at random or as the user chooses, and the properties that they violate."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Simulation:
         schedule: Schedule,
         announce: Callable[[Incident], object] | None = None,
     ) -> None:
-        """`announce` is told of each violation when it happens."""
+        """`announce` is called for each violation when it happens."""
         self.interpreter = Interpreter(program)
         self.describer: Describer = Describer(self.interpreter)
         self.schedule = schedule

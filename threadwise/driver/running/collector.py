@@ -72,7 +72,7 @@ class Collector:
     load: LoadOptions
     listener: Listener
     options: Mapping[str, str] = field(default_factory=dict)
-    """What the user asked for, as reports of defects tell it."""
+    """What the user asked for, for reports of defects."""
     statistics: Statistics = field(default_factory=Statistics)
     program_hash: str | None = None
     listed: tuple[tuple[str, str, Span | None], ...] = ()
@@ -207,7 +207,7 @@ class Collector:
         properties += tuple(each for each in left if each.verdict is not Verdict.UNKNOWN)
         done = all(name in self.decided for name, _, _ in self.listed)
         if self.spare and done and not interrupted:
-            reason = None  # it concerns what nobody asked for
+            reason = None  # it concerns a property that was not asked for
         return Result(
             self.file,
             properties,
@@ -230,7 +230,7 @@ class Collector:
     def _left_over(
         self, name: str, kind: str, span: Span | None, reason: str | None
     ) -> PropertyResult:
-        """The answer for a property that nobody asked for."""
+        """The answer for a property that was not asked for."""
         answer = self.decided.get(name) or self._cut_off(name, kind, span, reason or NO_TIME)
         unknown = answer.verdict is Verdict.UNKNOWN
         return replace(answer, spare=True, idle=self.idle.get(name) if unknown else None)

@@ -1,8 +1,9 @@
 """Deadlocks of large programs by an order of locks, before the program is simplified as a whole.
 
-An order of locks asks little of a program: which locks there are and of what kind. One pass makes
-that plain, and all the others together take longer than the proof. Where there is no order, walks
-go to the cycle in the same program. What neither decides is left to everybody.
+A proof by an order of locks needs to know little of a program: which locks there are and of what
+kind. One pass is enough for that, and all the others together take longer than the proof. If there
+is no order, walks are directed to the cycle in the same program. What neither decides is left to
+the other engines.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Begin(Protocol):
 def left_by_order(
     loaded: Input, asked: Sequence[Property], names: list[str], begin: Begin, tell: Send
 ) -> list[str]:
-    """What is left of the properties with these names when an order of locks was looked for."""
+    """Which of the properties with these names are still open after `lock-order` and `walks`."""
     if loaded.partly is None or len(loaded.program.edges) < LARGE or not names:
         return names
     if not all(isinstance(checked, DeadlockProperty) for checked in asked) or loaded.denied:

@@ -1,4 +1,4 @@
-"""An engine in a process of its own, as `racing` sees it: its turns and what it tells."""
+"""An engine in a process of its own, as `racing` sees it: its turns and its messages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class News:
 
 @dataclass
 class Turn:
-    """An engine with a grant, and what it has told since."""
+    """An engine with a grant, and its messages since."""
 
     lane: Lane
     allowed_s: float
@@ -89,7 +89,7 @@ class Lane:
     used_s: float = 0.0
     """How long they took."""
     taken: int | None = None
-    """Its steps when what it told in some turn was taken last."""
+    """Its steps when the messages of some turn were last taken."""
 
     def sits_out(self, nominal_s: float) -> bool:
         """Whether it took so much longer than it should that it lets a turn pass."""

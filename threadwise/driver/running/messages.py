@@ -1,4 +1,4 @@
-"""What the worker tells the supervisor, besides progress events."""
+"""The messages of the worker to the supervisor, besides progress events."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Loaded:
     warnings: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
     spare: tuple[tuple[str, str, Span | None], ...] = ()
-    """Properties that nobody asked for, to decide on the time that is left."""
+    """Properties that were not asked for, to decide in the time that is left."""
 
 
 @dataclass(frozen=True)
 class Idle:
-    """After a run threads merely wait for work: no violation, if nobody asked."""
+    """After a run threads merely wait for work: no violation, unless deadlocks were asked for."""
 
     name: str
     trace: DescribedTrace
@@ -89,7 +89,7 @@ class Known:
 class Located:
     """What is proved of a property in part: of some of the locations that threads share.
 
-    None takes back what was told: a run refutes it.
+    None revokes an earlier message: a run refutes it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Engines side by side: each in a process of its own, which goes on when it is its turn.
+"""A portfolio of engines side by side: each in a process of its own, which continues in its turn.
 
     worker (loaded program) ── fork ──▶ engine, in a `Lane`
             │       ▲                      │  waits in `Meter.check` when its grant is spent
@@ -6,16 +6,16 @@
     supervisor: what was decided, as it comes
 
 Engines take turns in rounds, in the order of the plan. A turn is a grant of steps; up to `jobs`
-engines have one at a time. Nothing is done twice: an engine goes on where it waited, and is told
-with its next grant what others decided and found. Its process checks its evidence, for as long as
-that takes, before it tells anything.
+engines have one at a time. Nothing is done twice: an engine continues where it waited, and gets
+the results of others with its next grant. Its process checks its evidence, for as long as that
+takes, before it reports anything.
 
 Results are taken in the order of turns. So the first engine of the plan wins, not the one that
 the machine favours, and if there is a step limit the whole output is the same for every number of
 jobs: then grants are shared out when a round begins, and the next round begins when all of them
-are over (`exact`). Without one, a result waits for engines before it for a moment only, rounds
-overlap, and an engine that takes far longer over its steps than they cost is stopped; what a turn
-took too long is made up for by turns that pass.
+are over (`exact`). Without one, a result waits only briefly for engines before it, rounds
+overlap, and an engine whose steps take far longer than they should is stopped; what a turn
+took too long is compensated by skipped turns.
 
 A process that crashes, or is ended for its memory, costs its engine and nothing else.
 """
@@ -114,7 +114,7 @@ class Race:
         self.agenda: deque[tuple[Lane, int, float]] = deque()
         """Who is still to have a turn in this round, with how many steps, for about how long."""
         self.verdicts: dict[str, tuple[Verdict, str]] = {}
-        """What was decided, and by whom."""
+        """What was decided, and by which engine."""
         self.news = self._latest()
         self.turns: list[Turn] = []
         """Turns not yet taken to their end, in the order in which they began."""
@@ -124,8 +124,8 @@ class Race:
         self.next_look_at_memory = 0.0
 
     def run(self) -> None:
-        """Let the engines take turns until nothing is open, or nobody goes on."""
-        gc.freeze()  # what is looked through for garbage is copied
+        """Let the engines take turns until nothing is open, or no engine continues."""
+        gc.freeze()  # pages that the garbage collector visits would be copied
         try:
             while self.work.goes_on:
                 self._begin_turns()
@@ -198,7 +198,7 @@ class Race:
             self._begin(*entry)
 
     def _next(self) -> tuple[Lane, int, float] | None:
-        """Whose turn it is, if somebody's."""
+        """The engine whose turn it is, if any."""
         while True:
             for entry in self.agenda:
                 lane = entry[0]
@@ -225,7 +225,7 @@ class Race:
             lane.grant(steps, news)
 
     def _stop_overdue(self) -> None:
-        """Let others have a go if an engine does not come to the end of its steps."""
+        """Let others have a turn if an engine does not finish its steps."""
         if self.exact:
             return
         for turn in self.turns:
@@ -239,7 +239,7 @@ class Race:
                 self.work.send(Paused(lane.info.name, lane.steps, lane.time_s))
                 lane.end_turn()
 
-    # -- what engines tell ----------------------------------------------------------------------
+    # -- messages of engines --------------------------------------------------------------------
 
     def _receive(self) -> None:
         for key, _ in self.selector.select(_POLL_S):
@@ -270,9 +270,9 @@ class Race:
             case Progress():
                 self.work.send(message)
             case Started() | Stopped():
-                pass  # it was and will be told by this process
+                pass  # this process reports it
             case _:
-                # An engine that was stopped may have told something on its way.
+                # An engine that was stopped may have sent something before.
                 turn = lane.turn or Turn(lane, 0.0, over=True)
                 if lane.turn is None:
                     self.turns.append(turn)
@@ -289,7 +289,7 @@ class Race:
         self._drop(lane)
 
     def _fail(self, lane: Lane, ending: Ending) -> None:
-        """An engine's process came to a bad end: tell it in its turn."""
+        """An engine's process crashed: report it in its turn."""
         turn = lane.turn or Turn(lane, 0.0, over=True)
         if lane.turn is None:
             self.turns.append(turn)
@@ -313,7 +313,7 @@ class Race:
     # -- taking it ------------------------------------------------------------------------------
 
     def _take(self) -> None:
-        """Take what was told, in the order of turns."""
+        """Take messages, in the order of turns."""
         for turn in list(self.turns):
             while turn.messages and self.work.goes_on:
                 self._digest(turn, turn.messages.popleft()[1])
@@ -364,7 +364,7 @@ class Race:
                 pass
 
     def _decide(self, turn: Turn, message: Decided) -> None:
-        """Tell what is not known yet. Checked evidence for the contrary is a defect."""
+        """Report what is not known yet. Checked evidence for the contrary is a defect."""
         for result in message.results:
             known = self.verdicts.get(result.name)
             if known is not None and known[0] is not result.verdict:
@@ -376,7 +376,7 @@ class Race:
         self.work.decide(replace(message, results=new))
 
     def _hear_out(self) -> None:
-        """Whoever decided the last property tells its figures, if that takes but a moment."""
+        """The engine that decided the last property sends its figures, if that is quick."""
         turn = self.last
         if turn is None:
             return
@@ -403,7 +403,7 @@ class Race:
             return
         sizes = {lane: lane.resident() for lane in self.lanes if lane.process is not None}
         used = proportional_bytes(os.getpid()) + sum(sizes.values())
-        # Looking takes time, too.
+        # Measuring takes time, too.
         self.next_look_at_memory = now + max(_POLL_S, 5 * (time.monotonic() - now))
         candidates: dict[Lane, int] = {}
         if used > SPARE * self.memory_bytes:
@@ -421,7 +421,7 @@ class Race:
             self._drop(largest)
 
     def _close(self) -> None:
-        """End all engines, and tell of those that had a go."""
+        """End all engines, and report those that had a turn."""
         for lane in self.lanes:
             going = lane.process is not None
             self._drop(lane)

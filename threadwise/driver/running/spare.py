@@ -1,8 +1,8 @@
-"""What nobody asked for, on the time that is left: deadlocks of C.
+"""Deadlocks of C, if they were not asked for: checked in the time that is left.
 
-It begins when everything else has its answer, or has none, so it takes nothing from that. It may
-take as long as the rest took, at least for a while, and no longer than the user's limit; where
-steps are limited, what is left of them. If it comes to nothing, that is a note and no verdict
+This begins when everything else is decided or given up, so it costs the other properties nothing.
+It may take as long as these took, at least some seconds, and no longer than the user's limit; if
+steps are limited, what is left of them. If it decides nothing, that is a note and no verdict
 (docs/adr/091-deadlocks-by-default.md).
 """
 
@@ -41,7 +41,7 @@ def on_time_left(decide: Callable[[Send], None], send: Send, time_s: float | Non
     """Decide something in so much time, in a process of its own; None: here, in limited steps."""
 
     def job(tell: Send) -> None:
-        # Nobody asked, so that it ends early is no reason for anything.
+        # It was not asked for, so its early end is no reason for a verdict.
         with suppress(BudgetExhausted, Unsupported):
             decide(tell)
 

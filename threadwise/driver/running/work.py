@@ -1,4 +1,4 @@
-"""The worker's side: engines one after the other, each finding checked before it is told."""
+"""The worker's side: engines one after the other, each finding checked before it is reported."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ UNSURE = (
 """Why a deadlock is none: what lies behind a limit might help."""
 
 IDLE = "idle threads may wait forever for work; whether other threads can is not decided"
-"""Why deadlocks stay open if nobody asked for them and nothing worse was found."""
+"""Why deadlocks stay open if they were not asked for and nothing worse was found."""
 
 LISTING = ("locksets", "walks")
 """The engines that say what is known of locations: one proves, the other shows races."""
@@ -109,9 +109,9 @@ class Work:
         self.approximated = approximated
         """Statements whose effect the program of record only bounds: see `Input`."""
         self.misuse = misuse
-        """What is assumed of locks if nobody asks about them: see `Input`."""
+        """What is assumed of locks if their misuse is not checked: see `Input`."""
         self.audit = True
-        """Whether runs look at what a proof claims."""
+        """Whether the claims of proofs are tested in runs."""
         self.facts: dict[str, tuple[LinearInvariant, ...]] = {}
         """What engines found that others can use."""
         self.located: dict[str, tuple[Location, ...]] = {}
@@ -121,13 +121,13 @@ class Work:
         self.racing: dict[str, Property] = {}
         """Race properties that are violated."""
         self.goals: dict[str, tuple[Goal, ...]] = {}
-        """Where engines that search may look first."""
+        """Target states for engines that search."""
         self.doubted: set[str] = set()
-        """Properties whose last violation was in doubt, until the engine hears of it."""
+        """Properties whose last violation was in doubt, until the engine has read it."""
         self.blocked = Blockers()
         """What engines said about properties that they could not decide."""
         self.concludes = True
-        """Whether to tell that no engine can decide something; or somebody else does."""
+        """Whether to report here that no engine can decide something."""
         self.bounds: dict[str, tuple[str, int]] = {}
         """The option that cut a search for a property."""
         self.first = False
@@ -137,9 +137,9 @@ class Work:
         self.settled: set[str] = set()
         """What others decided while an engine was at work on it."""
         self.refuted: set[str] = set()
-        """What of that is violated: whoever proves it is wrong about the rest as well."""
+        """What of that is violated: an engine that proves it is wrong about the rest as well."""
         self.steps = 0
-        """How many steps an engine took until it found what is being looked at."""
+        """How many steps an engine took until it found what is being checked."""
         self.suffers_idleness = False
         """Whether threads that merely wait for work are no violation."""
         self.broken: set[str] = set()
@@ -159,7 +159,7 @@ class Work:
         self.give_up()
 
     def list_locations(self) -> None:
-        """Where something races, say of all locations what is known, and show more of them."""
+        """After a race, report the state of all locations, and search for further races."""
         if not self.lists or self.first:
             return
         for name in LISTING:
@@ -180,7 +180,7 @@ class Work:
         return bool(self.open) and not (self.first and self.violated)
 
     def decide(self, message: Decided) -> None:
-        """Tell what was decided, if anything."""
+        """Report what was decided, if anything."""
         if message.results:
             self.send(message)
         for result in message.results:
@@ -289,7 +289,7 @@ class Work:
         return True
 
     def _note_defect(self, engine: str, error: Exception, steps: int | None) -> str:
-        """An engine failed: it costs that engine, and nobody else; what to say of it."""
+        """An engine failed, which does not affect the others; the defect to report."""
         defect = defect_of(engine, error, self.open, steps)
         self.broken.add(engine)
         self.send(Defective(defect))
@@ -402,14 +402,14 @@ class Work:
         self.relocate({name: part.locations})
 
     def relocate(self, located: Mapping[str, tuple[Location, ...]]) -> None:
-        """Note what others know of locations; an engine at work on it sees the new goals."""
+        """Take what other engines know of locations; a running engine sees the new goals."""
         for name, locations in located.items():
             if self.located.get(name) != locations:
                 self.located[name] = locations
                 self.goals[name] = goals_of(locations)
 
     def _witness(self, finding: Violated, described: DescribedTrace) -> None:
-        """Tell which undecided location a trace shows to race, if it does."""
+        """Report which undecided location a trace shows to race, if it does."""
         name = finding.trace.property
         for location in self.located.get(name, ()):
             if location.name == finding.goal and shows(self.program, finding.trace, location):
@@ -418,7 +418,7 @@ class Work:
     def _audited(
         self, engine: str, certificate: Certificate, proof: CheckedProof, spent: int
     ) -> Audit:
-        """Let runs look at a proof. One that they refute is a defect, as if its check had failed.
+        """Test a proof in runs. One that they refute is a defect, as if its check had failed.
 
         A run that violates the property is a violation as any other.
         """
@@ -448,9 +448,9 @@ class Work:
             raise EvidenceError(told, DefectKind.PROOF) from refuted
 
     def _locate(self, engine: str, certificate: Certificate, spent: int) -> None:
-        """Check a proof of parts of properties, and tell what it shows.
+        """Check a proof of parts of properties, and report what it shows.
 
-        It is told when it is checked, and again when runs have looked at it: time may be over
+        It is reported when it is checked, and again after the audit: time may be over
         before they have.
         """
         whole = self._of_record(certificate)
@@ -473,7 +473,7 @@ class Work:
     def _tell_parts(
         self, engine: str, certificate: Certificate, proof: CheckedProof, audit: Audit | None
     ) -> None:
-        """Tell what a checked proof shows of properties that it does not prove as a whole."""
+        """Report what a checked proof shows of properties that it does not prove as a whole."""
         rests = (*proof.assumptions, *presumed(self.record, proof, self.misuse))
         for name in proof.partial:
             if name in self.open or name in self.racing:

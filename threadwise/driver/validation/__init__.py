@@ -51,7 +51,7 @@ class Validated:
 def validate_file(
     file: str, witness_path: str, load: LoadOptions, budget: Budget = UNLIMITED
 ) -> Validated:
-    """Look whether a witness is right; raises InputError if it is about another program."""
+    """Check whether a witness is right; raises InputError if it is about another program."""
     if not is_c(file):
         raise InputError.of(f"{file}: witnesses are about programs in C")
     witness = read_witness(read_source(witness_path))

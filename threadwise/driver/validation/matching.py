@@ -49,7 +49,7 @@ class Matching:
         self.ignored: dict[str, None] = {}
         """Conditions that were not understood; they restrict nothing."""
         self._given: dict[Waypoint, bool] = {}
-        """Whether inputs that waypoints speak of were ever given a value that they ask for."""
+        """Whether inputs that waypoints constrain were ever given a value that satisfies them."""
         self._near: dict[tuple[Location, Span], bool] = {}
         self._places: dict[Location, Sequence[Edge]] = {}
 
@@ -85,7 +85,7 @@ class Matching:
         return into
 
     def passes(self, waypoint: Waypoint, step: Step, before: State) -> bool:
-        """Whether a step passes a waypoint, whoever takes it."""
+        """Whether a step passes a waypoint, whichever thread takes it."""
         match waypoint.kind:
             case WaypointKind.ASSUMPTION:
                 return (

@@ -94,7 +94,7 @@ def follow(
     sources: Mapping[str, SourceFile],
     tick: Callable[[], None] = lambda: None,
 ) -> Followed:
-    """Look for an execution that a witness represents; properties are those it may violate."""
+    """Search for an execution that a witness represents; properties are those it may violate."""
     return _Search(program, checked, segments, sources).run(tick)
 
 

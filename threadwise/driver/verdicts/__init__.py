@@ -1,6 +1,6 @@
 """From checked evidence to what the report says: audits, assumptions, reasons.
 
-- `auditing`      how many states of runs an audit of a proof looks at
+- `auditing`      how many states the runs of an audit visit
 - `doubting`      behaviour that the standards allow and users doubt: whether it is assumed away
 - `misuse`        locks that a proof sees misused
 - `presumptions`  what evidence rests on besides the program

@@ -1,7 +1,7 @@
-"""What users assume of places that a C program gives the tool no meaning for, or no value.
+"""What users assume of places of C programs that the tool does not model, or has no value for.
 
-    --assume-unreached x.c:9   no run gets past what ends the model there: whoever would, waits in
-                               front of it forever, without being in anybody's way
+    --assume-unreached x.c:9   no run gets past what ends the model there: a thread that would,
+                               waits in front of it forever, and is part of no deadlock
     --assume-any-value x.c:9   what is not computed there may really be any value: violations
                                that rest on it count
 

@@ -1,4 +1,4 @@
-"""How closely runs look at a proof, and what becomes of a run that violates the property."""
+"""How thoroughly a proof is tested in runs, and what follows if a run violates the property."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def audit_behind_steps(
     tick: Tick,
     states: int = LEAST,
 ) -> Audit:
-    """Let runs look at a proof, the steps to a simplified program included.
+    """Test a proof in runs, the steps to a simplified program included.
 
-    Runs of the simplified program look at what the inner proof claims. Runs of the program of
+    Runs of the simplified program test what the inner proof claims. Runs of the program of
     record, not so many since each is longer, must be runs of the simplified program, too; the
-    inner proof is looked at there again. Raises Broken or Contradicted.
+    inner proof is tested there again. Raises Broken or Contradicted.
     """
     passes = isinstance(certificate, TransformedCertificate) and any(
         isinstance(step, Simplify) for step in certificate.steps
@@ -70,7 +70,7 @@ def audit_behind_steps(
 
 
 def audited(program: Program, certificate: Certificate, proof: CheckedProof, tick: Tick) -> Audit:
-    """Let runs look at a recorded proof; raises Refuted."""
+    """Test a recorded proof in runs; raises Refuted."""
     try:
         return audit_behind_steps(program, certificate, proof, tick)
     except (Broken, Contradicted) as broken:

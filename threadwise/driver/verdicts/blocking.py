@@ -1,4 +1,4 @@
-"""What keeps engines from an answer, put together: what to tell of a property that stays open."""
+"""Why a property stays open: the reasons of the engines, put together for the report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLACE = re.compile(r"unsupported: (\S+:\d+: .*)", re.DOTALL)
 
 
 def blocker_of(engine: str, finding: Undecided) -> Blocker:
-    """What a finding says, as a type. Engines that know better say so themselves."""
+    """The reason of a finding, as a type, unless the engine gives one itself."""
     told = finding.reason
     if finding.nearness is not None:
         return Blocker(finding.nearness, told, engine, finding.bound, finding.cause)

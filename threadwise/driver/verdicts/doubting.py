@@ -1,16 +1,16 @@
-"""Where something may happen that users doubt: whether a proof has to assume that it does not.
+"""Doubtful behaviour (`threadwise.core.doubts`): whether a proof has to assume it away.
 
-    P-   the program without any of it: what is UNSAFE here is UNSAFE; what is SAFE is looked at
+    P-   the program without any of it: what is UNSAFE here is UNSAFE; what is SAFE is checked
          again in the others
     P+   the program with all of it: what is SAFE here assumes nothing
     Pi   the program with one place alone: what is not proved here says that this place matters
     Pr   the program with all places that do not matter: its proofs assume the others only
 
 All but the first get as many steps as their part of the work on P- took, and some more; where
-there are processes for it, also hardly more time than that took altogether, so nobody waits long
-for what is assumed: the verdict stands before, and was told. P- comes first although its proofs
-say least: its violations need no second look, its verdicts are there if time runs out later, and
-what its proofs cost says what to spend on the others (docs/adr/023-doubtful-behaviour.md).
+there are processes for it, also hardly more time than that took altogether, so users do not wait
+long for the assumptions: the verdict is reported before. P- comes first although its proofs say
+least: its violations need no further check, its verdicts are there if time runs out later, and
+the cost of its proofs says what to spend on the others (docs/adr/023-doubtful-behaviour.md).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ SHOWING = ("explicit",)
 
 
 Begin = Callable[[Input, Iterable[str], Send], Work]
-"""Work on a program, on properties with certain names, that tells what it decides."""
+"""Work on a program, on properties with certain names, that reports what it decides."""
 
 
 class Doubting:
@@ -98,7 +98,7 @@ class Doubting:
         try:
             second.run()
         except (BudgetExhausted, Unsupported):
-            pass  # what is proved rests on assumptions that nobody tried to do without
+            pass  # the proofs keep all their assumptions
         finally:
             self.first.tell_unreached()
 
@@ -119,7 +119,7 @@ class Doubting:
 
 @dataclass
 class _First:
-    """What the work on P- tells."""
+    """The messages of the work on P-."""
 
     send: Send
     denied: tuple[Doubt, ...] = ()
@@ -129,7 +129,7 @@ class _First:
     unreached: list[Vacuous] = field(default_factory=list)
 
     def take(self, message: object) -> None:
-        """Note proofs; tell everything else."""
+        """Note proofs; pass on everything else."""
         match message:
             case Decided(results, _, steps):
                 assumed = tuple(map(Assumed, self.denied))
@@ -177,7 +177,7 @@ class _Attempt:
     unreached: list[Vacuous] = field(default_factory=list)
 
     def take(self, message: object) -> None:
-        """Note what is decided; the engines' own tales would only repeat what was told."""
+        """Note what is decided; other messages of the engines would repeat earlier ones."""
         match message:
             case Decided(results, assumptions, _):
                 safe = tuple(each for each in results if each.verdict is Verdict.SAFE)
@@ -222,7 +222,7 @@ class _Second:
         self.open = list(self.first.proved)
 
     def run(self) -> None:
-        """Find out what has to be assumed, and tell it as it is found out."""
+        """Decide what has to be assumed, and report it as it is decided."""
         everything = self._attempt(self._with_everything(), thorough=True)
         if everything is None:
             return
@@ -300,7 +300,7 @@ class _Second:
 
 
 def _assumed(place: Doubt, matters: bool | None, trace: DescribedTrace | None) -> Assumed:
-    """What was found out about a place; runs with any value for a load may be none of C's."""
+    """The result for a place; runs with any value for a load may be impossible in C."""
     return Assumed(place, matters, None if place.kind is DoubtKind.WEAK_ORDER else trace)
 
 

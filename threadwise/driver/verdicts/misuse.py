@@ -1,10 +1,10 @@
 """Locks that a proof sees misused.
 
-A program goes on after it unlocks what it does not hold; the model ends. A proof may assume that
-no lock is misused where that may happen or not, and says so unless that is proved, too. Where a
-statement can do nothing else, the assumption would say that nothing behind it is ever
-reached: that is no proof, whatever was asked. Some proofs say which edges may be taken; for those
-that do not, runs tell it of what happens early.
+A program continues after it unlocks what it does not hold; the model ends. A proof may assume that
+no lock is misused where that is possible but not certain, and lists the assumption unless it is
+proved, too. Where a statement can do nothing else, the assumption would make everything behind it
+unreachable: that is no proof, whatever was asked. Some proofs say which edges may be taken; for
+those that do not, runs show it for what happens early.
 """
 
 from __future__ import annotations

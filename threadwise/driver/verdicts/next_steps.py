@@ -1,4 +1,4 @@
-"""One concrete next step for what stays UNKNOWN: an option that was tried before it is told.
+"""One concrete next step for what stays UNKNOWN: an option that was tried before it is proposed.
 
 Tried means: the program was loaded with it, and the place that stood nearest to an answer is gone,
 or the program is smaller. Whether the answer is then another one is for the next run to say.
@@ -6,7 +6,7 @@ or the program is smaller. Whether the answer is then another one is for the nex
 | what stands nearest                               | next step                       |
 |---------------------------------------------------|---------------------------------|
 | an option that cut the search                     | twice its value                 |
-| functions that nobody describes                   | `--assume-pure`                 |
+| functions without a description                   | `--assume-pure`                 |
 | any number of threads, more than may be created   | `--threads`, `--max-threads`    |
 | a place that ends the model                       | `--assume-unreached`            |
 | a value that is not computed                      | `--assume-any-value`            |
@@ -39,7 +39,7 @@ FEW = 2
 
 @dataclass(frozen=True)
 class _Proposal:
-    """Options that may help, and how to tell from the program whether they do."""
+    """Options that may help, and how to decide from the program whether they do."""
 
     option: str
     load: LoadOptions

@@ -44,7 +44,7 @@ class CheckedClaims:
     """The program with its claims, checked."""
 
     answers: tuple[PropertyResult | None, ...]
-    """For each claim; None: the place is never reached, or nothing was found out."""
+    """For each claim; None: the place is never reached, or nothing was decided."""
     result: Result
 
     def verdict(self, number: int) -> Verdict:

@@ -51,7 +51,7 @@ from threadwise.traces.naming import Naming
 from threadwise.traces.own_text import is_own
 
 MOST_STEPS = 4_000
-"""So many steps of runs are looked at."""
+"""So many steps of runs are evaluated."""
 MOST_CANDIDATES = 24
 SECONDS = 60.0
 """So long candidates may be checked."""
@@ -128,7 +128,7 @@ def _without_trivial(invariants: list[Invariant]) -> list[Invariant]:
 def _only(
     witness: CorrectnessWitness, invariants: list[Invariant] | tuple[Invariant, ...]
 ) -> CorrectnessWitness:
-    """With some of the invariants, and the ghosts that they speak of."""
+    """With some of the invariants, and the ghosts that they mention."""
     words = {word for each in invariants for word in _WORD.findall(each.value)}
     ghosts = tuple(each for each in witness.ghosts if each.name in words)
     known = {each.name for each in ghosts}

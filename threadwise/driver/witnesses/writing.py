@@ -1,8 +1,8 @@
 """Witnesses of what a check has found, in the format of SV-COMP: `check --witness`.
 
-Of a violated property the interleaving is told as waypoints. Of properties that hold, invariants
-are told that were proved for the purpose (`invariants`): those of the proof are about a simplified
-program with places of all threads, which the format has no words for.
+Of a violated property the interleaving is written as waypoints. Of properties that hold,
+invariants are written that were proved for the purpose (`invariants`): those of the proof are
+about a simplified program with places of all threads, which the format has no words for.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ CHUNK = 1000
 
 
 def certificate_lines(document: dict[str, Json]) -> Iterator[str]:
-    """A certificate document (see `jsonio`), line by line."""
+    """A certificate document (`threadwise.proofs.base.documents`), line by line."""
     tables = {name: document[name] for name in DEPTH if isinstance(document.get(name), list)}
     header = {name: value for name, value in document.items() if name not in tables}
     header["tables"] = {
