@@ -19,7 +19,7 @@ from threadwise.ir.properties import PropertyKind
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.registry import KINDS, check_certificate
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.frontier.certificate import FrontierCertificate
 from threadwise.proofs.inductive.certificate import FormulaCertificate
@@ -82,6 +82,7 @@ REFUSED = {
     "lock_order": set(),
     "forgetting": set(),
     "following": set(),
+    "gathering": set(),
     "splitting": set(),
     "thread_modular": {Feature.ANY_NUMBER, Feature.CALLS, Feature.HEAP},
     "pushdown": {Feature.ANY_NUMBER, Feature.HEAP},
@@ -94,11 +95,12 @@ REFUSED = {
     "representatives": {Feature.HEAP, Feature.POINTERS},
     "formulas": {Feature.ANY_NUMBER, Feature.CALLS, Feature.HEAP, Feature.POINTERS},
 }
-"""What each kind refuses; the inner proofs of the fourth to the sixth decide for these."""
+"""What each kind refuses; where a program is transformed, the inner proof decides."""
 
 CHECKERS = {
     "forgetting": "transformed.check",
     "following": "transformed.check",
+    "gathering": "transformed.check",
     "splitting": "transformed.check",
     "reduction": "transactions.check_reduction",
     "summaries": "transactions.check_summaries",
@@ -112,6 +114,11 @@ def test_programs_have_their_features(feature: Feature) -> None:
     for program in pair(feature):
         validate(program)
         assert has(program, feature)
+
+
+def test_every_kind_has_a_row() -> None:
+    program = pair(Feature.CALLS)[1]
+    assert {empty(kind, program).kind for kind in REFUSED} == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", REFUSED)
