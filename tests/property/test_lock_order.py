@@ -335,11 +335,14 @@ def test_bounds_are_verified() -> None:
             check_certificate(wrong, forged, lambda: None)
 
 
-def test_a_circle_is_a_goal_for_searches() -> None:
-    program = model(BROKEN)
+@pytest.mark.parametrize("more", ["", "bool x; thread v { assume(x); }"])
+def test_a_cycle_is_a_goal_for_searches(more: str) -> None:
+    """Also where the program has something else, of which orders of locks say nothing."""
+    program = model(BROKEN + more)
     checked = tuple(p for p in program.properties if isinstance(p, DeadlockProperty))
     (found,) = LockOrderEngine().run(Task(program, checked))
     assert isinstance(found, Undecided)
+    assert ("in a cycle" in found.reason) is not bool(more)
     (goal,) = found.goals
     asked = [{program.edges[e].text for e in side} for side in goal.sides]
     assert sorted(map(sorted, asked)) == [["acquire(a)"], ["acquire(b)"]]

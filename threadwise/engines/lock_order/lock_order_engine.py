@@ -4,7 +4,8 @@
 inside procedures is a fixpoint (`held`), and so is how they are entered. Then every wait gives
 edges of a graph: from what is held, and from the end of the thread that waits, to what it waits
 for. Its strongly connected parts are the groups; one that has a cycle needs a gate lock, one that
-is surely held at all waits inside. Without one, the waits along the cycle are goals of searches.
+is surely held at all waits inside. Without one, the waits along the cycle are goals of searches;
+so they are where the program has something that orders of locks say nothing about.
 """
 
 from __future__ import annotations
@@ -73,13 +74,23 @@ class LockOrderEngine:
             program = narrowed(task.program)
             bounds = _needed_bounds(program, task.meter.check)
             program = without_excluded(program, bounds)
-            check_conditions(program, bounds, task.meter.check)
-            certificate = _Search(task, program, names, bounds).certificate()
-        except Cycle as cycle:
-            yield Undecided(names, f"no order of locks: {cycle}", goals=cycle.goals)
-            return
         except Refuted as refuted:
             yield Undecided(names, f"no order of locks: {refuted}")
+            return
+        reason: Refuted | None = None
+        try:
+            check_conditions(program, bounds, task.meter.check)
+        except Refuted as refuted:
+            reason = refuted
+        try:
+            certificate = _Search(task, program, names, bounds).certificate()
+        except Cycle as cycle:
+            yield Undecided(names, f"no order of locks: {reason or cycle}", goals=cycle.goals)
+            return
+        except Refuted as refuted:
+            reason = reason or refuted
+        if reason is not None:
+            yield Undecided(names, f"no order of locks: {reason}")
             return
         yield Proved(names, certificate)
 
