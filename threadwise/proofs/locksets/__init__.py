@@ -1,11 +1,15 @@
-"""The rules of proofs by locksets: what threads know, and why their accesses are apart.
+"""The rules of proofs by locksets: what threads know, and why their accesses cannot race.
+
+Two accesses that cannot race, by some rule, are called *apart*. The glossary
+(docs/theory/glossary.md) has the names of this package beside those of the literature.
 
     memory/     folded cells, objects, and what every cell may hold, whatever the order of steps
                 (points-to sets, constants)
-    threads/    who creates and joins whom, and what is known when a thread begins
+    threads/    which threads create and join which, and what is known when a thread begins
     containers/ objects protected by the lock of the list they are in, and their handover
-    ground      what a proof claims for all threads and all time
-    knowledge   what one thread knows: locks it holds, objects it owns, threads that do not run
+    ground      global invariants: what a proof claims for all threads and all time
+    knowledge   a stable assertion of one thread: locks it holds, objects it owns, threads that do
+                not run
     guards, truth, locks, assignment, calling, step
                 how an edge changes that knowledge, rule by rule
     tokens      numbers that serve as locks

@@ -8,10 +8,10 @@ them plain, are apart if one of these holds:
                 thread has not started the one with the other's argument, or has joined it
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
                 of a thread that does not run (`threadwise.proofs.locksets.threads.spacing`)
-    owned       one of the objects is known to nobody else
+    owned       the thread owns one of the objects: no other thread has a pointer to it
     at home     both threads hold the lock of the list that the object is in
                 (`threadwise.proofs.locksets.containers.homes`)
-    confined    both objects are known to nobody but the threads that made them
+    confined    both objects have not escaped from the threads that created them
                 (`threadwise.proofs.locksets.memory.confined`)
     handed      the object is one thread's own that took it out of a container, or both hold the
                 lock of the container that it is in
@@ -111,11 +111,11 @@ class Accesses:
 
     steps: Steps
     look: Look | None = None
-    """What threads have, if there was a look at that."""
+    """What threads own by separation logic, if that was analysed."""
 
     @property
     def threads(self) -> Threads:
-        """Who starts whom."""
+        """Which threads start which."""
         return self.steps.threads
 
     def of(

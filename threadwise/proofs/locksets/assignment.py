@@ -30,7 +30,7 @@ class Assigned:
     site: str | None = None
     event: Event | None = None
     newborn: tuple[Roster, ...] = ()
-    """If it gets the id of a new thread: the rosters on which that one is late."""
+    """If it gets the id of a new thread: the rosters on which that one is `late`."""
     copied: Place | None = None
     """The element of an array whose id it gets."""
     home: Place | None = None
@@ -67,7 +67,7 @@ def _are_apart(assigned: Sequence[Assigned]) -> bool:
 
 
 def _is_simple(knowledge: Knowledge, change: Assigned) -> bool:
-    """Whether a new value is told without the old one, and nobody is told by number with it."""
+    """Whether a new value is expressed without the old one, and no roster depends on it."""
     plain = not (change.newborn or change.copied or change.home or change.lent or change.same)
     return (
         plain
@@ -160,7 +160,7 @@ class _Numbered(TypedDict):
 def _numbered(
     knowledge: Knowledge, shadows: Sequence[tuple[VariablePlace, Assigned]]
 ) -> _Numbered:
-    """What is known of threads by number, told with the new values too."""
+    """What is known of threads by number, expressed with the new values too."""
     rosters, ended = set(knowledge.rosters), set(knowledge.ended)
     copies = dict(knowledge.copies)
     for shadow, change in shadows:

@@ -1,8 +1,8 @@
-"""What a proof by locksets claims, looked at in runs.
+"""What a proof by locksets claims, tested in runs.
 
-The table says what each claim of `LocksetCertificate` means in a run; a monitor breaks where it
-does not hold. *Runs*: was started and has not ended. *Found by others*: pointers lead there from
-shared memory, or from the variables of another thread that runs.
+The table defines what each claim of `LocksetCertificate` means in a run; a monitor raises `Broken`
+where it does not hold. *Runs*: was started and has not ended. *Found by others* (escaped):
+pointers lead there from shared memory, or from the variables of another thread that runs.
 
     memory       every value in the store is among those claimed for its folded cell
     knowledge    for each thread that runs one of the cases of its location holds, also between
@@ -15,12 +15,12 @@ shared memory, or from the variables of another thread that runs.
                  it is published no other thread accesses it
       lost       of the thread's variables, only these point to what it gave to a new thread
       started    the first thread took these edges so often, and no others that start threads
-      running    whom the first thread started and who runs is among these
+      running    the threads that the first thread started and that run are among these
       handles    the variable holds the id of the thread that was started then
       absent     no thread of the template runs, nor takes a step before this thread ends
       identity   the thread was started with this argument (without any: with its status)
-      rosters    who was started by the edge and runs can be given different numbers below the
-                 stop, so that argument and id are those of the number; but for the late one
+      rosters    the threads that were started by the edge and run can be given different numbers
+                 below the stop, so that argument and id are those of the number; except `late`
       ended      no thread of the template runs whose id is in one of the elements
       copies     the variable holds what the element holds
       homes      the object has this lock as its home, or has none and leads to no other; or it is
@@ -37,13 +37,13 @@ shared memory, or from the variables of another thread that runs.
     alone        no two threads of the template are started
     frozen       who writes it is the first thread while no other runs, or its object is not found
                  by others; that the object ends is no write
-    spoilt       owners of all other mutexes change from none to the writer, or back, but for
-                 mutexes that nobody else can find
-    numbers      begin with 0 (semaphores: or 1), and change as `tokens` says, where who gives
-                 back has taken; who sets a number anew does so while nobody has taken it; while
-                 somebody reads, nobody takes the mutex beside
-    given        a started thread gets one object of the site; from then on nobody else accesses
-                 it, and no shared cell but the argument points to it
+    spoilt       owners of all other mutexes change from none to the writer, or back, except
+                 mutexes that are not found by others
+    numbers      begin with 0 (semaphores: or 1), and change as `tokens` says: a thread gives back
+                 only what it has taken; a number is set anew only while no thread has taken it;
+                 while a thread reads, none takes the mutex beside
+    given        a started thread gets one object of the site; from then on no other thread
+                 accesses it, and no shared cell but the argument points to it
     numbered     threads of the template that run at the same time have different arguments
     homed        shared cells that point to objects of these sites are gates, or in such objects
     gates        what is found from a gate, link by link, is found from no gate with another lock,
@@ -60,17 +60,18 @@ shared memory, or from the variables of another thread that runs.
       limits     the values of these cells are in the ranges
     resources    what the slots of these lead to, link by link, is found once while their locks are
                  free and several threads run; a list ends where its tail says; no thread is
-                 in a case in which nobody is said to be, and what is used by who alone has it is
-                 in no container whose lock is free
-    slots        who writes one holds its lock, or runs alone, or its object is not found by others
+                 in a case that is claimed unreachable, and an object that a thread accesses as its
+                 sole owner is in no container whose lock is free
+    slots        a thread that writes one holds its lock, or runs alone, or its object is not found
+                 by others
     properties   in no state two threads can access one cell, one of them writing and one plainly;
-                 no failure of a claimed property is reached. Whoever audits looks at that in
-                 every state of every run (`threadwise.proofs.base.auditing`), not the monitor
+                 no failure of a claimed property is reached. This is tested in every state of
+                 every run by `threadwise.proofs.base.auditing`, not by the monitor
 
 What *can* not be seen in a run: that a claim holds for pools of more threads than were tried. The
-lock of a home is not demanded at each access (other rules may keep accesses apart): where that
+lock of a home is not demanded at each access (another rule may exclude the race): where that
 matters the state is a race. A name that leads through an object that was freed says nothing.
-Runs that reach a limit, or what C gives no meaning to, end there.
+Runs that reach a limit, or undefined behaviour of C, end there.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ from threadwise.semantics.evaluate import Region
 from threadwise.semantics.state import GlobalStore, Move, State
 
 MOST_KEPT = 20_000
-"""So many steps are remembered, so that runs that begin alike are not looked at again."""
+"""So many steps are remembered, so that common prefixes of runs are not evaluated again."""
 
 
 @dataclass
@@ -127,7 +128,7 @@ def audit_locksets(program: Program, certificate: LocksetCertificate) -> Lockset
 
 
 class LocksetMonitor:
-    """Watches runs for what a lockset proof says of them."""
+    """Tests the claims of a lockset proof in runs."""
 
     def __init__(self, program: Program, certificate: LocksetCertificate) -> None:
         self.program = program
@@ -169,7 +170,7 @@ class LocksetMonitor:
         self._pasts[state] = self._past
 
     def step(self, before: State, move: Move, after: State) -> None:
-        """A thread takes a step; raises Broken. With the same past it is not looked at twice."""
+        """A thread takes a step; raises Broken. The same history is not evaluated twice."""
         assert before == self.moment.state
         past = self._past
         if move in past.futures:
@@ -208,7 +209,7 @@ class LocksetMonitor:
 
     @property
     def ghosts(self) -> Ghosts:
-        """What it left behind so far."""
+        """The history of the run so far."""
         return self._past.ghosts
 
     def _look(self) -> None:
@@ -266,7 +267,7 @@ class LocksetMonitor:
     # -- obligations -----------------------------------------------------------------------------
 
     def _banned(self, thread: int) -> None:
-        """Nobody steps who another thread, which still runs, knew to be absent."""
+        """No thread steps that another thread, which still runs, knew to be absent."""
         template = self.world.templates[thread]
         for other, templates in self._past.banned.items():
             if template in templates and self.world.runs(self.moment.state, other):
@@ -274,7 +275,7 @@ class LocksetMonitor:
                 raise Broken(f"absent: {template} takes a step, which {name} knew to be over")
 
     def _owned(self, micro: Micro) -> None:
-        """Nobody accesses what is surely another thread's own."""
+        """No thread accesses what another thread certainly owns."""
         used = {
             micro.after.names[access.cell.number]
             for access in micro.accesses

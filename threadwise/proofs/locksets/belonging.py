@@ -83,7 +83,7 @@ def _apart_by(
 
 @lru_cache(maxsize=REMEMBERED)
 def _impersonal(locks: frozenset[Place]) -> frozenset[Place]:
-    """The locks that are the same whoever names them."""
+    """The locks whose names mean the same lock for every thread."""
     return frozenset(m for m in locks if not any(map(is_personal, place_expressions(m))))
 
 

@@ -1,14 +1,14 @@
 """What proofs read in edges that no run takes (`threadwise.ir.beyond`): steps that can be taken.
 
-    unknown_call p    escaped$ := p; every cell of everything that escaped, but for locks and
+    unknown_call p    escaped$ := p; every cell of everything that escaped, except locks and
                       thread ids, gets any value
     unknown_write p   every cell of the objects that p points into gets any value; without p: of
                       all that a pointer may lead to
     unknown_read p    every cell of the objects that p points into is read
     unknown_value     nothing but the results; unknown_end the same
     unknown_cells     the command itself
-    results           any number; a pointer to what escaped or is touched, to memory that nobody
-                      else knows of, or to none
+    results           any number; a pointer to what escaped or is touched, to fresh memory that has
+                      not escaped, or null
 
 `escaped$` is a variable that only proofs know: it holds all pointers that unknown functions may
 have (`threadwise.proofs.locksets.memory.contents` closes it under what they lead to).
@@ -118,7 +118,7 @@ def _reading(command: Command, touched: Expr, results: Sequence[Place]) -> Comma
 
 
 def _kept(command: Command) -> Command:
-    """A command without the store that only tells that pointers may change."""
+    """A command without the store that only marks that pointers may change."""
     assignments = tuple(a for a in command.assignments if not _is_somewhere(a.target))
     guard = conjunction(without_beyond(command.guard))
     return Command(guard, assignments, command.havocs)

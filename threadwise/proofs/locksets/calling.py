@@ -1,11 +1,11 @@
 """The rules of calls: what a procedure begins with, and what its caller knows when it returns.
 
-    enter    the callee knows what its caller knows and can be said in its own words: with its
-             parameters, variables of the thread, and globals. A caller's value that is passed is
-             told by the parameter; what is said with other locals of the caller is not told.
-    leave    the caller knows what it knew, but for what any procedure that may run meanwhile can
-             undo: what it writes, locks that it may release, objects that it may publish, threads
-             that it may start. What the procedure finds out is not told.
+    enter    the callee knows what its caller knows, if that can be expressed with its parameters,
+             variables of the thread, and globals. A caller's value that is passed is replaced by
+             the parameter; facts about other locals of the caller are dropped.
+    leave    the caller knows what it knew, except what any procedure that may run meanwhile can
+             invalidate: what it writes, locks that it may release, objects that it may publish,
+             threads that it may start. Facts that the procedure establishes are not used.
 
 Why that is sound. The locals of a caller cannot change while it waits: no other frame can name
 them, and those whose address is taken are objects of the heap. So a fact about them survives
@@ -80,7 +80,7 @@ class Effects:
     starts: frozenset[EdgeId]
     """The edges that start threads."""
     exact: bool
-    """Whether it is known of all writes what part of an object they write."""
+    """Whether all writes are known to write a certain part of an object."""
 
 
 @dataclass(frozen=True)
@@ -337,7 +337,7 @@ class _Telling:
     told: Mapping[Expr, Expr]
 
     def places(self, named_: frozenset[Place]) -> Iterator[Place]:
-        """The places that can be told."""
+        """The places that can be expressed in the callee."""
         for place in named_:
             try:
                 yield self._place(place)
@@ -345,7 +345,7 @@ class _Telling:
                 continue
 
     def exprs(self, named_: frozenset[Expr]) -> Iterator[Expr]:
-        """The expressions that can be told."""
+        """The expressions that can be expressed in the callee."""
         for expr in named_:
             try:
                 yield self._expr(expr)

@@ -1,4 +1,4 @@
-"""What a proof by locksets leaves behind."""
+"""The certificate of a proof by locksets."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ class LocksetCertificate:
     given: Mapping[str, str]
     """Templates whose threads get an object of their own as argument, with its site."""
     numbered: frozenset[str] = frozenset()
-    """Templates whose threads have different numbers, which their arguments tell."""
+    """Templates whose threads have different numbers, given by their arguments."""
     homed: frozenset[str] = frozenset()
     """Sites whose objects are in lists, protected by the locks of these."""
     gates: Mapping[Target, Key] = field(default_factory=dict)
     """Cells that such lists begin in, and how to find the locks."""
     partial: tuple[str, ...] = ()
-    """Race properties that are proved of some locations: of which, the checker finds out."""
+    """Race properties that are proved of some locations: the checker computes of which."""
     handed: frozenset[str] = frozenset()
     """Sites whose objects are taken out of containers, and used without their locks."""
     slots: Mapping[Target, Key] = field(default_factory=dict)
     """Cells of such containers, and how to find the locks."""
     refinement: RefinementText | None = None
-    """A second look at failures, if there was one."""
+    """The claims of a more precise pass over failures, if there was one."""
     resources: Resources | None = None
-    """Memory that locks hand from thread to thread, if there was a look at that."""
+    """Resource invariants of locks, in separation logic, if there are some."""

@@ -7,23 +7,25 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (3) K is closed under the steps of every edge
     (4) what is claimed about starts holds at every edge that starts a thread
     (5) frozen cells are written by the first thread only, while no other thread runs, or in
-        objects that nobody else knows; mutexes that are not spoilt are only acquired and released,
-        but by who owns them; numbers that serve as locks begin and are used as such; what a thread
-        is given is its own; objects that have homes are found through gates and links only
-    (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where C
-        may give no meaning to what happens, the proof assumes that it does, but nowhere is that
-        all that may happen. A proof in part may reach such places: it is about the runs that do
-        not get past them, which is listed. A second look, if there is one, may show that failures
-        are not reached (`threadwise.proofs.locksets.refined`); limits are looked at without it
-    (7) two accesses of different threads to one cell are apart, if freedom of races is claimed;
-        if it is claimed in part, those pairs that are not are listed as undecided. Which
-        locations and pairs there are is found out here, never read from the certificate
-    (8) what is claimed of memory that locks hand from thread to thread holds, if something is: all
-        states of `threadwise.proofs.locksets.resources` are found here
+        objects that have not escaped; mutexes that are not spoilt are only acquired and released,
+        except by their owners; numbers that serve as locks begin and are used as such; a thread
+        owns what it is given; objects that have homes are found through gates and links only
+    (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where
+        behaviour may be undefined in C, the proof assumes that it is not, but nowhere is undefined
+        behaviour all that may happen. A partial proof may reach such places: it is about the runs
+        that do not get past them, which is listed. A more precise pass, if there is one, may show
+        that failures are not reached (`threadwise.proofs.locksets.refined`); limits are checked
+        without it
+    (7) two accesses of different threads to one cell are apart, if absence of races is claimed;
+        if it is claimed in part, those pairs that are not are listed as undecided. The locations
+        and pairs are computed here, never read from the certificate
+    (8) the resource invariants of locks hold, if some are claimed: all states of
+        `threadwise.proofs.locksets.resources` are computed here
 
-The rules are in `threadwise.proofs.locksets`. Because what a thread knows cannot be made untrue
-by others, (2) and (3) make it hold in every reachable state, for pools of any size. M and K hold
-together, by induction over the steps of a run: K says which edges may come next, where M holds.
+The rules are in `threadwise.proofs.locksets`. Because what a thread knows is stable under the
+steps of others, by (2) and (3) it holds in every reachable state, for pools of any size. M and K
+hold together, by induction over the steps of a run: K says which edges may come next, where M
+holds.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ MEMORY = (
 
 
 MOST_PAIRS = 2_000
-"""So many undecided pairs of a cell are told one by one."""
+"""So many undecided pairs of a cell are listed one by one."""
 
 TREATS = ALL
 """The features of programs that this checker treats."""
@@ -269,7 +271,7 @@ class LocksetChecker:
         return assumed
 
     def _reached(self) -> Collection[LocId]:
-        """The locations that threads get to, also by a second look."""
+        """The locations that threads may reach, also by the more precise pass."""
         if self.certificate.refinement is None:
             return self.claims.knowledge
         refinement = read_second_look(self.program, self.certificate.refinement)
@@ -283,7 +285,7 @@ class LocksetChecker:
     # -- (8) -------------------------------------------------------------------------------------
 
     def _resources(self) -> None:
-        """What threads have, if something is claimed of that; all of it is found out here."""
+        """What threads own by separation logic, if that is claimed; all of it is computed here."""
         claim = self.certificate.resources
         if claim is None:
             return
@@ -317,7 +319,7 @@ class LocksetChecker:
         }
 
     def _concerned(self, checked: RaceProperty, *, whole: bool) -> Iterator[Settled]:
-        """The pairs that a property is about; raises Refuted if one spoils a whole proof."""
+        """The pairs that a property is about; raises Refuted if one refutes a whole proof."""
         for target, first, second, rule in self.pairs(checked):
             if rule is None and whole:
                 raise Refuted(f"edges {first.edge} and {second.edge} may race")
@@ -327,8 +329,8 @@ class LocksetChecker:
         """All pairs of accesses to one cell, and the rules by which they are apart.
 
         Accesses that differ in the edge only are apart by the same rules: of pairs of these one
-        stands for all, unless no rule keeps them apart. Where very many are not, a cell's steps
-        are told one by one, as a crowd: any two of them may be such a pair.
+        stands for all, unless no rule keeps them apart. Where very many are not, the steps of a
+        cell are listed one by one (`crowd`): any two of them may be such a pair.
         """
         rules = Rules(self.starts.population(self.claims))
         for target, accesses in self.all_accesses.items():

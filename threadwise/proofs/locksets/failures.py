@@ -1,22 +1,22 @@
-"""Where a proof by locksets may not lead.
+"""Places that a proof by locksets must not reach.
 
-What has no meaning in C is assumed not to happen where it may happen or not. Where nothing else
-can happen, as far as a thread knows there (it follows a null pointer, or one that nobody ever
-wrote; an index is beyond the array, a divisor zero), the assumption would say that the place is
-never reached, and so is no code behind it: of many programs that is not true, and a proof that
-needs it is none.
+Undefined behaviour of C is assumed not to happen where it is possible but not certain. Where
+nothing else can happen, as far as a thread knows there (it follows a null pointer, or one that was
+never written; an index is beyond the array, a divisor zero), the assumption would say that the
+place, and all code behind it, is never reached: of many programs that is not true, and a proof
+that needs it is none.
 
-Such a place, or a limit of the model, ends a proof of the whole: nothing is known of what lies
-behind it. What is proved of single locations is proved of runs that do not get there, and says so.
-Two kinds of limits are no ends:
+Such a place, or a limit of the model, refutes a whole proof: nothing is known of what lies behind
+it. What is proved of single locations is proved of runs that do not get there, which is listed as
+an assumption. Two kinds of limits may be passed:
 
     open     an edge beside the one that leads there says what may happen instead
              (`threadwise.proofs.locksets.beyond`)
     cells    memory is not used as cells of one type. An edge beside is read so that it covers
              this, too (`threadwise.proofs.locksets.memory.contents`): one that says so, or the
              one for memory that is, if its guard still has the condition that fails; and passes
-             over the program were told that any pointer may change, which they are wherever
-             something lies behind a limit
+             over the program assumed that memory behind any pointer may change, which they do
+             wherever something lies behind a limit
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Settled cells: what a thread knows of them after it wrote one, or a procedure that it called.
 
-Nobody else writes a *settled* cell: it is frozen, or only the first thread ever writes it, and
-this is the first thread.
+A *settled* cell is written by no other thread: it is frozen (not written after publication), or
+only the first thread ever writes it, and this is the first thread.
 
-write     N := e        nothing that reads what may be N is known any more; but N == e is, if e
-                        and the name of N can be told with the thread's own variables only
+write     N := e        facts that read what may be N are dropped; N == e is added, if e and the
+                        name of N can be expressed with the thread's own variables only
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Frozen:
         return replace(after, facts=after.facts | {fact})
 
     def _told(self, value: Expr, knowledge: Knowledge) -> Expr:
-        """A value, told with the thread's own variables where cells are known to equal them."""
+        """A value, expressed with the thread's own variables that cells are known to equal."""
         equal = {left: right for left, right in equalities(knowledge.facts) if _is_own(right)}
 
         def in_expr(expr: Expr) -> Expr:

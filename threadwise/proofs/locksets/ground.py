@@ -1,15 +1,16 @@
-"""What a proof claims for all threads and all time; knowledge stands on it.
+"""Global invariants: what a proof claims for all threads and all time; knowledge depends on it.
 
 memory     what every cell may hold
-threads    who starts whom (read off the program)
-frozen     cells that are written only while no other thread runs, or in an object of one's own
+threads    which threads start which (computed from the program)
+frozen     cells that are written only while no other thread runs, or in an object that the writer
+           owns: not after publication
 spoilt     owners of mutexes that may be written otherwise than by acquiring and releasing
-given      templates whose threads get an object of their own as argument, with its site
+given      templates whose threads own the object that their argument points to, with its site
 numbers    cells that serve as locks, and how (`threadwise.proofs.locksets.tokens`)
-numbered   templates whose threads have different numbers, which their arguments tell
+numbered   templates whose threads have different numbers, given by their arguments
            (`threadwise.proofs.locksets.threads.rosters`)
 homed      sites whose objects are in lists, protected by the locks of these
-gates      cells that such lists begin in, and how to find the locks
+gates      the root cells of such lists, and how to find the locks
            (`threadwise.proofs.locksets.containers.homes`)
 handed     sites whose objects are taken out of containers, and used without their locks
 slots      cells of such containers, and how to find the locks
@@ -64,12 +65,12 @@ class Ground:
     slots: Mapping[Target, Key] = field(default_factory=dict)
 
     def is_frozen(self, place: Place, procedure: str) -> bool:
-        """Whether nobody else writes a place: all cells that it may be are frozen."""
+        """Whether no other thread writes a place: all cells that it may be are frozen."""
         cells = self.cells_of(place, procedure)
         return bool(cells) and cells <= self.frozen
 
     def is_settled(self, place: Place, procedure: str) -> bool:
-        """Whether nobody else writes a place while a procedure runs.
+        """Whether no other thread writes a place while a procedure runs.
 
         It is frozen, or only the first thread ever writes it, and only that runs the procedure.
         """
@@ -78,14 +79,14 @@ class Ground:
         return procedure in self.firsts_procedures and self.is_firsts(place, procedure)
 
     def settled(self, cells: frozenset[Target], procedure: str) -> frozenset[Target]:
-        """Those of some cells that nobody else writes while a procedure runs."""
+        """Those of some cells that no other thread writes while a procedure runs."""
         if procedure in self.firsts_procedures:
             return frozenset(c for c in cells if c in self.frozen or self.is_written_by_firsts(c))
         return self.frozen & cells
 
     @cached_property
     def firsts_procedures(self) -> frozenset[str]:
-        """The procedures that nobody but the first thread runs."""
+        """The procedures that only the first thread runs."""
         program, running = self.threads.program, self.threads.running
         return frozenset(
             name
@@ -133,7 +134,7 @@ class Ground:
         return frozenset(value.object for value in values if isinstance(value, Target))
 
     def is_copied(self, site: str) -> bool:
-        """Whether pointers to objects of a site may be copied without a step that says so."""
+        """Whether pointers to objects of a site may be copied as bytes, without an assignment."""
         return self.in_bytes is None or site in self.in_bytes
 
     def is_stable(self, expr: Expr, procedure: str) -> bool:
@@ -161,7 +162,7 @@ class Ground:
     def numbered_argument(self, expr: Expr) -> str | None:
         """The template whose threads get an argument with a number, if this is one's own.
 
-        Nobody writes it any more once the thread runs.
+        It is not written any more once the thread runs.
         """
         match expr:
             case Read(IndexPlace(VariablePlace(variable), SelfId())):

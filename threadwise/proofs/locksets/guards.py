@@ -61,7 +61,7 @@ class Guards:
         yield from cases
 
     def asked(self, edge: Edge) -> list[Expr]:
-        """The conditions of an edge, but for those that tell nothing where cells do not."""
+        """The conditions of an edge, except those about cells where these are not reliable."""
         parts = list(conjuncts(edge.action.guard))
         if edge.source in self._coarse:
             return [part for part in parts if not _is_told_by_cells(part)]
@@ -69,7 +69,7 @@ class Guards:
 
     @cached_property
     def _coarse(self) -> frozenset[LocId]:
-        """Where cells may not tell what happens, in a program that goes on there."""
+        """Locations where memory may not be used as cells, in programs that go on there."""
         program = self.ground.threads.program
         if not any(map(is_beyond, program.edges)):
             return frozenset()

@@ -1,17 +1,17 @@
-"""What one thread knows at a location. Nothing another thread does can make it untrue.
+"""What one thread knows at a location: an assertion that is stable under steps of other threads.
 
     held      the locks it owns, as places over its own variables: `m`, `b[i].m`, `deref(p).m`
     fresh     those of them that it took inside the atomic region it is in
     known     values of its own variables, as expressions over its own variables
     facts     conditions over its own variables
-    owned     its variables that point to an object nobody else has a pointer to, with their site
-    lost      its variables that point to what it gave away; they must not be used any more
+    owned     its variables that point to an object no other thread has a pointer to, with its site
+    lost      its variables that point to objects now owned by a new thread; they must not be used
     started   how often it executed each spawning edge; MANY: not known
     running   which of the threads it started there may still run; MANY: any of them
     handles   its variables that hold the id of a thread it started
-    absent    kinds of threads that do not run now, and will not as long as this thread runs
+    absent    templates whose threads do not run now, and will not as long as this thread runs
     identity  the argument it was started with, if no other thread got the same
-    rosters   which of the threads it started have which ids and arguments, in loops of any length
+    rosters   quantified facts about threads started in loops: the id and argument of the k-th
     ended     elements of arrays whose threads do not run
     copies    its variables that hold the id in an element of an array
     homes     the locks that protect what its variables point to, by the list that it is in
@@ -117,12 +117,12 @@ class Knowledge:
 
     @property
     def locks(self) -> frozenset[Place]:
-        """The locks that were held before the step at hand began."""
+        """The locks that were held before the current step began."""
         return self.held - self.fresh
 
     @cached_property
     def bases(self) -> frozenset[object]:
-        """What everything is told with; see `base_of`."""
+        """What all facts are expressed with; see `base_of`."""
         found: set[object] = set(told_with(self))
         for place, value in self.known.items():
             found.add(base_of(place))
@@ -350,7 +350,7 @@ def base_of(place: Place) -> object:
 
 
 def told_with(knowledge: Knowledge) -> Iterator[object]:
-    """What everything but values and conditions is told with."""
+    """What all facts but values and conditions are expressed with."""
     for place in _places(knowledge):
         yield base_of(place)
         for part in place_expressions(place):

@@ -3,7 +3,7 @@
     acquire     when m.owner == none: m.owner := self     m is held (fresh until the region ends)
     release     m.owner := none                           whatever may be m is no longer held
 
-The rest says when that can be relied on: `spoiling` and `misused` find what must not happen.
+This is sound if mutexes are used as such: `spoiling` and `misused` find steps that are not.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Locks:
 
     @property
     def threads(self) -> Threads:
-        """Who starts whom."""
+        """Which threads start which."""
         return self.ground.threads
 
     # -- mutexes ---------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class Locks:
 
 
 def owner_of(place: Place, knowledge: Knowledge) -> Place | None:
-    """The variable that owns the object that a place is in; None if nobody is known to."""
+    """The variable that owns the object that a place is in; None if none is known to."""
     base = root(place)
     if not isinstance(base, DerefPlace):
         return None

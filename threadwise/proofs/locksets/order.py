@@ -81,7 +81,7 @@ def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: Collect
 
 
 def equalities(facts: Collection[Expr]) -> Iterator[tuple[Place, Expr]]:
-    """The cells of shared memory that conditions say to equal what variables tell."""
+    """The cells of shared memory that conditions equate with variables."""
     for fact in facts:
         match fact:
             case Binary(BinaryOp.EQ, Read(place), right) if _is_shared(place):

@@ -1,8 +1,8 @@
-"""What is left of knowledge when a cell gets another value, told with other names where there are.
+"""Knowledge after a cell is assigned: facts are rewritten with equal names, or dropped.
 
-A name that reads what changes is told by another that means the same, if one is known: by a
+A name that reads what changes is replaced by another that means the same, if one is known: by a
 variable with the same value, by one whose value the name contains, or by a frozen cell that equals
-it. What cannot be told otherwise is forgotten.
+it. Facts that cannot be rewritten are dropped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from threadwise.proofs.locksets.threads.rosters import Ended, Roster
 
 
 def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
-    """The same knowledge, told with a variable that holds the same value."""
+    """The same knowledge, expressed with a variable that holds the same value."""
     if base_of(old) not in knowledge.bases:
         return knowledge
     knowledge = _retold(knowledge, Read(old), Read(new))
@@ -38,7 +38,7 @@ def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
 
 
 def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
-    """The same knowledge, told with another expression that has the same value."""
+    """The same knowledge, expressed with another expression that has the same value."""
 
     needed = read_bases(old)
 
@@ -82,7 +82,7 @@ def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
 
 
 def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledge:
-    """What is left without everything that is said by reading certain places."""
+    """What is left without all facts that read certain places."""
 
     def tells(expr: Expr) -> bool:
         return any(isinstance(p, Read) and reads(p.place) for p in subexpressions(expr))
@@ -106,7 +106,7 @@ def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledg
 def _told_without(
     knowledge: Knowledge, tells: Callable[[Expr], bool], loses: Callable[[Place], bool]
 ) -> _Told:
-    """What is left of rosters without what certain expressions tell and certain places hold."""
+    """What is left of rosters without facts that depend on certain expressions and places."""
 
     def finds(place: Place) -> bool:
         return loses(place) or any(map(tells, place_expressions(place)))
@@ -222,7 +222,7 @@ def in_custody_of(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
 
 
 def _told_by_others(knowledge: Knowledge, place: Place) -> Knowledge:
-    """The same, told with variables whose values are computed from a place that changes."""
+    """The same, expressed with variables whose values are computed from a place that changes."""
     found = [
         (other, value)
         for other, value in knowledge.known.items()

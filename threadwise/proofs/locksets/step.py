@@ -1,9 +1,9 @@
-"""How an edge changes what a thread knows: the rules, one method each.
+"""How an edge changes what a thread knows (the transfer functions): the rules, one method each.
 
 guard       conditions that are surely false end the path; the others are known afterwards
 acquire     when m.owner == none: m.owner := self     m is held (fresh until the region ends)
 release     m.owner := none                           whatever may be m is no longer held
-own         x := e                                    what was said with x is said without it
+own         x := e                                    facts about x are rewritten without it
 allocate    p := new                                  p owns the object
 publish     *q := p                                   ownership ends
 call, return                                          see `threadwise.proofs.locksets.calling`
@@ -74,7 +74,7 @@ class Steps:
 
     @property
     def threads(self) -> Threads:
-        """Who starts whom."""
+        """Which threads start which."""
         return self.ground.threads
 
     @cached_property
@@ -237,7 +237,7 @@ class Steps:
         return assign(after, self._lasting(edge, assigned, procedure.name))
 
     def _lasting(self, edge: Edge, assigned: list[Assigned], procedure: str) -> list[Assigned]:
-        """New values, but for what they are told by cells that the same edge writes.
+        """New values, except those expressed with cells that the same edge writes.
 
         `k := s` and `s := s + 1`, at once: `k` is what `s` was.
         """
@@ -353,7 +353,7 @@ class Steps:
                 yield template
 
     def strays(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
-        """The sites whose objects an edge may put where they are not at home."""
+        """The sites whose objects an edge may store in a list with another lock, or in none."""
         if self.ground.homed:
             for before, _ in self.guards.passing(edge, knowledge, procedure.name):
                 yield from self.homes.strays(edge, before, procedure.name)

@@ -23,7 +23,7 @@ from threadwise.proofs.locksets.threads.rosters import Ended, Roster
 
 
 class RosterText(NamedTuple):
-    """`Roster` in words; see there. An empty text stands for none."""
+    """`Roster` as text; see there. An empty text stands for none."""
 
     edge: int
     argument: str

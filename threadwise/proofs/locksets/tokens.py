@@ -12,7 +12,7 @@ back. `N` is the cell; every write of the program must be one of these, or the c
 
 Then a flag that is taken is not 0, and the tokens of a semaphore and its value add up to at most
 1: one thread at a time has the token. `readers` belongs to a mutex W in the same record, which
-must be acquired only while N == 0: then nobody reads while somebody owns W, since N is at least
+must be acquired only while N == 0: then no thread reads while one owns W, since N is at least
 the number of tokens. (A count wraps around after 2^32 acquisitions that are not given back.)
 """
 

@@ -55,7 +55,7 @@ def complement(expr: Expr) -> Expr:
 
 
 def lock_test(expr: Expr) -> tuple[Place, Expr, bool] | None:
-    """The mutex whose owner is compared, with whom, and whether for equality."""
+    """The mutex whose owner is compared, with which thread, and whether for equality."""
     match expr:
         case Binary(BinaryOp.EQ | BinaryOp.NE as op, Read(FieldPlace(mutex, "owner")), who):
             if isinstance(mutex.type, MutexType) and who in (NOBODY, SelfId()):
@@ -197,7 +197,7 @@ class Truth:
         return None
 
     def _is_written(self, place: Place) -> bool | None:
-        """Memory that nobody ever writes is not written; the rest may be."""
+        """Memory that no step ever writes is not written; the rest may be."""
         return False if self._values(Read(place)) == frozenset() else None
 
     def _holds_integer(self, pointer: Expr) -> bool | None:

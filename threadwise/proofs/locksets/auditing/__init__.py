@@ -4,7 +4,7 @@ layout     where concrete cells are in folded memory, read off the types
 world      who the threads are, who runs, what is written where; moments of a run
 replaying  the edges of a step, one after the other
 memory     what cells hold
-ghosts     what a run leaves behind: starts, tokens of numbers, gifts, homes
+ghosts     the history of a run: starts, tokens of numbers, gifts, homes
 cases      what a thread knows
 rosters    what the first thread knows of threads by number
 always     claims for all time: frozen, spoilt, numbers, given, starts

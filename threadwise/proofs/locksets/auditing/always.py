@@ -1,4 +1,4 @@
-"""Claims for all time, looked at in every edge that is taken."""
+"""Claims for all time, tested at every edge that is taken."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Always:
             raise Broken(f"frozen: {self._name(cell, micro.after)} is written while others run")
 
     def _is_private(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> bool:
-        """Whether nobody else can find the object of a cell."""
+        """Whether the object of a cell has not escaped."""
         if cell.region is not Region.HEAP or cell.number >= len(micro.before.names):
             return cell.region is Region.HEAP
         reached = found_by_others(self.world, micro.before, micro.thread, cell.number, ghosts)
@@ -82,7 +82,7 @@ class Always:
     def _spoilt(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
         """A mutex that is not spoilt is taken when it is free, and given back by its owner.
 
-        One that nobody else can find may be made a copy of another, which somebody owns.
+        One that has not escaped may be made a copy of another, which a thread owns.
         """
         if not self._is_owner(cell, micro.after):
             return
@@ -231,7 +231,7 @@ class Always:
     # -- gifts -----------------------------------------------------------------------------------
 
     def _given(self, template: str, start: Start, moment: Moment, ghosts: Ghosts) -> None:
-        """What a new thread gets is an object of the site that nobody else gets or keeps."""
+        """What a new thread gets is an object of the site that no other thread gets or keeps."""
         site = self.certificate.given.get(template)
         if site is None:
             return

@@ -1,4 +1,4 @@
-"""What a thread knows, looked up in a state.
+"""What a thread knows, evaluated in a state.
 
 A name that has no value at the moment (it leads through an object that was freed) says nothing.
 """

@@ -1,7 +1,7 @@
 """Objects that are handed over, as pointers in memory show them.
 
 What a slot points to is in a container, and so is what the links of such an object lead to. No two
-cells of containers refer to one object; what somebody has taken is in none.
+cells of containers refer to one object; what a thread has taken is in none.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Containers:
     # -- who writes slots ------------------------------------------------------------------------
 
     def edge(self, micro: Micro, ghosts: Ghosts, *, private: bool, cell: CellRef) -> None:
-        """Who writes a slot holds its lock, or runs alone, or nobody else can find it."""
+        """Who writes a slot holds its lock, or runs alone, or the slot has not escaped."""
         target = self.world.target(cell, micro.after.state)
         if target not in self.slots:
             return

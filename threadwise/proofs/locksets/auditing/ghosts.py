@@ -1,4 +1,4 @@
-"""What a run leaves behind that states do not show: who started whom, and who has which token."""
+"""The history of a run, as ghost state: which thread started which, who has which token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from threadwise.semantics.evaluate import CellRef, Region
 
 
 class Start(NamedTuple):
-    """A thread that was started: by whom, by which edge, how often that was taken before."""
+    """A started thread: by which thread and edge, and how often that was taken before."""
 
     thread: int
     by: int

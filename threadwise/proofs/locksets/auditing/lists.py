@@ -1,7 +1,7 @@
-"""Objects in lists and the locks of these: homes, as pointers in memory show them.
+"""Objects in lists and the locks of these lists (*homes*), as pointers in memory show them.
 
-An object of a homed site that a gate points to has the gate's lock as its home, what an object
-with a home points to has the same, and both keep it for ever.
+An object of a homed site that a *gate* (the root cell of a list) points to has the gate's lock as
+its home, what an object with a home points to has the same, and both keep it for ever.
 """
 
 from __future__ import annotations

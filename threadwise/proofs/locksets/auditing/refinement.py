@@ -1,4 +1,4 @@
-"""What a second look claims, looked up in a state."""
+"""What the more precise pass (`refined`) claims, evaluated in a state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from threadwise.semantics.evaluate import CellRef, Region, Undefined
 
 
 class SecondLook:
-    """The meaning of a second look."""
+    """The meaning of the claims of the more precise pass."""
 
     def __init__(self, world: World, claim: Refinement | None, evaluated: Counter[str]) -> None:
         self.world = world

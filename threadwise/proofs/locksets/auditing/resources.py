@@ -1,8 +1,9 @@
-"""What is claimed of containers and their locks, as memory shows it while nobody holds these.
+"""Resource invariants of locks, tested in memory while the locks are free.
 
-What slots lead to, link by link, is found once; a list ends where its tail says. Looked at where
-several threads run, in containers that more than one of them can find. Nobody comes to where
-nobody is said to be, and who accesses what it alone has finds it in no container of a free lock.
+What slots lead to, link by link, is found once; a list ends where its tail says. This is tested
+while several threads run, for containers that more than one of them can find. No thread reaches
+what is claimed unreachable, and an object that a thread accesses as its sole owner is in no
+container of a free lock.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Units:
                     self._ends(unit, slots, moment)
 
     def case(self, location: LocId, cases: Iterable[int]) -> None:
-        """Whether somebody may be at a location, in one of some cases; raises Broken."""
+        """Whether a thread may be at a location, in one of some cases; raises Broken."""
         if self.claim.sites and all((location, n) in self.claim.unreached for n in cases):
             raise Broken(f"resources: somebody comes to location {location}")
 

@@ -1,6 +1,6 @@
 """What the first thread knows of the threads it started, by number.
 
-The claims are in `threadwise.proofs.locksets.threads.rosters`; here they are looked up in a state.
+The claims are in `threadwise.proofs.locksets.threads.rosters`; here they are evaluated in a state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from threadwise.proofs.locksets.threads.rosters import Ended, Roster
 from threadwise.semantics.evaluate import Undefined, View
 
 _MOST = 2_000
-"""Elements with larger numbers are not looked at."""
+"""Elements with larger numbers are not read."""
 
 
 class RosterMeaning:
@@ -75,7 +75,7 @@ class RosterMeaning:
         return position
 
     def _by_argument(self, argument: Expr, start: Start) -> int | None:
-        """The number that an argument tells: arguments lie at equal distances."""
+        """The number that belongs to an argument: arguments lie at equal distances."""
         if len(start.arguments) != 1:
             return None
         origin, place = _position(self._argument(argument, 0))
@@ -93,7 +93,7 @@ class RosterMeaning:
         return self.world.lasting_value(value, self.moment)
 
     def _element(self, ids: Place, position: int) -> int:
-        """The id in an element; that of nobody if there is no such element, or nothing in it."""
+        """The id in an element; that of no thread if there is no such element, or no id in it."""
         try:
             return self.view.integer(Read(nth_place(ids, position)))
         except Undefined:

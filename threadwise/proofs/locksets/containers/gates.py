@@ -1,6 +1,7 @@
-"""Which lock goes with a cell that a list begins in: told by the cell alone.
+"""Which lock goes with the root cell of a list: a function of the cell alone.
 
-A *gate* is a folded cell; its `Key` says how to find the lock from the place of one of its cells:
+A *gate* is the folded root cell of lists; its `Key` says how to find the lock from the place of
+one of its cells:
 
     record    the lock is in the record that the cell is in: `b[i].m` for `b[i].head`
     name      both are in global variables, with the same indices: `m[i]` for `head[i]`, `m` for

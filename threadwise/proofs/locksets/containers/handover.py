@@ -1,4 +1,4 @@
-"""Objects that are handed over: taken out of a container under its lock, then used without it.
+"""Ownership transfer: objects taken out of a container under its lock, then used without it.
 
 Sites may be claimed to be *handed*. Pointers to their objects are kept, outside of threads' own
 variables, in these cells only:
@@ -7,11 +7,11 @@ variables, in these cells only:
              may be slots too: indices of slots that only change under the lock
     links    cells of handed objects
 
-Who writes a slot holds its lock alone, or runs alone, or the slot is in an object of its own; who
-writes a link has the object, or holds the lock of the container that it is in. So every handed
-object has a *status*: somebody's own, or in a container, by the only cell that refers to it. (The
-cells of an object that is not *whole* do not count; nobody else can read these.) What is stored in
-a slot or link is one of
+A thread that writes a slot holds its lock alone, or runs alone, or owns the object of the slot;
+one that writes a link owns the object, or holds the lock of the container that it is in. So every
+handed object has a *status*: owned by a thread, or in a container, by the only cell that refers to
+it. (The cells of an object that is not *whole* do not count; no other thread can read these.) What
+is stored in a slot or link is one of
 
     null            what was there before is in no container any more: `take`
     a taken object  a variable of the thread is the only reference to it: `put`
@@ -27,10 +27,10 @@ A thread knows of its variables (of null, and of other objects, this says nothin
     lent     the object is in a container of which it holds this lock, or it runs alone
     same     the place holds what the cell holds: a variable, or the link of a taken object
 
-Why others cannot make it untrue: they write links only of objects that they have or hold the lock
-of, and slots only under their locks; and they put only what they have. Two accesses to a handed
-object are apart if both threads have it in custody, not both for reading: one object cannot be
-taken by two, nor be taken and in a container, and both cannot hold its container's lock.
+Why it is stable: other threads write links only of objects that they own or hold the lock of, and
+slots only under their locks; and they put only what they own. Two accesses to a handed object are
+apart if both threads have it in custody, not both for reading: one object cannot be taken by two,
+nor be taken and in a container, and both cannot hold its container's lock.
 """
 
 from __future__ import annotations
@@ -427,7 +427,7 @@ class Handover:
         return replace(after, taken=frozenset(taken), whole=frozenset(whole), lent=lent, same=same)
 
     def _others(self, act: Act, after: Knowledge, procedure: str) -> dict[Place, Place]:
-        """The places that hold what cells hold, but for cells that may be the one written."""
+        """The places that hold what cells hold, except cells that may be the one written."""
 
         def differs(place: Place) -> bool:
             places = [place, *(p.place for p in _reads(place))]

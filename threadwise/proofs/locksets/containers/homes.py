@@ -1,14 +1,14 @@
-"""Objects that are protected by the lock of the list they are in, however many lists there are.
+"""Objects that are guarded by the lock of the list they are in, however many lists there are.
 
-An object of a *homed* site gets a home when others can find it first: a lock, which it keeps for
+An object of a *homed* site gets a *home* when it escapes: the lock of its list, which it keeps for
 ever. Pointers to homed objects are kept, outside of threads' own variables, in these cells only:
 
-    gates       cells outside of homed objects; each goes with a lock
+    gates       root cells of lists, outside of homed objects; each goes with a lock
                 (`threadwise.proofs.locksets.containers.gates`), the home of what it points to
     links       cells of homed objects: they point to objects with the same home
 
-So whoever comes to an object from a gate, link by link, knows its home. A thread knows of its
-variables (null is at home everywhere):
+So a thread that reaches an object from a gate, link by link, knows its home. A thread knows of its
+variables (null has every home):
 
     homes[v]    the home of what v points to; of an object of its own that is linked already, the
                 home of what the links lead to. If v points to a gate, it is the lock of that
@@ -23,8 +23,8 @@ variables (null is at home everywhere):
     gate := v         homes[v] must be the lock of the gate, or v is an object of one's own that is
     deref(p).f := v   clean or has that home: then it has got it, and is no longer one's own
     deref(o).f := v   o one's own: as if o had the home of v, which must be the only one so far.
-                      If v is one's own, too, and both are clean, v becomes a part of o: nobody
-                      can give it another home than o gets, since it is no longer one's own
+                      If v is one's own, too, and both are clean, v becomes a part of o: it can get
+                      no other home than o, since it is no longer one's own
 
 Two accesses to one object, by threads that hold its home, are apart.
 """

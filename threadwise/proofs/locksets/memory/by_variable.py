@@ -1,4 +1,4 @@
-"""Places that are found through constant addresses, told by their variables."""
+"""Places that are found through constant addresses, named by their variables."""
 
 from __future__ import annotations
 

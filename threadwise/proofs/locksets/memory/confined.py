@@ -1,14 +1,15 @@
-"""Objects that only the thread knows that made them: no pointer to them ever leaves it.
+"""Escape analysis of allocation sites: objects that never escape from their creating thread.
 
-A site is *confined* if, as memory says, pointers to its objects are held by threads' own variables
-and by cells of confined objects only. A new object is known to who made it. Whoever has a pointer
-to one got it from an own variable, or from a cell of an object that it has a pointer to: by
-induction over the steps of a run, the same thread. So two threads that follow pointers to confined
-objects, both of which memory tells where they lead to, are at different objects.
+A site is *confined* if, by the points-to sets of memory, pointers to its objects are held by
+threads' own variables and by cells of confined objects only. The thread that creates an object has
+the first pointer to it. A thread that has a pointer to one got it from an own variable, or from a
+cell of an object that it has a pointer to: by induction over the steps of a run, it is the same
+thread. So two threads that follow pointers to confined objects, both with known points-to sets,
+are at different objects.
 
-A pointer that may lead anywhere is none of these: what is known of memory does not bound where it
-leads to. Neither are pointers that became bytes, went to unknown functions, or are arguments or
-results of threads: these are in shared cells.
+A pointer that may lead anywhere is none of these: its points-to set does not bound where it leads
+to. Neither are pointers that became bytes, went to unknown functions, or are arguments or results
+of threads: these are in shared cells.
 """
 
 from __future__ import annotations

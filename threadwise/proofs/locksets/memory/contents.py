@@ -1,4 +1,4 @@
-"""What every folded cell may hold, whatever the order of steps: the claim and its rules.
+"""What every folded cell may hold, flow-insensitively: the claim and its rules.
 
 A value is a constant of the program or a `Target`; `None` in place of a set of values stands for
 any value. The rules (inclusion-based points-to analysis, Andersen 1994, with constants):
@@ -273,7 +273,7 @@ class Memory:
     def _across(self, values: frozenset[Value | Target], by: int, element: RecordType) -> Values:
         """Pointers moved by the members of a record before one of them.
 
-        Back from what is no such member, a pointer is *astray*: it may be moved there again, and
+        Back from what is no such member, a pointer is *astray*: it may be moved forward again, and
         compared, but not followed.
         """
         found: set[Value | Target] = set()
@@ -298,7 +298,7 @@ class Memory:
         return frozenset(found)
 
     def _from_integers(self, values: Values) -> Values:
-        """Integers in pointers are kept apart from addresses; any integer is as good as none."""
+        """Pointers made of integers: known ones point to no object, others as bytes may."""
         if values is None:
             return self.from_bytes
         found: set[Value | Target] = set()

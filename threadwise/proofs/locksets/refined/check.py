@@ -1,4 +1,4 @@
-"""Whether a second look is right, and where it leads: the obligations of `Refinement`.
+"""The checker of the more precise pass, and what it reaches: the obligations of `Refinement`.
 
 1. Every thread begins with nothing raised, held or late: the state of its entry allows that.
 2. Whatever a thread knows at a location, by locksets and by its state, and whichever edge it takes
@@ -10,7 +10,7 @@
 Then a thread is only ever at locations that have a state. By induction over the steps of a run: as
 long as all of this holds, so does what `threadwise.proofs.locksets.refined.truth` concludes. A
 mutex whose cell is not `left`, for example, is owned by a thread that runs and may hold it, by the
-state of its location; if only the first thread runs, and may not hold it, then nobody does.
+state of its location; if only the first thread runs, and may not hold it, then it is free.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a second look claims for all threads and all time.
+"""Global invariants of the more precise pass.
 
 flags      cells, and the values they have until the first thread is alone for good: no other
            thread runs, and none is started any more. What it stores then, comes late
@@ -6,8 +6,8 @@ left       cells of mutexes that threads may still hold when they end, or that h
            did not acquire them; counts that they may have raised for good
 counts     cells that begin with 0 and are raised and lowered by one only: each holds the number
            of threads, times each, that have raised it and not lowered it again
-guarded    cells, and how to find the lock that whoever writes them holds, unless nobody else runs
-           or has a pointer to the object
+guarded    cells, and how to find the lock that a thread holds that writes them, unless no other
+           thread runs or has a pointer to the object
 limits     cells of integers, and the range that every value stored there is in
 states     what is known at each location
 """

@@ -1,11 +1,11 @@
-"""How a step changes what a second look knows, and what it must not do.
+"""The transfer functions of the more precise pass, and what steps must not do.
 
 acquire  m.owner := self      the thread may hold one more lock in the cells of m
 release  m.owner := none      by the owner: if it holds but one lock there, it holds none.
                               What it knew of guarded cells is forgotten
 raise    N := N + 1           of a count: a token by that name
 lower    N := N - 1           with a token by that name, which ends
-clear    N := 0               of a count, without a token, where nobody else runs or has a
+clear    N := 0               of a count, without a token, where no other thread runs or has a
                               pointer to the object
 late     F := v               of a flag, by the first thread while no other runs; no thread
                               is started afterwards
@@ -426,7 +426,7 @@ class _Store(NamedTuple):
 
 
 def _contradicts(knowledge: Knowledge, state: State) -> bool:
-    """Whether nobody knows both: a variable would have a value that is out of its range."""
+    """Whether two states contradict: a variable would have a value that is out of its range."""
     for place, (low, high) in state.ranges.items():
         match knowledge.known.get(place):
             case Const(int(value), _) if not low <= value <= high:

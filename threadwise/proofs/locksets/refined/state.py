@@ -2,15 +2,15 @@
 
     locks    the mutexes that it may hold: per set of folded cells that one of them is in, ONE if
              it is at most one, or MANY. Cells of counts are here if it may have raised them
-             without lowering them again, in a way that `tokens` do not tell
+             without lowering them again, in a way that `tokens` do not cover
     tokens   the counts that it has raised by one and not lowered again, by name
     late     cells with flags that the first thread, alone for good, may have given their last
              value: all of them (None), or the elements of an array below a number
     ranges   the least and the greatest value of one of its variables, or of a guarded cell whose
-             lock it holds since it looked at the cell
+             lock it has held since it read the cell
     copies   its variables that hold what such a cell holds
 
-Whoever may be anywhere with anything knows `ANYTHING`.
+`ANYTHING` is the top element.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class State:
     copies: Mapping[Place, Place] = field(default_factory=dict)
 
     def implies(self, other: State) -> bool:
-        """Whether whoever knows this knows the other, too."""
+        """Whether this state implies the other."""
         if EVERY in other.late and frozenset({EVERY}) in other.locks:
             return not other.tokens and self._has_numbers(other)
         left = {cell for cell, _ in self.tokens - other.tokens}

@@ -1,4 +1,4 @@
-"""A second look as text: what certificates hold, and what is read back from them."""
+"""The claims of the more precise pass as text, for certificates, and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from threadwise.proofs.locksets.refined.state import Below, Cells, State
 from threadwise.proofs.locksets.texts import Reader
 
 Words = Callable[[LocId, Place], str]
-"""A place in the words of the procedure that a location is in."""
+"""A place in the scope of the procedure that a location is in."""
 Read = Callable[[LocId, str], Place]
 """And back; raises InputError."""
 
@@ -32,7 +32,7 @@ class RefinementText:
 
 
 def write_refinement(refinement: Refinement, words: Words) -> RefinementText:
-    """A second look in words."""
+    """The claims of the more precise pass as text."""
     return RefinementText(
         replace(refinement, states={}),
         {

@@ -1,4 +1,4 @@
-"""Conditions and values, as far as a second look knows them.
+"""Conditions and values in the more precise pass.
 
 early    a flag has one of its early values unless it may have got its last one
 free     a mutex is free, and a count 0, if no other thread runs, the first thread may not have
@@ -55,7 +55,7 @@ _FLIPPED = {
 
 @dataclass(frozen=True)
 class Look:
-    """A second look at one step: what locksets know before it, and what this knows."""
+    """One step in the more precise pass: what locksets know before it, and what its state says."""
 
     ground: Ground
     locks: Locks
@@ -76,7 +76,7 @@ class Look:
         return threads.is_only(self.knowledge, threads.program.procedure[self.procedure])
 
     def is_guarded(self, place: Place) -> bool:
-        """Whether nobody else can write a named cell as long as the thread releases no lock."""
+        """Whether no other thread can write a named cell while this one releases no lock."""
         lock = self.lock_of(place)
         if lock is None or not self.ground.is_stable_place(place, self.procedure):
             return False
@@ -132,7 +132,7 @@ class Look:
                 return None
 
     def _owned(self, mutex: Place, who: Expr, equal: bool) -> bool | None:
-        """Whether a test of a mutex's owner holds: the thread does not own it, or nobody does."""
+        """Whether a test of a mutex's owner holds: the thread does not own it, or it is free."""
         if not self.locks.is_reliable(mutex, self.procedure):
             return None
         owners = self.ground.cells_of(FieldPlace(mutex, "owner"), self.procedure)
@@ -217,7 +217,7 @@ class Look:
         stop = written_out(core, below.offset)
         return at_most(stop, element[1], self.knowledge.known, self.knowledge.facts)
 
-    # -- what a condition tells ------------------------------------------------------------------
+    # -- what a condition implies ----------------------------------------------------------------
 
     def learned(self, condition: Expr) -> Mapping[Place, tuple[int, int]]:
         """The ranges that are known in addition if a condition holds."""

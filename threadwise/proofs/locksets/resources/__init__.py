@@ -1,7 +1,7 @@
-"""Memory that locks hand from thread to thread: proofs of concurrent separation logic.
+"""Resource invariants of locks, and ownership that locks transfer: concurrent separation logic.
 
 claims      which sites, which slots of containers, which of these are tails of lists
-heap        what a thread has: a symbolic heap
+heap        what a thread owns: a symbolic heap
 normal      heaps in a normal form
 ground      what claims mean in a program: links, locks, rights
 effects     how steps change a heap, and what they must not do

@@ -1,22 +1,23 @@
-"""What a proof claims of the memory that locks hand from thread to thread.
+"""Resource invariants of locks: what a proof claims of the memory that locks protect.
 
-sites    allocation sites; who accesses one of their objects has it, or other rules speak for it
+sites    allocation sites; a thread that accesses one of their objects owns it, or another rule
+         excludes races
 slots    cells outside of such objects, each with the way to its lock: what a slot points to, and
-         what that leads to by links, belongs to whoever holds the lock. A *link* is a cell of an
-         object of these sites that may point to another
+         what that leads to by links, belongs to the thread that holds the lock. A *link* is a cell
+         of an object of these sites that may point to another
 tails    second references: a slot that says where the list that begins in another slot ends
 
-Whenever nobody holds the lock (and threads other than the first one run), slots are as follows;
+Whenever the lock is free (and threads other than the first one run), slots are as follows;
 `x ~> y` is a chain of objects by one link, perhaps of none; parts have no object in common:
 
     slot           x, and x leads to a tree of objects (null: of none)
     with a tail    head: null, and tail: null (CLEARED), anything (STALE), the head itself (LINK);
                    or head: x, x ~> y, y's link is null, and tail: y (CLEARED, STALE), or y's link
 
-What follows from these is told, so that runs can look at it: who checks a claim finds no more.
+Consequences are listed, so that runs can test them; the checker must find no more than these:
 
-unreached  locations, with the numbers of cases that locksets know there, where nobody comes
-taken      edges along which a thread accesses objects of these sites that it alone has: none of
+unreached  locations, with the numbers of cases that locksets know there, that are not reached
+taken      edges along which a thread accesses objects of these sites as their sole owner: none of
            them is found from a slot whose lock is free
 """
 

@@ -1,15 +1,15 @@
-"""How a step changes what a thread has, and what it must not do.
+"""How a step changes what a thread owns, and what it must not do: symbolic execution.
 
-    p := new            the thread has the object: a node
-    free(p)             it must have the object, and has it no longer
+    p := new            the thread owns the object: a node
+    free(p)             it must own the object, and owns it no longer
     x := slot           the unit is opened if the thread may: then x is what the slot holds
-    x := p.link         if the thread has the object: the value of its link
+    x := p.link         if the thread owns the object: the value of its link
     slot := e           the thread must have a right to change the unit
-    p.link := e         the thread must have the object, not only for reading
-    when p == null, …   tells cases apart; what contradicts itself is no case
+    p.link := e         the thread must own the object, not only for reading
+    when p == null, …   splits cases; contradictory ones are dropped
 
 Where a thread loses its right to a unit (it gives the lock back, starts a thread, makes the
-container known), where its lock is told otherwise, where the thread ends, and at calls and
+container escape), where its lock gets another name, where the thread ends, and at calls and
 returns, the unit is closed: it must be as claimed, and its parts are the thread's no longer.
 """
 
@@ -415,7 +415,7 @@ class Effects:
     def _free(self, pointer: Expr, heap: Heap, at: Moment) -> None:
         value = self.value(pointer, heap, at)
         gone = named(pointer, at.before.known)
-        for which in list(heap.opened):  # nobody finds the slots of what has ended
+        for which in list(heap.opened):  # no thread finds the slots of what has ended
             base = root(which.lock)
             if isinstance(base, DerefPlace) and base.pointer == gone:
                 del heap.opened[which]
@@ -467,7 +467,7 @@ class Effects:
     # -- names of locks --------------------------------------------------------------------------
 
     def _renamed(self, stores: list[tuple[Place, Expr | None]], heap: Heap, at: Moment) -> None:
-        """Units whose locks are told by what gets another value are closed, or told otherwise."""
+        """Units whose locks are named with what is assigned are closed, or get another name."""
         if not heap.opened and not any(
             isinstance(value, SlotAddress) for value in heap.store.values()
         ):
@@ -498,7 +498,7 @@ class Effects:
             )
 
         for which in list(heap.opened):
-            if which in heap.opened and changes(which.lock):  # not told otherwise with another
+            if which in heap.opened and changes(which.lock):  # it has no other name
                 heir = self._told_otherwise(which.lock, stores, at)
                 if (
                     heir is None
@@ -537,7 +537,7 @@ class Effects:
     # -- guards ----------------------------------------------------------------------------------
 
     def _learn(self, at: Moment, heap: Heap) -> None:
-        """What locksets know of variables being null."""
+        """Which variables are null, by locksets."""
         for fact in at.before.facts:
             match fact:
                 case Binary(BinaryOp.EQ | BinaryOp.NE as op, Read(place), Const(None, _)) if (

@@ -33,10 +33,10 @@ from threadwise.proofs.locksets.tokens import Discipline
 
 
 class Right(Enum):
-    """What a thread may do with what goes with a lock."""
+    """What a thread may do with the memory that a lock protects."""
 
     CHANGE = "change"
-    """It holds the lock alone, or no other thread runs, or nobody else knows the container."""
+    """It holds the lock alone, or no other thread runs, or the container has not escaped."""
     LOOK = "look"
     """It holds the lock for reading."""
 
@@ -130,7 +130,7 @@ class Meaning:
         return frozenset().union(*(self.led(values.get(cell, frozenset())) for cell in cells))
 
     def right(self, lock: Place, knowledge: Knowledge, procedure: str) -> Right | None:
-        """What a thread may do with what goes with a lock."""
+        """What a thread may do with the memory that a lock protects."""
         threads, ground = self.ground.threads, self.ground
         if not ground.is_stable_place(lock, procedure):
             return None

@@ -1,4 +1,4 @@
-"""What one thread has: a symbolic heap (Berdine, Calcagno, O'Hearn 2005).
+"""What one thread owns: a symbolic heap (Berdine, Calcagno, O'Hearn 2005).
 
 A *name* stands for an address. Three kinds of parts, each of objects of its own:
 
@@ -10,7 +10,7 @@ A *name* stands for an address. Three kinds of parts, each of objects of its own
 
 What is *opened* are units (`threadwise.proofs.locksets.resources.claims`) that the thread may
 change at the moment; the values of their slots are known. Parts that came from a lock that is held
-for reading are *borrowed*: they may be looked at only.
+for reading are *borrowed*: they may only be read.
 
 Everything is conjoined by `*`: parts have no object in common. To forget a part, a value or that a
 name is not null is always right; `cases` says what a part may be, `close` what it is a part of.
@@ -74,7 +74,7 @@ class Opened(NamedTuple):
 
 
 class Split(Exception):  # noqa: N818 - no error
-    """There are several cases; each has to be looked at."""
+    """There are several cases; each has to be considered."""
 
     def __init__(self, cases: list[Heap]) -> None:
         super().__init__()
@@ -321,7 +321,7 @@ class Heap:
             del self.borrowed[name]
 
     def rename(self, old: Place, new: Place) -> None:
-        """A lock is told otherwise."""
+        """A lock gets another name."""
 
         def told(value: Value) -> Value:
             same = isinstance(value, SlotAddress) and value.lock == old
@@ -336,7 +336,7 @@ class Heap:
         self.borrowed = {n: new if lock == old else lock for n, lock in self.borrowed.items()}
 
     def forget_names(self, changes: Callable[[Place], bool]) -> None:
-        """Addresses of slots are forgotten whose locks are told otherwise from now on."""
+        """Addresses of slots are dropped whose locks get another name."""
 
         def kept(value: Value) -> Value:
             return None if isinstance(value, SlotAddress) and changes(value.lock) else value

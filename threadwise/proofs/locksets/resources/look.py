@@ -1,23 +1,23 @@
-"""What threads have where, with what locksets know: the least claim that is closed under steps.
+"""What threads own at each location, by separation logic: the least set closed under steps.
 
 A state is a location, one of the cases that locksets know there, and a symbolic heap. Threads
 begin with nothing; the first one with the units of global variables that are not as claimed yet.
-Whatever step locksets let a thread take leads to a state again (`...resources.effects`), and
-nothing is done that the claim excludes.
+Every step that is possible by locksets leads to a state of the set again (`...resources.effects`),
+and nothing is done that the claim excludes.
 
 Why it is sound: these are proofs of concurrent separation logic (O'Hearn 2007, Brookes 2007),
 found by symbolic execution. In every state of a run, memory of tracked sites, and the slots, can
-be divided into what each thread has, the units of each lock that nobody opened, and what is lost:
-parts have no object in common. A thread opens a unit only with a right: it holds the lock alone
-(locksets say so, which holds in every state), or no other thread runs, or nobody else knows the
-container. It is closed where the right ends. With a lock that is held for reading, readers have
-the same parts, to look at: who holds the lock alone, or runs alone, does so while there is no
-reader. So two threads that are about to access one object, both having it, are both readers.
+be divided into what each thread owns, the units of each lock that no thread opened, and what is
+lost: parts have no object in common. A thread opens a unit only with a right: it holds the lock
+alone (by locksets, which holds in every state), or no other thread runs, or the container has not
+escaped. It is closed where the right ends. With a lock that is held for reading, readers share the
+same parts, only to read: a thread that holds the lock alone, or runs alone, does so while there is
+no reader. So two threads that are about to access one object, both owning it, are both readers.
 
-Threads may keep pointers to what they do not have: these say nothing. Null, pointers to other
-memory and pointers whose values are not known never stand for objects that a thread has. Where C
-gives no meaning to a step (null is dereferenced), the proof assumes, as all of locksets, that no
-run gets there.
+Threads may keep pointers to what they do not own: these say nothing. Null, pointers to other
+memory and pointers whose values are not known never stand for objects that a thread owns. Where
+the behaviour of a step is undefined in C (null is dereferenced), the proof assumes, as all of
+locksets, that no run gets there.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from threadwise.proofs.locksets.resources.normal import key_of, normal
 from threadwise.proofs.locksets.step import Steps
 
 MOST = 48
-"""So many heaps are kept apart where a thread knows one thing."""
+"""So many heaps are distinguished for one location and one case of locksets."""
 MANY = 16
 """Where there are so many, numbers are forgotten."""
 Cases = Mapping[LocId, Sequence[Knowledge]]
@@ -193,7 +193,7 @@ class Look:
         return {}
 
     def share(self, other: Look) -> None:
-        """Take over what another look, with the same knowledge, found out about edges."""
+        """Reuse what another analysis, with the same knowledge, computed about edges."""
         self._taken.update(other._taken)
 
     def _state(self, target: LocId, knowledge: Knowledge) -> State:
@@ -260,12 +260,12 @@ class Look:
 
     @property
     def unreached(self) -> frozenset[State]:
-        """The cases that locksets know in which nobody is."""
+        """The cases of locksets that are not reached."""
         every = ((here, n) for here, cases in self.cases.items() for n in range(len(cases)))
         return frozenset(state for state in every if not self.heaps.get(state))
 
     def custody(self, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
-        """How whoever takes an edge and knows this has the object that a place is in."""
+        """How a thread that takes an edge with this knowledge owns the object of a place."""
         index = next(n for n, k in enumerate(self.cases[edge.source]) if k is knowledge)
         procedure = self._program.procedure_of[edge.source]
         found: set[Custody | None] = set()
@@ -284,7 +284,7 @@ class Look:
                 if None in found:
                     return None
         if not found:
-            return Custody.TAKEN  # nobody comes here
+            return Custody.TAKEN  # not reached
         return Custody.SHARED if Custody.SHARED in found else Custody.TAKEN
 
 

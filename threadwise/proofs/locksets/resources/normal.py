@@ -1,4 +1,4 @@
-"""Symbolic heaps in a normal form, so that loops come to an end.
+"""Symbolic heaps in a normal form, so that loops terminate.
 
 What no variable points to is folded: a node whose links lead to trees is a tree, and two parts of
 a chain with nothing else pointing to where they meet are one chain. What nothing leads to any more

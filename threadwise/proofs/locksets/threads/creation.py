@@ -43,7 +43,7 @@ from threadwise.proofs.locksets.memory.contents import Unresolved
 
 @dataclass(frozen=True)
 class Threads:
-    """Who runs what, and who starts whom."""
+    """Which threads run which procedures, and which threads start which."""
 
     program: Program
 
@@ -106,7 +106,7 @@ class Threads:
         return self.is_single(template) and all(t.pool or t.count == 0 for t in others)
 
     def is_single(self, template: Template) -> bool:
-        """Whether a template is one thread that nobody starts."""
+        """Whether a template is one thread that exists initially."""
         return not template.pool and template.count == 1
 
     # -- starting --------------------------------------------------------------------------------

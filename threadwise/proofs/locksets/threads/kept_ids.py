@@ -1,7 +1,7 @@
 """Ids of threads that the first thread keeps in memory: `pthread_t` that are global variables.
 
 store     t := id, where only the first thread ever writes t     t holds the id of that start
-another   a write to what may be t                               nothing is known of t
+another   a write to what may be t                               what is known of t is dropped
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the first thread numbers the threads it starts and joins, in loops of any length.
+"""Rosters in loops: how the first thread numbers the threads that it starts and joins.
 
 start     x := id of a new thread       the thread is late on the rosters of the edge: all of them
                                         whose stop is at most its number. If none of the edge's
@@ -104,7 +104,7 @@ class Numbering:
         return knowledge.copies.get(name.place, name.place)
 
     def _without_ended(self, knowledge: Knowledge) -> Knowledge:
-        """The rosters of which nobody runs are empty."""
+        """Rosters of which no thread runs are empty."""
         starts = self.ground.threads.starts
         over: set[EdgeId] = set()
         for roster in knowledge.rosters:
@@ -373,5 +373,5 @@ def _is_variable(place: Place) -> bool:
 
 
 def _is_argument(argument: Expr) -> bool:
-    """Whether arguments like this one have no part that means another thing for each thread."""
+    """Whether arguments like this one have no part that differs from thread to thread."""
     return not isinstance(argument, ThreadAt | SelfId)

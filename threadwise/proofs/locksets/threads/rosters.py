@@ -1,4 +1,4 @@
-"""Threads that were started in a loop of any length, by number: who has which id and argument.
+"""Quantified facts about threads that were started in a loop of any length, by number.
 
     Roster(e, A, P, stop, late)   The threads that edge e started and that have not finished have
                                   different numbers from 0 to below `stop`. The thread with number
@@ -131,7 +131,7 @@ def argument_of(value: Expr) -> tuple[Expr, Expr] | None:
 
 
 def has_roster(knowledge: Known, roster: Roster) -> bool:
-    """Whether a thread knows a roster, by what it says or since nobody is on it."""
+    """Whether a thread knows a roster, by what it says or because no thread is on it."""
     if not any(event.edge == roster.edge for event in knowledge.running):
         return True
     return any(_says(other, roster, knowledge) for other in knowledge.rosters)
@@ -178,7 +178,7 @@ def has_ended(knowledge: Known, ended: Ended) -> bool:
 
 
 def common_rosters(first: Known, second: Known) -> frozenset[Roster]:
-    """Rosters that both know, stops told with variables where numbers differ."""
+    """Rosters that both know, stops expressed with variables where numbers differ."""
     found = {
         roster._replace(stop=stop)
         for side, other in ((first, second), (second, first))
@@ -196,7 +196,7 @@ def common_rosters(first: Known, second: Known) -> frozenset[Roster]:
 
 
 def common_ended(first: Known, second: Known) -> frozenset[Ended]:
-    """Ends that both know, stops told with variables where numbers differ."""
+    """Ends that both know, stops expressed with variables where numbers differ."""
     found = {
         ended._replace(stop=stop)
         for side, other in ((first, second), (second, first))
@@ -207,7 +207,7 @@ def common_ended(first: Known, second: Known) -> frozenset[Ended]:
 
 
 def _stops(roster: Roster, side: Known, other: Known) -> Iterator[Expr]:
-    """How the stop of a roster may be told; where nobody asks for it, once is enough."""
+    """How the stop of a roster may be expressed; if it does not matter, once is enough."""
     if not is_asked_for_stop(roster):
         yield roster.stop
     else:
@@ -217,7 +217,7 @@ def _stops(roster: Roster, side: Known, other: Known) -> Iterator[Expr]:
 def _told(stop: Expr, side: Known, other: Known) -> Iterator[Expr]:
     """A number, and the same by the variables and cells that hold it or one less.
 
-    What holds the same number on the other side is told by the number as well.
+    What holds the same number on the other side is expressed by the number as well.
     """
     yield stop
     core, value = sum_of(stop, side.known)

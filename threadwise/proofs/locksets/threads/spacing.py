@@ -1,7 +1,7 @@
 """Cells of threads by their numbers: each thread uses its own.
 
 Threads of a template that run at the same time have different numbers
-(`threadwise.proofs.locksets.threads.rosters`), and their arguments tell them:
+(`threadwise.proofs.locksets.threads.rosters`), given by their arguments:
 
     elements    the argument is `shift(p, k, T)` or `&a[k]` for the number k: what a thread finds
                 in a T at its argument no other thread of the template finds there
