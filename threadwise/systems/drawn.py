@@ -28,7 +28,7 @@ from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import Role
 from threadwise.systems.concrete import ConcreteSystem
-from threadwise.systems.memory_code import NoAddress
+from threadwise.systems.memory_code import NoAddress, TooLarge
 from threadwise.systems.python_code import Global, Local
 
 Input = tuple[EdgeId, int]
@@ -138,8 +138,8 @@ class DrawnSteps:
         return chain.from_iterable(ways[start:] + ways[:start]), True
 
     def extended(self, t: Role, edge: Edge, before: Drawn) -> Iterator[Drawn]:
-        """The states after an edge; none if it has no meaning here."""
-        with suppress(NoAddress):
+        """The states after an edge; none if it has no meaning here, or takes too much memory."""
+        with suppress(NoAddress, TooLarge):
             for choice, after, moved in self._fired(t, edge, before.g, before.l):
                 yield Drawn((*before.choices, choice), after, moved)
 

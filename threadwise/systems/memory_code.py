@@ -30,6 +30,10 @@ _SLOT_BITS = 24
 _SLOTS = 1 << _SLOT_BITS
 
 
+class TooLarge(Unsupported):
+    """An object with more cells than are kept one by one."""
+
+
 class NoAddress(Unsupported):
     """A pointer is moved that points to nothing, which has no meaning."""
 
@@ -95,7 +99,7 @@ class Memory:
         """A fresh object."""
         cells = self.layout.sites[action.site]
         if not 0 <= count * len(cells) <= ALLOCATION_LIMIT:
-            raise Unsupported(f"an object of {count * len(cells)} cells")
+            raise TooLarge(f"an object of {count * len(cells)} cells")
         one = tuple(default_value(c.type) if action.cleared else UNSET for c in cells)
         heap: Heap = g[self.heap]
         fresh: Object = (action.site, True, one * count)

@@ -131,6 +131,29 @@ def test_race_on_the_heap() -> None:
     assert violated(program, findings(program, "races")) == {"races"}
 
 
+ANY_LENGTH = """
+#include <stdlib.h>
+int x;
+void *f(void *u) { x++; return 0; }
+int main(int argc, char **argv) {
+    unsigned n = argc > 1 ? 4000000000u : argc > 0 ? 2 : 3;
+    int *p = malloc(n * sizeof *p);
+    if (!p) return 0;
+    pthread_t t, u;
+    pthread_create(&t, 0, f, 0);
+    pthread_create(&u, 0, f, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return p[1];
+}
+"""
+
+
+def test_objects_that_are_too_large_end_only_their_runs() -> None:
+    program = loaded(INCLUDES + ANY_LENGTH).program
+    assert violated(program, findings(program, "races")) == {"races"}
+
+
 def test_nothing_is_said_about_what_is_safe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "WALKS", 12)
     program = loaded(HANDED_OVER.replace("AFTER", "")).program

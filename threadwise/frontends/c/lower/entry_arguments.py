@@ -1,13 +1,18 @@
 """The arguments that callers outside of the program pass to entry functions (`--entry`).
 
-A number is any value of its type. A pointer is null, or leads to memory of the caller's: an array
+A number is any value of its type. A pointer is null, or leads to memory of the callers: an array
 of any length whose cells hold any values. Length and contents have nothing to do with the other
-arguments, so `memory` is asked about callers that break an agreement, too. Two assumptions are
-listed: no two calls, and no two parameters of one call, are passed the same memory, and it does
-not overlap the program's own.
+arguments, so `memory` is asked about callers that break an agreement, too.
 
-A record is passed cell by cell. Pointers inside of what is passed, locks and unions are a limit:
-nothing is known of what lies behind them.
+    numbers     behind a pointer (buffers, results) are the caller's own: no other call gets them
+    records     (a device, a connection) may be passed to several calls: a caller may keep what it
+                passes in one of two cells that all callers see, or pass what is kept in one. Over
+                time any number of records is shared, of one type at most two at once
+
+It is listed that the parameters of one call get different memory, that none of it overlaps the
+program's own, and what of it no other call gets. Locks in a record are initialised and free. A
+record itself is passed cell by cell. Pointers inside of what is passed, unions and other objects
+of the thread library are a limit: nothing is known of what lies behind them.
 """
 
 from __future__ import annotations
@@ -18,17 +23,35 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.storage.filling import set_to_any
 from threadwise.frontends.c.lower.storage.places import folded, moved
 from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER, ONE, ZERO, as_truth
-from threadwise.frontends.c.lower.values.types import ACTIVE, is_aggregate
+from threadwise.frontends.c.lower.values.types import (
+    ACTIVE,
+    BIT,
+    field_name,
+    is_aggregate,
+    is_flexible,
+)
 from threadwise.frontends.c.types import (
     CBool,
     CFunction,
     CInteger,
     CPointer,
+    CRecord,
+    CType,
     CVoid,
     unqualified,
 )
 from threadwise.ir.commands import Allocate, Assignment, Command
-from threadwise.ir.expr import TRUE, Binary, BinaryOp, Expr, Place, Read, VariablePlace
+from threadwise.ir.expr import (
+    TRUE,
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    FieldPlace,
+    Place,
+    Read,
+    VariablePlace,
+)
 from threadwise.ir.types import (
     POINTER,
     ArrayType,
@@ -43,29 +66,166 @@ if TYPE_CHECKING:
 
 _BYTE = CInteger(8, signed=False)
 _INDEX = MachineType(64, signed=True)
+_LIBRARY = "struct __tw_"
+"""What types of the thread library are called."""
+_ZEROED_LOCKS = ("struct __tw_mutex", "struct __tw_rwlock", "struct __tw_cond")
+"""Those that are initialised and free if all of their cells are zero."""
+_SPIN_LOCK = "struct __tw_spin"
+_KEPT = 2
+"""So many records of a type are kept for all callers at a time."""
 
 
-def argument_of(body: Body, function: tree.Function, parameter: tree.Variable) -> Expr | Place:
-    """Any argument for a parameter of an entry function; a limit if there is no such thing."""
-    held = unqualified(parameter.type)
-    name = f"{parameter.shown} of {function.shown}"
-    passed = unqualified(held.target) if isinstance(held, CPointer) else held
-    if isinstance(passed, CVoid):
-        passed = _BYTE
-    if isinstance(passed, CFunction) or not _holds_numbers(body.unit.types.of(passed)):
-        body.limit(f"any argument for the parameter {name}")
-        return body.expressions.dummy(held)
-    own = f"{function.shown}.{parameter.shown}"
-    if isinstance(held, CPointer):
-        pointer = VariablePlace(body.local(own, POINTER))
-        return _memory(body, pointer, name, body.unit.types.of(passed))
-    if is_aggregate(held):
-        place = VariablePlace(body.local(own, body.unit.types.of(held)))
-        set_to_any(body, place, opaque=False)
-        return place
-    value = VariablePlace(body.local(own, body.unit.types.scalar(held)))
-    body.step(Command(havocs=(value,)))
-    return Read(value)
+class EntryArguments:
+    """Any arguments for the parameters of one call."""
+
+    def __init__(self, body: Body, function: tree.Function) -> None:
+        self.body = body
+        self.function = function
+        self.passed: list[tuple[Type, Place]] = []
+        """Pointers to records among the arguments so far, and the types of these."""
+
+    def of(self, parameter: tree.Variable) -> Expr | Place:
+        """Any argument for a parameter; a limit if there is no such thing."""
+        body, held = self.body, unqualified(parameter.type)
+        name = f"{parameter.shown} of {self.function.shown}"
+        target = unqualified(held.target) if isinstance(held, CPointer) else held
+        if isinstance(target, CVoid):
+            target = _BYTE
+        known = not isinstance(target, CFunction) and (
+            self._is_filled(target)
+            if isinstance(held, CPointer)
+            else _holds_numbers(body.unit.types.of(target))
+        )
+        if not known:
+            body.limit(f"any argument for the parameter {name}")
+            return body.expressions.dummy(held)
+        own = f"{self.function.shown}.{parameter.shown}"
+        if isinstance(held, CPointer):
+            pointer = VariablePlace(body.local(own, POINTER))
+            self._memory(pointer, name, target)
+            return Read(pointer)
+        if is_aggregate(held):
+            place = VariablePlace(body.local(own, body.unit.types.of(held)))
+            set_to_any(body, place, opaque=False)
+            return place
+        value = VariablePlace(body.local(own, body.unit.types.scalar(held)))
+        body.step(Command(havocs=(value,)))
+        return Read(value)
+
+    # -- memory ----------------------------------------------------------------------------------
+
+    def _memory(self, pointer: Place, name: str, target: CType) -> None:
+        """A null pointer, or the address of an array of the callers."""
+        body, held = self.body, self.body.unit.types.of(target)
+        kept = self._kept(held) if isinstance(held, RecordType) else ()
+        whose = (
+            f"a record of the callers, who share at most {_KEPT} of a type at a time"
+            if kept
+            else "the caller's own: no other call gets it"
+        )
+        body.unit.assume(
+            f"memory that is passed as {name} is {whose}, no other parameter of the call gets"
+            " the same, and no variable of the program is in it"
+        )
+        given, done = body.node(), body.node()
+        body.step(Command(assignments=(Assignment(pointer, NULL_POINTER),)))
+        body.branch(self._either_way(), given, done)
+        body.at = given
+        for cell in kept:
+            shared, other = body.node(), body.node()
+            body.branch(self._either_way(), shared, other)
+            body.at = shared
+            body.step(Command(assignments=(Assignment(pointer, Read(cell)),)), sync=True)
+            self._unlike_others(pointer, held)
+            body.graph.jump(body.at, done)
+            body.at = other
+        self._allocate(pointer, name, target)
+        for cell in kept:
+            keep, other = body.node(), body.node()
+            body.branch(self._either_way(), keep, other)
+            body.at = keep
+            body.step(Command(assignments=(Assignment(cell, Read(pointer)),)), sync=True)
+            body.graph.jump(body.at, done)
+            body.at = other
+        body.move_to(done)
+        if kept:
+            self.passed.append((held, pointer))
+
+    def _kept(self, held: RecordType) -> tuple[Place, ...]:
+        """The cells in which callers keep records of a type for each other."""
+        return tuple(
+            VariablePlace(self.body.unit.kept_by_callers(f"{held.name}.{number}"))
+            for number in range(1, _KEPT + 1)
+        )
+
+    def _unlike_others(self, pointer: Place, held: Type) -> None:
+        """Null instead of what another parameter of the call has got."""
+        body = self.body
+        for other in (place for kind, place in self.passed if kind == held):
+            same, differs = body.node(), body.node()
+            body.branch(Binary(BinaryOp.EQ, Read(pointer), Read(other)), same, differs)
+            body.at = same
+            body.arc(differs, Command(assignments=(Assignment(pointer, NULL_POINTER),)))
+            body.at = differs
+
+    def _allocate(self, pointer: Place, name: str, target: CType) -> None:
+        """An array of any length, with any contents."""
+        body, held = self.body, self.body.unit.types.of(target)
+        length = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(length, ONE),)))
+        longer, grow, enough = body.node(), body.node(), body.node()
+        body.move_to(longer)
+        body.branch(self._either_way(), grow, enough)
+        body.at = grow
+        body.arc(longer, _increment(length))
+        body.at = enough
+        cleared = not _holds_numbers(held)
+        body.step(Allocate(TRUE, pointer, held, name, Read(length), cleared=cleared), sync=True)
+        index = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(index, ZERO),)))
+        test, inside, done = body.node(), body.node(), body.node()
+        body.move_to(test)
+        body.branch(Binary(BinaryOp.LT, Read(index), Read(length)), inside, done)
+        body.at = inside
+        self._fill(folded(moved(Read(pointer), Read(index), held), held), target)
+        body.arc(test, _increment(index))
+        body.at = done
+
+    def _either_way(self) -> Expr:
+        return as_truth(self.body.expressions.any_value(CBool()))
+
+    # -- contents --------------------------------------------------------------------------------
+
+    def _is_filled(self, held: CType) -> bool:
+        """Whether `_fill` knows what is in memory of a type."""
+        if not isinstance(held, CRecord):
+            return _holds_numbers(self.body.unit.types.of(held))
+        record = self._record(held)
+        if record.shown.startswith(_LIBRARY):
+            return record.shown in (*_ZEROED_LOCKS, _SPIN_LOCK)
+        return not record.union and all(
+            not is_flexible(field.type) and self._is_filled(unqualified(field.type))
+            for field in record.fields
+        )
+
+    def _fill(self, place: Place, held: CType) -> None:
+        """Any values, and locks that are free."""
+        kind = self._record(held).shown if isinstance(held, CRecord) else None
+        if kind in _ZEROED_LOCKS:
+            return
+        if kind == _SPIN_LOCK:
+            self.body.step(
+                Command(assignments=(Assignment(FieldPlace(place, "live"), Const(1, BIT)),))
+            )
+        elif _holds_numbers(place.type) or not isinstance(held, CRecord):
+            set_to_any(self.body, place, opaque=False)
+        else:
+            for position, field in enumerate(self._record(held).fields):
+                member = FieldPlace(place, field_name(position, field))
+                self._fill(member, unqualified(field.type))
+
+    def _record(self, held: CRecord) -> tree.Record:
+        return self.body.unit.program.records[held.key]
 
 
 def _holds_numbers(held: Type) -> bool:
@@ -76,40 +236,11 @@ def _holds_numbers(held: Type) -> bool:
         case ArrayType():
             return _holds_numbers(held.element)
         case RecordType():
-            return all(name != ACTIVE and _holds_numbers(inner) for name, inner in fields_of(held))
+            return not held.name.startswith(_LIBRARY) and all(
+                name != ACTIVE and _holds_numbers(inner) for name, inner in fields_of(held)
+            )
         case _:
             return False
-
-
-def _memory(body: Body, pointer: Place, name: str, held: Type) -> Expr:
-    """A null pointer, or the address of an array of the caller's."""
-    body.unit.assume(
-        f"memory that is passed as {name} is the caller's own: no other call and no other"
-        " parameter gets the same, and no variable of the program is in it"
-    )
-    given, done = body.node(), body.node()
-    body.step(Command(assignments=(Assignment(pointer, NULL_POINTER),)))
-    body.branch(as_truth(body.expressions.any_value(CBool())), given, done)
-    body.at = given
-    length = VariablePlace(body.temporary(_INDEX))
-    body.step(Command(assignments=(Assignment(length, ONE),)))
-    longer, grow, enough = body.node(), body.node(), body.node()
-    body.move_to(longer)
-    body.branch(as_truth(body.expressions.any_value(CBool())), grow, enough)
-    body.at = grow
-    body.arc(longer, _increment(length))
-    body.at = enough
-    body.step(Allocate(TRUE, pointer, held, name, Read(length), cleared=False), sync=True)
-    index = VariablePlace(body.temporary(_INDEX))
-    body.step(Command(assignments=(Assignment(index, ZERO),)))
-    test, inside = body.node(), body.node()
-    body.move_to(test)
-    body.branch(Binary(BinaryOp.LT, Read(index), Read(length)), inside, done)
-    body.at = inside
-    set_to_any(body, folded(moved(Read(pointer), Read(index), held), held), opaque=False)
-    body.arc(test, _increment(index))
-    body.at = done
-    return Read(pointer)
 
 
 def _increment(place: Place) -> Command:

@@ -17,7 +17,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import guessing, inlining, threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
-from threadwise.frontends.c.lower.entry_arguments import argument_of
+from threadwise.frontends.c.lower.entry_arguments import EntryArguments
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
@@ -184,7 +184,8 @@ class _Round:
             body.at = body.graph.node()
             body.graph.jump(start, body.at)
             body.span, body.text = function.span, f"{name} is called"
-            values = [argument_of(body, function, each) for each in function.parameters]
+            arguments = EntryArguments(body, function)
+            values = [arguments.of(each) for each in function.parameters]
             threads.run(body, function, values, converted=True)
             body.graph.jump(body.at, start)
 

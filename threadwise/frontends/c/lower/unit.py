@@ -165,6 +165,14 @@ class Unit:
         self.objects[variable.name] = GlobalObject(variable, initial=initial)
         return variable
 
+    def kept_by_callers(self, what: str) -> Variable:
+        """A cell in which callers of entry functions keep a pointer for each other."""
+        name = f"kept {what}"
+        if name not in self.objects:
+            variable = Variable(name, POINTER, Scope.GLOBAL, sync=True)
+            self.objects[name] = GlobalObject(variable)
+        return self.objects[name].variable
+
     def string(self, literal: tree.StringLiteral) -> Variable:
         """The array of a string literal."""
         if literal.characters not in self._strings:

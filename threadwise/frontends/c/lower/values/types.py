@@ -125,7 +125,7 @@ class Types:
             fields = [
                 (field_name(position, field), self._field(field))
                 for position, field in enumerate(record.fields)
-                if not _is_flexible(field.type)
+                if not is_flexible(field.type)
             ]
             if record.union:
                 fields.append((ACTIVE, RangeType(0, len(record.fields))))
@@ -162,7 +162,8 @@ def field_name(position: int, field: tree.Field) -> str:
     return field.name or str(position)
 
 
-def _is_flexible(held: CType) -> bool:
+def is_flexible(held: CType) -> bool:
+    """Whether a type is that of an array without size, at the end of a record."""
     return isinstance(held, CArray) and not held.size
 
 
