@@ -39,6 +39,35 @@ def test_what_is_sorted_is_written(call: str, verdict: str) -> None:
     assert checked(PROGRAM.replace("CALL", call), "races").verdict.value == verdict
 
 
+COMPARED = """
+#include <pthread.h>
+#include <string.h>
+char one[4] = "abc", two[4] = "xbc";
+void *work(void *unused) { CALL; return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    one[2] = 'z';
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict"),
+    [
+        ("memcmp(one, two, 4)", "UNSAFE"),
+        ("memcmp(two, one, 3)", "UNSAFE"),
+        ("int n = 3; memcmp(one, two, n)", "UNSAFE"),
+        ("memcmp(one, two, 2)", "SAFE"),
+        ("memcmp(two, two, 4)", "SAFE"),
+    ],
+)
+def test_all_that_is_compared_is_read(call: str, verdict: str) -> None:
+    """A wrong SAFE once: what is behind the first difference was not read."""
+    assert checked(COMPARED.replace("CALL", call), "races").verdict.value == verdict
+
+
 ATTRIBUTES = """
 #define _GNU_SOURCE
 #include <pthread.h>
