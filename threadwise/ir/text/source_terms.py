@@ -76,12 +76,12 @@ class SourceTerms(Terms):
             return self._operand(expr.operand, ATOM_LEVEL)
         if isinstance(expr, Const) and isinstance(expr.value, Address):
             place = self._at(expr.value, None)
-            return [self.constant(expr)] if place is None else ["&", place]
+            return [self.constant(expr)] if place is None else ["(&", place, ")"]
         return super()._pieces(expr)
 
     def _place_pieces(self, place: Place, thread: ThreadVariable | None = None) -> list[Piece]:
         match self._named(place):
-            case FieldPlace(DerefPlace(pointer), field):
+            case FieldPlace(DerefPlace(pointer), field) if not isinstance(pointer, PointerAdd):
                 return [*self._operand(pointer, ATOM_LEVEL), f"->{self.field(field)}"]
             case FieldPlace(base, field):
                 return [base, f".{self.field(field)}"]
