@@ -4,9 +4,8 @@
        4  32 pthread_mutex_lock(&b) {b}
        8                                18 pthread_mutex_lock(&a) {a}
 
-A column for each thread where every one has 24 characters or more and no word is longer than its
-column; otherwise one column, with the threads' names. Words are never split. `{b}`: the thread
-then holds the lock b.
+A column for each thread where every one has 24 characters or more and all lines fit; otherwise one
+column, with the threads' names. Words are never split. `{b}`: the thread then holds the lock b.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ def _draw_lines(page: Page, story: Story, lines: Sequence[StoryLine], home: str 
     steps = max(len("step"), *(len(str(line.step)) for line in lines))
     available = page.style.width - steps - _GAP
     width = (available - _GAP * (len(acting) - 1)) // len(acting)
-    words = [word for line in lines for word in _told(line, home).split(" ")]
-    fits = width >= _NARROWEST_COLUMN and max(map(shown_width, words)) + len(_INDENT) <= width
+    texts = [_told(line, home) for line in lines]
+    fits = width >= _NARROWEST_COLUMN and max(map(shown_width, texts)) <= width
     styles = {thread: _STYLES[n % len(_STYLES)] for n, thread in enumerate(acting)}
     if fits:
         names = "".join(_padded(story.threads[thread], width + _GAP) for thread in acting)

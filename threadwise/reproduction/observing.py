@@ -176,7 +176,8 @@ class Observer:
         """What stays the same while a thread sleeps, or spins in one call; None: it does neither.
 
         One who spins is not always asleep when he is looked at, and only then is it known where
-        he is: otherwise what was seen last counts.
+        he is: otherwise what was seen last counts, as long as he passes nothing. That he is asleep
+        a moment later says nothing else.
         """
         page = running.page.read()
         thread = page.threads[number]
@@ -184,9 +185,11 @@ class Observer:
         called = next((call for call in calls if call.is_wrapped), None)
         if called is not None and called.callee.endswith(SPIN):
             return f"{SPIN} {called.address}", thread.passed
+        if called is None and last and last[0].startswith(SPIN) and last[1] == thread.passed:
+            return last
         if running.is_asleep(thread.tid):
             return running.wakings(thread.tid), thread.passed
-        return last if last and last[0].startswith(SPIN) and called is None else None
+        return None
 
     def _asleep(self, running: Running, tids: Sequence[int], base: int) -> Outcome:
         seen: list[str] = []
