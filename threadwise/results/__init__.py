@@ -1,1 +1,1 @@
-"""What a run tells its user: verdicts, and results per property."""
+"""The results of a run: verdicts, and results per property."""

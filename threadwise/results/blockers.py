@@ -10,7 +10,7 @@ from threadwise.core.growth import GrowthKind
 
 
 class Nearness(IntEnum):
-    """How near to an answer a blocker stands; the smallest is told first."""
+    """How near to an answer a blocker is; the smallest is reported first."""
 
     CONSTRUCT = 1
     """The program reaches a place that has no meaning to the tool."""
@@ -45,7 +45,7 @@ class Blocker:
 
 
 def nearest(blockers: Iterable[Blocker]) -> Blocker | None:
-    """What to tell first; of several as near, what was found first."""
+    """The blocker to report first; of several equally near ones, the first that was found."""
     return min(blockers, key=lambda blocker: blocker.nearness, default=None)
 
 

@@ -1,4 +1,4 @@
-"""What a run tells its user: picklable, free of programs, engines and solvers.
+"""The result of a run: picklable, free of programs, engines and solvers.
 
 Reports are written from a `Result` alone; the worker process sends its parts to the supervisor.
 """
@@ -89,20 +89,20 @@ class PropertyResult:
     certificate: Certificate | None = None
     check_time_s: float | None = None
     audit: Audit | None = None
-    """For SAFE: how closely runs looked at the proof; None if nobody asked for that."""
+    """For SAFE: how thoroughly the proof was tested in runs; None without an audit."""
     doubts: tuple[Assumed, ...] = ()
     """For SAFE: the doubtful behaviour that is assumed not to happen."""
     allowed: frozenset[str] | None = None
     """The doubtful behaviour of the program that the evidence is about; None: as it was loaded."""
     locations: tuple[Location, ...] = ()
-    """For SAFE, if the proof tells: the locations that threads share, and what protects them."""
+    """For SAFE, if the proof has them: the shared locations, and what protects them."""
     part: ProvedInPart | None = None
     """For UNKNOWN and UNSAFE: what is proved all the same."""
     spare: bool = False
-    """Whether nobody asked for it: it is checked on the time that is left, and UNKNOWN does not
+    """Whether it was not asked for: it is checked in the time that is left, and UNKNOWN does not
     count."""
     idle: DescribedTrace | None = None
-    """For UNKNOWN: a run after which threads merely wait for work that nobody left can give."""
+    """For UNKNOWN: a run after which threads merely wait for work that no thread can give."""
 
 
 class Why(Enum):
@@ -113,7 +113,7 @@ class Why(Enum):
     BASELINE = "baseline"
     """It was known before."""
     EXCLUDED = "excluded"
-    """It lies where nobody asked for."""
+    """It lies in code that was not asked about."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Attempt:
     time_s: float
     outcome: str
     notes: tuple[str, ...] = ()
-    """What the engine has to tell about its proof, line by line."""
+    """Remarks of the engine about its proof, line by line."""
     details: tuple[str, ...] = ()
     """What it did, line by line."""
 
@@ -157,7 +157,7 @@ class DefectKind(Enum):
 class Defect:
     """A failure of the tool itself, with what a report of it needs besides the input.
 
-    What others decided stands: it was checked apart from whoever failed.
+    What others decided is still valid: it was checked independently of the failed engine.
     """
 
     kind: DefectKind
@@ -185,7 +185,7 @@ class Unreached:
 
 @dataclass(frozen=True)
 class ReachedLimit:
-    """A place where the model ends, and where runs may get to as far as the graph tells."""
+    """A place where the model ends, and which runs may reach by the control-flow graph."""
 
     message: str
     """With file and line, if these are known."""
@@ -215,7 +215,7 @@ class Result:
     unreached: tuple[Unreached, ...] = ()
     """Known only if the program was proved SAFE by an engine whose proof shows it."""
     defects: tuple[Defect, ...] = ()
-    """Where the tool itself failed; the verdicts do not rest on whoever did."""
+    """Where the tool itself failed; the verdicts do not depend on the failed engines."""
     next_step: str | None = None
     """For UNKNOWN: an option that was tried to take away what stood nearest to an answer."""
     files: tuple[str, ...] = ()
@@ -225,7 +225,7 @@ class Result:
     suppressed: tuple[Suppressed, ...] = ()
     """What the verdict leaves out."""
     spare: tuple[PropertyResult, ...] = ()
-    """What nobody asked for and was not decided on the time that was left."""
+    """What was not asked for and was not decided in the time that was left."""
 
     @property
     def verdict(self) -> Verdict:

@@ -97,7 +97,7 @@ class Dependence:
 
 
 class _Work:
-    """One slice. Occurrences are looked at from the last to the first, once for each need."""
+    """One slice. Occurrences are visited from the last to the first, once for each need."""
 
     def __init__(self, run: Dependence, begun: dict[int, int], data: Sequence[int] = ()) -> None:
         self.run = run
@@ -105,7 +105,7 @@ class _Work:
         """Those whose data are followed all the way."""
         self._found = set(data)
         self._met: set[tuple[int, Key, int]] = set()
-        """Threads that were seen to read what another one wrote: what, and by whom."""
+        """Threads that read what another one wrote: what, and which one."""
         self._until = dict(begun)
         """Until when what is decided by an occurrence is to be done."""
         self._pending: list[int] = []

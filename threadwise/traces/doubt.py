@@ -12,7 +12,7 @@ Memory is followed by variables: what is doubtful about one cell is about the wh
 whatever is written through a pointer is written anywhere where the type is that it points to: a
 step that takes memory for another type is a limit of the model, so no trace has one. A choice
 between edges without guards is a chosen value, too: the other edges of the same place in the
-source may write as well. All this is quickly done; a run that may be in doubt by it is looked at
+source may write as well. All this is quickly done; a run that may be in doubt by it is checked
 once more, cell by cell.
 """
 

@@ -52,7 +52,7 @@ class Event:
     holds: bool = False
     """Whether the thread stops before it: the last access of a race."""
     supplies: bool = False
-    """Whether the value is chosen here: memory that nobody has written."""
+    """Whether the value is chosen here: memory that was never written."""
     result: int | None = None
     """What the call returns, where the trace says it."""
     text: str = ""
@@ -60,7 +60,7 @@ class Event:
     cell: str | None = None
     """What is accessed, as the user would write it."""
     key: str | None = None
-    """A name to tell cells apart by, those of the thread library too."""
+    """A name that identifies a cell, also those of the thread library."""
     shown: str | None = None
     """The value, as the user would write it."""
     held: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ class End:
     taken: tuple[tuple[int, Span], ...] = ()
     """Who got, and where, what others wait for in a deadlock."""
     objects: tuple[str, ...] = ()
-    """What is waited for in a deadlock that nobody holds."""
+    """What is waited for in a deadlock and held by no thread."""
 
 
 @dataclass(frozen=True)

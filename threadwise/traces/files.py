@@ -87,7 +87,7 @@ def _waiting_to_json(waiting: WaitingThread) -> Json:
 
 
 def trace_from_json(data: Json, path: str) -> Trace:
-    """The trace of a file; what the file tells about it besides is left to `differences`."""
+    """The trace of a file; its description in the file is checked by `differences`."""
 
     def read() -> Trace:
         return Trace(
@@ -116,7 +116,7 @@ def _move(step: Json) -> Move:
 
 
 def differences(described: DescribedTrace, load: LoadOptions, data: Json) -> Iterator[str]:
-    """Where what a file tells its reader is not what happens, in words."""
+    """Where the description in a file differs from what happens, in words."""
     happens = {**trace_to_json(described, load), "load": data["load"]}
     for name, told in data.items():
         if name == "steps":

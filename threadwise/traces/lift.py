@@ -7,7 +7,7 @@ make, nobody looks at it, or it is copied to where the simplified program makes 
 chosen there are tried first. After each move both programs must agree in what they have in common:
 where the thread is, cells of the same names, and locals that are still read.
 
-Nothing rests on this. What comes out is replayed in the program of record as any trace is.
+This is not trusted: the result is replayed in the program of record as any trace is.
 """
 
 from __future__ import annotations

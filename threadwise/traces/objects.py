@@ -1,7 +1,7 @@
 """Heap objects by their age.
 
 In a state they are numbered in canonical order, so that the number of an object changes from state
-to state; whoever tells about a run needs names that stay.
+to state; a description of a run needs names that stay.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Most functions of the library are written out where they are called, and have the lines of the
 calls. Those that call functions of the user, as `pthread_once` does, are procedures with lines of
-their own, which mean nothing to anybody else.
+their own, which users do not know.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class Replay:
         self.describer = Describer(self.interpreter)
 
     def run(self) -> DescribedTrace:
-        """Follow the moves and look at where they end."""
+        """Follow the moves and check where they end."""
         state = self._initial()
         first = state
         steps: list[TraceStep] = []

@@ -1,4 +1,4 @@
-"""A trace of a C program as a story: what a reader needs to understand the violation.
+"""The *story* of a trace of a C program: the dynamic slice that explains the violation.
 
 A line is one visit of a thread to one statement: what it read and wrote of shared memory, under
 the user's names, and the locks it then holds. Steps without effect on others have no line.

@@ -26,7 +26,7 @@ History = Sequence[tuple[State, Move, State]]
 
 
 class WaitingTold:
-    """Tells about the last state of a run."""
+    """Describes the waits in the last state of a run."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class WaitingTold:
         return tuple(dict.fromkeys((u, span) for u, span in found if span is not None))
 
     def objects(self) -> tuple[str, ...]:
-        """What is waited for that nobody holds: semaphores, conditions, barriers, variables."""
+        """What is waited for and has no holder: semaphores, conditions, barriers, variables."""
         ways = [way for t in self.deadlocks.members(self.state) for way in self._ways(t)]
         loose = [way for way in ways if way.awaited is None and way.held is None]
         cells = [(way, cell) for way in loose for cell in way.cells]

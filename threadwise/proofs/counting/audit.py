@@ -1,6 +1,6 @@
 """What equations between numbers of threads and shared cells mean in a state: both sides counted.
 
-An equation holds in every state in which nobody has failed. Nothing is said about the others.
+An equation holds in every state without a failure. Nothing is claimed about the others.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from threadwise.semantics.evaluate import View
 from threadwise.semantics.state import GlobalStore, LocalStore, Move, State
 
 MOST_KNOWN = 50_000
-"""So many states are remembered, in order not to look at them again."""
+"""So many states are remembered, so that they are not evaluated again."""
 
 
 class Equations:
-    """Equations, to be looked at in states of one program."""
+    """Equations, to be evaluated in states of one program."""
 
     def __init__(self, program: Program, invariants: Sequence[LinearInvariant]) -> None:
         self.program = program
@@ -79,7 +79,7 @@ class Equations:
 
 
 class CountingMonitor:
-    """Looks at all equations in every state in which nobody has failed."""
+    """Evaluates all equations in every state without a failure."""
 
     def __init__(self, program: Program, invariants: Sequence[LinearInvariant]) -> None:
         self.program = program

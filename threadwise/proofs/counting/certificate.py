@@ -1,4 +1,4 @@
-"""What a proof by counting threads leaves behind: linear equations."""
+"""The certificate of a proof by counting threads: linear equations."""
 
 from __future__ import annotations
 

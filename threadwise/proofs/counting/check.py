@@ -70,7 +70,7 @@ def check_counting(
 def check_equations(
     program: Program, invariants: Sequence[LinearInvariant], tick: Callable[[], object]
 ) -> None:
-    """Check that equations hold in every reachable state in which nobody has failed."""
+    """Check that equations hold in every reachable state without a failure."""
     try:
         checker = CountingChecker(program, invariants, 1, tick)
         checker.check_initial()

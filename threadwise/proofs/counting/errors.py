@@ -4,7 +4,7 @@
     race                      two threads can each take a step, with conflicting accesses to a cell
     invariant                 its formula, `forall` threads, is false for some of them
 
-A failure is looked for before it happens: where no step into it can be taken, no thread gets
+A failure is excluded before it happens: where no step into it can be taken, no thread gets
 there.
 """
 

@@ -1,4 +1,4 @@
-"""What a frontier search leaves behind: the chain."""
+"""The certificate of a frontier search: the chain."""
 
 from __future__ import annotations
 

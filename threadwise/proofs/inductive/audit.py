@@ -2,7 +2,7 @@
 
 A ghost of a thread is true where its cell, or its location, has the value it stands for. Where
 threads are claimed to be alike, what a conjunct says about some of them holds of any others of the
-same templates: it is looked at with its threads exchanged in every way. Of threads that are the
+same templates: it is evaluated with its threads exchanged in every way. Of threads that are the
 same in a state (`threadwise.proofs.base.alike`) not all have to be tried: their local stores are
 equal, ghosts stand for the same, and no cell holds their ids.
 """
@@ -22,14 +22,14 @@ from threadwise.proofs.inductive.certificate import CellTest, Conjunct, FormulaC
 from threadwise.semantics.state import Move, State
 
 Names = Mapping[int, int]
-"""Who takes the place of whom."""
+"""Which thread takes the place of which."""
 
 MOST_KNOWN = 50_000
-"""So many states are remembered, in order not to look at them again."""
+"""So many states are remembered, so that they are not evaluated again."""
 
 
 class InductiveMonitor:
-    """Looks at every conjunct in every state."""
+    """Evaluates every conjunct in every state."""
 
     def __init__(self, program: Program, certificate: FormulaCertificate) -> None:
         self.program = program

@@ -57,7 +57,7 @@ class FormulaCertificate:
     """An inductive invariant: the conjunction of some formulas, with ghosts (MHWL).
 
     Threads of the templates `alike` can be exchanged, and a conjunct about some of them stands for
-    all conjuncts that exchanging makes of it; it then speaks of no further thread of theirs.
+    all conjuncts that exchanging makes of it; it then mentions no further thread of theirs.
     """
 
     kind: ClassVar[str] = "formulas"

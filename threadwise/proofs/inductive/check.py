@@ -4,7 +4,7 @@ The invariant is the conjunction of all conjuncts; a ghost is nothing but an abb
 it stands for, so this is a formula over the program of record. Obligations:
 
     (1) shape    tests, decisions and ghosts are about cells, threads and values of the program; a
-                 conjunct looks at the own cells of its threads only
+                 conjunct reads the own cells of its threads only
     (2) alike    threads of the templates `alike` can be exchanged, by how the program is written
                  (`renaming.are_alike`); a conjunct names no thread of theirs besides its own
     (3) INIT     every conjunct holds in the initial states
@@ -14,8 +14,8 @@ it stands for, so this is a formula over the program of record. Obligations:
     (6) LIMIT    nor has a thread at a limit of the model
 
 In (4) and (5) conjuncts about further threads may be left out: that only makes the obligation
-harder. A ghost of a thread that is not looked at is any truth value. With exchangeable threads the
-invariant is closed under exchanging, and so are steps and errors: it is enough to look at one
+harder. A ghost of a thread that is left out is any truth value. With exchangeable threads the
+invariant is closed under exchanging, and so are steps and errors: it is enough to consider one
 tuple of threads, and one mover, up to exchanging. A state in which a thread has stopped has no
 successors and violates no invariant.
 """

@@ -1,7 +1,7 @@
 """Formulas of certificates as terms: tests, decisions, ghosts.
 
 Every ghost of every thread is a constant of the logic. What it stands for is a separate term, so
-that a formula has one term, whether the thread of a ghost is looked at or not.
+that a formula has one term, whether the thread of a ghost is considered or not.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class FormulaTerms:
         return self._tests[number]
 
     def support(self, position: int) -> set[int]:
-        """The numbers of the constants that a conjunct looks at."""
+        """The numbers of the constants that a conjunct reads."""
         if position not in self._support:
             self._support[position] = {
                 constant.get_id()
@@ -185,7 +185,7 @@ class FormulaTerms:
         return sorted({decisions[node - 2].test for node in self.reachable(root)})
 
     def is_own(self, position: int) -> bool:
-        """Whether a conjunct looks at nothing but locations and own cells."""
+        """Whether a conjunct reads nothing but locations and own cells."""
         kinds = {self.certificate.tests[number].kind for number in self.tests_of(position)}
         return kinds <= {"location", "own"}
 
@@ -240,7 +240,7 @@ class FormulaTerms:
         return test.value
 
     def cell_type(self, test: CellTest) -> Type:
-        """The type of the cell that a test of kind `own` or `shared` looks at."""
+        """The type of the cell that a test of kind `own` or `shared` reads."""
         if test.kind == "own":
             return self._own_places[self.numbers.templates[test.thread]][test.slot].type
         return self._shared_places[test.slot].type

@@ -12,11 +12,11 @@ from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
 
 SAMPLES = (0, 1)
-"""What inputs of many values are while a state is looked at: which cells a step accesses."""
+"""The values of large inputs when a state is evaluated: which cells a step accesses."""
 
 
 class InterleavingsMonitor:
-    """Counts the steps of each thread, and looks at the properties in every state."""
+    """Counts the steps of each thread, and evaluates the properties in every state."""
 
     def __init__(self, program: Program, certificate: InterleavingsCertificate) -> None:
         self.lengths = certificate.lengths

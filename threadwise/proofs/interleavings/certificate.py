@@ -1,4 +1,4 @@
-"""What a proof by all interleavings leaves behind: their lengths."""
+"""The certificate of a proof by all interleavings: their lengths."""
 
 from __future__ import annotations
 

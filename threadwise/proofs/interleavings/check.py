@@ -11,7 +11,7 @@ and accepts if there is none. If a run took more steps, its shortest beginning t
 be an interleaving of the first kind, so all runs are among those considered.
 
 The formula is made here (`unrolling`, `ordering`, `violations`), not by the search. What it could
-leave out by mistake is also looked for in the reference semantics: runs with random schedules must
+leave out by mistake is also tested in the reference semantics: runs with random schedules must
 be among the interleavings, with the values that they end with.
 """
 

@@ -1,7 +1,7 @@
 """What one thread can do in a number of steps.
 
 A *slot* is one step of a thread, whichever it takes: of the *ways* on from the points where the
-thread may be it takes at most one, and if it takes none it rests from then on. A *point* is a
+thread may be it takes at most one, and if it takes none it stops there for good. A *point* is a
 location below a string of calls. What the thread's variables are at a point is a case distinction
 over the ways that lead there. The shared variables that a slot starts with are constants of its
 own; `ordering` says what they are.
@@ -125,7 +125,7 @@ class Unrolling:
         return True
 
     def standing(self) -> dict[Point, Standing]:
-        """Where the thread rests if there are no more slots."""
+        """Where the thread is after the last slot."""
         return self._merged([*self._rested, *self._active.items()])
 
     # -- ways -------------------------------------------------------------------------------------

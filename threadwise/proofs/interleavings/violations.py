@@ -1,7 +1,7 @@
 """What it means that the last state violates a property.
 
 The last state consists of the shared variables after all slots and, for each thread, of the points
-where it may rest. A failure ends the program: in a failed state only the failure counts, and one
+where it may be. A failure ends the program: in a failed state only the failure counts, and one
 thread has failed.
 """
 
@@ -26,7 +26,7 @@ from threadwise.proofs.toolbox.smt.environments import Environment, Store, store
 
 
 class Violations:
-    """Violations by threads that rest at the end of their slots."""
+    """Violations in the state after all slots."""
 
     def __init__(self, steps: Steps, threads: Sequence[Unrolling], shared: Store) -> None:
         self.steps = steps
@@ -53,7 +53,7 @@ class Violations:
         return self._failure(lambda failure: failure.kind.is_limit)
 
     def cells(self, violation: Term) -> list[int]:
-        """The shared cells that a violation looks at."""
+        """The shared cells that a violation reads."""
         used = {part.get_id() for part in self.logic.constants(violation)}
         return [n for n, term in enumerate(store_terms(self.shared)) if term.get_id() in used]
 

@@ -1,4 +1,4 @@
-"""What an order of locks means in a run: who has which mutex where, and who waits for whom."""
+"""What an order of locks means in a run: which threads hold which mutexes, and wait for which."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from threadwise.semantics.step import Interpreter
 
 
 class LockOrderMonitor:
-    """Looks at the owners of all mutexes in every state."""
+    """Tests the claims about owners of mutexes in every state."""
 
     def __init__(self, program: Program, certificate: LockOrderCertificate) -> None:
         self.interpreter = Interpreter(program)

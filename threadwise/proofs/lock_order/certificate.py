@@ -1,4 +1,4 @@
-"""What a proof by the order of locks leaves behind."""
+"""The certificate of a proof by the order of locks."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Group:
-    """Nodes that may be waited for in any order, if `gate` is a lock that keeps others out."""
+    """Nodes that may be waited for in any order, if `gate` is a gate lock (Havelund 2000)."""
 
     nodes: Names
     gate: str | None = None
@@ -100,4 +100,4 @@ class LockOrderCertificate:
     order: tuple[Group, ...]
     """Who has something of one group waits for later ones only."""
     bounds: Mapping[str, Mapping[int, Known]] = field(default_factory=dict)
-    """By procedure and location, bounds of local integers, where guards rest on them."""
+    """By procedure and location, bounds of local integers, where guards depend on them."""

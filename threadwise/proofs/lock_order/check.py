@@ -9,7 +9,7 @@ way; and what it surely holds where the region began. Obligations:
     (1) only deadlocks are claimed; mutexes begin without owner, and a mutex gets an owner only on
         edges that store `self`, are about this mutex and ask that it is free, and loses it on
         edges that store `none` and ask that the thread owns it; or on plain edges that store
-        `none` (`memset`), and then it is no gate. No edge chooses any thread id
+        `none` (`memset`), and then it is no gate lock. No edge chooses any thread id
     (2) D begins with no change, and is closed under every edge; over a call, under what is said
         of the locations where the callee returns. E has an entry with nothing held for every
         template, and for every entry of p and every call in p one that allows for what may be held
@@ -22,28 +22,28 @@ way; and what it surely holds where the region began. Obligations:
     (5) for every entry of p that threads of template T get to, and every edge of p that waits for
         a node n: all that B(p, l) allows for, and `end T` if T is a pool, come before n. That is,
         they are in an earlier group of the order; or in the same group and not n, and the group
-        has a gate outside of it that the thread surely holds where its step begins
+        has a gate lock outside of it that the thread surely holds where its step begins
     (6) the model ends nowhere, but where a proof may pass by
         (`threadwise.proofs.lock_order.limits`)
-    (7) atomic regions come to their end, if nothing has to be waited for inside, and have no calls
+    (7) atomic regions terminate, if nothing has to be waited for inside, and have no calls
     (8) no lock is taken of a class of several (`threadwise.proofs.lock_order.locks`) where one of
         it may be held
     (9) handlers of signals, which run on threads that they interrupt, neither take, give back nor
-        wait for locks, and join nobody
+        wait for locks, and join no thread
 
 All of this is about the program without edges that bounds exclude (`…lock_order.lock_fields`).
 
 Why that suffices. By induction over a run, D and E are true of it: what D says where a callee
-returns is about the time since the call, whoever called. By (8) a thread has at most one lock of a
-class, so it has none after it has given one back. Let S be as in docs/theory/deadlocks.md,
-and not empty. By (3) and (7) each member t has a way on that waits for a mutex with an owner or
-for a thread to end. By (4) that thread has not ended and by (2) neither has the owner. So both are
-in S, as S closes the way. Follow S from t to whom it waits for, and so on: for ever, so round in a
+returns is about the time since the call, for every caller. By (8) a thread has at most one lock of
+a class, so it has none after it has given one back. Let S be as in docs/theory/deadlocks.md, and
+not empty. By (3) and (7) each member t has a way on that waits for a mutex with an owner or for a
+thread to end. By (4) that thread has not ended and by (2) neither has the owner. So both are in S,
+as S closes the way. Follow the waits from t on: they stay in S, which is finite, so there is a
 cycle. By (5) the groups of what is waited for never go down along the cycle, so they are all the
-same, and all members of the cycle hold its gate, a single mutex. Two threads do not hold one
+same, and all members of the cycle hold its gate lock, a single mutex. Two threads do not hold one
 mutex, so the cycle has one member. It waits for itself: for a mutex that it holds, or for its own
-end, which (5) excludes. By (9) a handler that interrupts a thread does not wait, so it is as good
-as a thread of its own.
+end, which (5) excludes. By (9) a handler that interrupts a thread does not wait, so it may be
+considered a separate thread.
 
 Nothing here depends on how many threads there are, and little on how often procedures are called.
 """

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Unary, UnaryOp
 
 MOST_CASES = 2000
-"""With more cases to tell apart, the answer is no."""
+"""With more cases to distinguish, the answer is no."""
 
 _NEGATED = {BinaryOp.NE: BinaryOp.EQ, BinaryOp.GE: BinaryOp.LT, BinaryOp.GT: BinaryOp.LE}
 
 
 def one_always_holds(guards: Sequence[Expr]) -> bool:
-    """Whether in each case, told by what some comparisons are, one of the guards is true."""
+    """Whether in each case, given by results of some comparisons, one of the guards is true."""
     cases: list[Mapping[Expr, bool]] = [{}]
     for count, case in enumerate(cases):  # which grow
         if count > MOST_CASES:

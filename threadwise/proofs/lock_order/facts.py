@@ -70,7 +70,7 @@ def change_of(edge: Edge, locks: Locks) -> Change:
     """How what a thread holds changes along an edge that is no call.
 
     Of a class of several locks a thread has at most one, as the checker demands. So it has none
-    when it has given one back; but others may have another one, and it is no gate.
+    when it has given one back; but others may have another one, and it is no gate lock.
     """
     lock, back = taken(edge), given_back(edge)
     change = Change()

@@ -10,7 +10,7 @@ cells               memory is used, but not as cells of one type. An edge beside
                     memory of the type, if its guard still has the condition that fails. Passes
                     over the program must have known that such runs go on, as they do where an
                     edge says what lies behind a limit. No value matters to an order of locks,
-                    but for bounds of locals, and those in locks that are in use; C lets nobody
+                    except bounds of locals, and those in locks that are in use; C lets no code
                     but the library write into these
 """
 

@@ -1,8 +1,8 @@
-"""The program as an order of locks reads it: without edges that nobody takes.
+"""The program as an order of locks reads it: without edges that are never taken.
 
 What a mutex does depends on its kind, an integer beside the owner in its record. Such a member has
 bounds if nothing is ever stored there but constants, and locals that get nothing but constants: C
-lets nobody but the library write into a mutex that is in use, so that holds behind every pointer.
+lets no code but the library write into a mutex that is in use, so that holds behind every pointer.
 From there bounds of locals follow, which are verified, and edges whose guards they exclude are
 left out.
 

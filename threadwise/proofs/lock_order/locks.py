@@ -1,7 +1,7 @@
-"""Which locks a program has: classes of mutexes that an order does not tell apart.
+"""Lock classes: sets of mutexes that an order does not distinguish.
 
 A mutex that is always used by its name, with constant indices, is a class of its own. Others are
-told apart by where they are in memory, as lock classes are in lockdep:
+classified by where they are in memory, as in lockdep:
 
     accounts[i].lock            accounts[].lock         all elements of an array are one class
     (*p).lock, p to a struct s  struct s.lock           wherever the record is

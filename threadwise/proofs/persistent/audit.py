@@ -67,7 +67,7 @@ class PersistentMonitor:
         self._passed: dict[int, list[Access]] = {}
         """By thread that was chosen and has not moved since, what its next step touches."""
         self._next: dict[State, list[Access]] = {}
-        """The same for each listed state that was looked at."""
+        """The same for each listed state that was visited."""
         self._known: dict[tuple[GlobalStore, LocalStore, Move], list[Access]] = {}
 
     def only(self, state: State) -> int | None:

@@ -1,4 +1,4 @@
-"""What a proof by persistent sets leaves behind."""
+"""The certificate of a proof by persistent sets."""
 
 from __future__ import annotations
 

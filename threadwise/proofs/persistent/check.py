@@ -179,7 +179,7 @@ class _PersistentChecker:
         return found
 
     def _handle(self, state: State, thread: int, edge: Edge) -> int | None:
-        """Whom the thread waits for, if the edge is nothing but a join of a known thread."""
+        """The thread that is waited for, if the edge is nothing but a join of a known thread."""
         operation = edge.operation
         if operation is None or operation.kind is not OperationKind.JOIN:
             return None

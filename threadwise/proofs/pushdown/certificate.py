@@ -1,4 +1,4 @@
-"""What a thread-modular proof with procedures leaves behind: P, the callers, G."""
+"""The certificate of a thread-modular proof with procedures: P, the callers, G."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 Of any k different threads, listed by template, one of the formulas that fit their templates and
 locations holds; a formula that has no value does not hold. In a program with calls a thread is in
 a *context*, which it enters with a call and leaves with the return, and the formulas of other
-contexts say nothing about it. Which one it is in, a run need not tell: the monitor keeps all that
+contexts say nothing about it. A run does not show which one it is in: the monitor keeps all that
 are possible, per frame, and it is wrong only if none is left.
 
-Ghosts are kept in mind: they start as `none`, and the edges that write them are known.
+Ghosts are computed along: they start as `none`, and the edges that write them are known.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from threadwise.semantics.state import Frame, GlobalStore, LocalStore, Move, Sta
 
 LEMMAS = "equations"
 MOST_KNOWN = 50_000
-"""So many looks are remembered."""
+"""So many evaluations are remembered."""
 
 
 class _Claim(NamedTuple):
-    """A formula that was read, and what the counter of looks calls it."""
+    """A formula that was read, and its name in the counter of evaluations."""
 
     claimed: RepresentativesFormula
     formula: Expr
@@ -59,7 +59,7 @@ Layer = Mapping[int, frozenset[int]]
 
 
 class RepresentativesMonitor:
-    """Looks at the formulas in every state."""
+    """Evaluates the formulas in every state."""
 
     def __init__(self, program: Program, certificate: RepresentativesCertificate) -> None:
         self.certificate = certificate
@@ -79,7 +79,7 @@ class RepresentativesMonitor:
         self._fitting: dict[tuple[object, ...], list[_Claim]] = {}
         """By templates and locations of k threads, what is claimed of them."""
         self._known: dict[tuple[object, ...], bool] = {}
-        """Formulas that were looked at, with all they are about: most steps change little."""
+        """Formulas that were evaluated, with all that they read: most steps change little."""
         self._looked: set[tuple[GlobalStore, tuple[LocalStore, ...]]] = set()
 
     def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""What a proof by formulas about k threads leaves behind."""
+"""The certificate of a proof by formulas about k threads."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ k threads T, in every order that lists them by template. The obligations:
         first failure ends the program and only failures are violations after it)
     (6) no thread is at a limit of the model, if a property is claimed
     (7) equations between numbers of threads and shared cells, if the proof uses some, hold in
-        every reachable state in which nobody has failed (`threadwise.proofs.counting.check`);
+        every reachable state without a failure (`threadwise.proofs.counting.check`);
         so they may be assumed wherever R is, with T among the threads that are counted
     (8) PUSH and POP, if the program has calls: then k = 1, R is split by contexts, and (3) and (4)
         are about each context alone (`threadwise.proofs.representatives.contexts`)
@@ -24,8 +24,8 @@ k threads T, in every order that lists them by template. The obligations:
 
 (2) to (4) make R hold of all k threads in every reachable state, however many threads there are:
 the counts of templates with any number are constants of the logic. A failure ends the program, so
-steps start where nobody has failed. Each obligation is a formula that must have no model; they are
-discharged by one solver, or by two.
+steps start where no thread has failed. Each obligation is a formula that must have no model; they
+are discharged by one solver, or by two.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ class _Checker:
         return self.logic.disjunction(found)
 
     def holds(self, slots: Sequence[Slot], context: int | None = None) -> Term:
-        """R of all k threads among some, in all orders; with what is known of threads anyway."""
+        """R of all k threads among some, in all orders; with what holds of all threads."""
         shared = slots[0].env
         found: list[Term] = []
         for chosen in combinations(slots, self.k):

@@ -7,13 +7,13 @@ into context d while F holds of its locals. Obligation (8) of `representatives`:
     (a) calls and returns touch nothing shared and lie outside atomic regions, a procedure that is
         called starts with known values, and the body of a thread does not return
     (b) a context is about one procedure; a listed call leads from a context at the call to one
-        of the callee; F speaks about nothing but the caller's locals and the thread's id
+        of the callee; F is about the caller's locals and the thread's id only
     (c) PUSH   R(c) where e can be taken implies F and R(d) at the entry, for some listed call
     (d) POP    R(d) at a return, F of some locals, and what the callee's parameters remember of
                them (`Firing.remembered`) imply R(c) behind the call
 
 By induction on runs: there are contexts for all procedures on a thread's stack such that each call
-between neighbours is listed and its F holds of the locals that wait there (nobody changes them),
+between neighbours is listed and its F holds of the locals that wait there (no step changes them),
 parameters that the callee never writes equal their arguments, and R of the innermost context holds
 of the thread. INIT, STEP and ENV are about the innermost context; PUSH adds one, POP removes one.
 """

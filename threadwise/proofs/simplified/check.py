@@ -5,7 +5,7 @@ step, with threads at locations that belong together; where one of them fails, r
 so does the other.
 
     (1) both have the same procedures, threads and properties; locations that belong together are
-        alike: final, failures, atomic but for `silent steps`
+        alike: final, failures, atomic except by `silent steps`
     (2) global variables that are left out are reached by no pointer, and no access to them races;
         constant addresses name the same variables as before
     (3) what is claimed to hold at locations holds (`facts`, `targets`)
@@ -41,7 +41,7 @@ from threadwise.proofs.simplified.translations import (
 )
 
 Claims = Any
-"""What a pass says it found out; believed when it is verified."""
+"""The facts that a pass claims; used after they are verified."""
 
 
 MOST_REMEMBERED = 64

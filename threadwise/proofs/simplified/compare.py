@@ -1,17 +1,17 @@
 """Every path of the program before is an edge of the program after, and the other way round.
 
-The programs are in states that belong together if threads are at locations that belong together
-(`Location.origin`), global variables that both have are equal, and locals that the program after
-will still read (`flow.live`) are equal. For each path from such a location to the next one, along
+States of the two programs are related if threads are at corresponding locations
+(`Location.origin`), global variables that both have are equal, and locals that are live in the
+program after (`flow.live`) are equal. For each path from such a location to the next one, along
 edges that can be taken given what holds there (`facts`):
 
-    (1) there is an edge of the program after, from and to the locations that belong to its ends,
+    (1) there is an edge of the program after, between the locations that correspond to its ends,
         that can be taken if and only if the path can
-    (2) afterwards variables that both have are equal, but for locals that are not read any more;
-        what the program after chooses itself it can choose so
+    (2) afterwards variables that both have are equal, except dead locals; choices of the program
+        after can be made so
     (3) the edge makes every access of the path that may be part of a race, and synchronises if
         the path does
-    (4) it is annotated with the same operation, unless that is about nobody, or about nothing
+    (4) it is annotated with the same operation, unless the subject is `none`, or has no value
 
 A path is an edge, or several through locations of an atomic region that the program after does not
 have. Nothing but these paths leads to a location that the program after does not have.
@@ -58,7 +58,7 @@ from threadwise.proofs.simplified.flow import Live, covered
 from threadwise.proofs.simplified.normal import Normal, is_never, parts
 
 MOST_PATHS = 4_096
-"""More paths than this from one location are not looked at."""
+"""More paths than this from one location are not considered."""
 
 Cases = Callable[[Edge], "list[dict[Expr, Const]]"]
 
@@ -79,9 +79,9 @@ class Comparison:
     after: Program
     facts: Facts
     translated: Callable[[Edge], Edge] = _same
-    """Edges of the program before in the words of the program after."""
+    """Edges of the program before, expressed in the program after."""
     cases: Cases = _one_case
-    """The cases that are told apart at an edge of the program before; together they are all."""
+    """The cases that are distinguished at an edge of the program before; they cover all states."""
     normal: Normal = field(default_factory=Normal)
     """What else is known of terms."""
 
@@ -114,7 +114,7 @@ class Comparison:
                 raise Refuted(f"edge {edges[0].id} comes from no path")
 
     def _excluded(self, path: Sequence[EdgeId]) -> bool:
-        """Whether a path cannot be taken, and need not have been looked at."""
+        """Whether a path cannot be taken, and need not have been considered."""
         edges = [self.before.edges[number] for number in path]
         joined = all(a.target == b.source for a, b in pairwise(edges))
         if not joined or edges[0].source not in self.image:
@@ -188,9 +188,9 @@ class Comparison:
                 raise Refuted(f"edge {first.id} is another one now")
 
     def _forgets(self, old: Edge, new: Edge) -> bool:
-        """Whether edges differ only in constants that locals get which nobody reads afterwards.
+        """Whether edges differ only in constants that are assigned to dead locals.
 
-        Assignments of an edge happen at once, so that one that looks at nothing and is not seen
+        Assignments of an edge happen at once, so that one that reads nothing and is not read
         changes nothing: a short cut for conditions (1) to (4).
         """
         before, after = old.action, new.action
@@ -207,7 +207,7 @@ class Comparison:
         return one == other
 
     def _is_unseen(self, assignment: Assignment, edge: Edge) -> bool:
-        """Whether a local gets a constant that nobody reads after an edge."""
+        """Whether a constant is assigned to a local that is dead after an edge."""
         target = assignment.target
         return (
             isinstance(assignment.value, Const)
@@ -385,8 +385,8 @@ def _surely_read(exprs: Iterable[Expr]) -> Iterator[Place]:
 def _same_operation(old: Sequence[Edge], new: Edge, normal: Normal) -> bool:
     """Condition (4).
 
-    What gives to those who wait, or takes, may be said of a whole path if it is said of all edges
-    of the path that write shared memory: they are what it is about.
+    An operation that gives to waiting threads, or takes, may be the operation of a whole path if
+    it is that of all edges of the path that write shared memory.
     """
     operations = [edge.operation for edge in old if edge.operation is not None]
     if not operations and new.operation is None:

@@ -42,7 +42,7 @@ from threadwise.proofs.simplified.normal import Normal, connected
 
 
 class Evaluated(NamedTuple):
-    """A term that is evaluated, what shared memory it looks at, and whether that synchronises."""
+    """A term that is evaluated, what shared memory it reads, and whether that synchronises."""
 
     term: Expr
     places: tuple[Place, ...]
@@ -114,7 +114,7 @@ class Symbolic:
             self.effect.reads.append(Evaluated(self._expr(expr), places, edge.sync))
 
     def _looks(self, expr: Expr) -> Iterator[Place]:
-        """The shared memory that an expression may look at, besides what is constant."""
+        """The shared memory that an expression may read, besides what is constant."""
         for part in subexpressions(expr):
             if not isinstance(part, Read | IsWritten) or not is_shared(part.place):
                 continue
@@ -169,7 +169,7 @@ class Symbolic:
 
 
 def effect_of(edges: Sequence[Edge], normal: Normal) -> Effect:
-    """The effect of a path of commands; raises Refuted if it cannot be told."""
+    """The effect of a path of commands; raises Refuted if it is not known."""
     symbolic = Symbolic(normal)
     for position, edge in enumerate(edges, start=1):
         symbolic.take(edge, last=position == len(edges))

@@ -80,7 +80,7 @@ class Normal:
     within: Callable[[Expr], Bounds] | None = None
     """Bounds of integers."""
     case: Mapping[Expr, Const] = field(default_factory=dict)
-    """Values of terms in the case that is looked at."""
+    """Values of terms in the current case."""
     memory: Memory | None = None
     """Where addresses lead."""
     assumed: frozenset[Expr] = frozenset()

@@ -1,4 +1,4 @@
-"""What can be said of global variables from looking at every edge once.
+"""Flow-insensitive facts about global variables.
 
 taken        its address is taken, or occurs as a constant
 addressed    a pointer may lead there: it is taken, and some pointer is followed

@@ -1,4 +1,4 @@
-"""Locations that become part of an atomic region: nobody else can notice where the thread is.
+"""Silent locations, which become part of an atomic region: no other thread can observe them.
 
 For every location that is inside a region now and was not before:
 
@@ -8,10 +8,10 @@ For every location that is inside a region now and was not before:
         writes; they do not ask whether memory is valid
     (3) one of them can always be taken
     (4) none of them leads to a failure that is no limit, or into a region of before
-    (5) a run inside these locations comes to its end
+    (5) a run inside these locations terminates
 
 By (2), what the thread does there commutes with every step of every other thread, so it may as
-well be done at once. By (3) to (5) it can be done to its end, without stopping anybody. No access
+well be done at once. By (3) to (5) it can be completed, without stopping other threads. No access
 of it races, and no thread waits there.
 """
 

@@ -54,7 +54,7 @@ Targets = frozenset[Value] | None
 Claims = Mapping[str, Targets]
 
 MOST_CASES = 64
-"""More combinations of values at one edge are not looked at."""
+"""More combinations of values at one edge are not considered."""
 
 
 class Pointers:

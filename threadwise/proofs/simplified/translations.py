@@ -219,8 +219,8 @@ class Temporaries(Translation):
 def temporaries(before: Program, after: Program, shared: Shared) -> Temporaries:
     """The variables that became locals; raises Refuted if they may not.
 
-    No access to them races, and their values are of use inside atomic regions only, where nobody
-    else writes them.
+    No access to them races, and their values are used inside atomic regions only, where no other
+    thread writes them.
     """
     kept = {declaration.variable.name for declaration in after.globals}
     gone = {d.variable.name: d.variable for d in before.globals if d.variable.name not in kept}
@@ -282,7 +282,7 @@ class Replaced(Translation):
     integers: bool = False
 
     def edge(self, edge: Edge) -> Edge:
-        """The edge; one that nobody ever takes does nothing."""
+        """The edge; one that is never taken does nothing."""
         if self.integers and _needs_an_address(edge):
             return replace(edge, action=Command(FALSE))
         return super().edge(edge)

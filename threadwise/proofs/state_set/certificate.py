@@ -1,4 +1,4 @@
-"""What a proof by all reachable states leaves behind."""
+"""The certificate of a proof by all reachable states."""
 
 from __future__ import annotations
 

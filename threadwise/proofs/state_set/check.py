@@ -34,7 +34,7 @@ from threadwise.semantics.step import Interpreter
 
 Stack = tuple[Frame, ...]
 MANY_STATES = 500
-"""So many states are worth being looked at together."""
+"""From so many states on, states are checked in batches."""
 
 
 TREATS = ALL - {Feature.ANY_NUMBER}

@@ -2,9 +2,9 @@
 
 The obligations are those of `threadwise.proofs.state_set.check`. Successors are computed
 column by column (`threadwise.proofs.toolbox.vectors`), part by part of the table; that they are in
-the set is asked row by row, exactly. The reference semantics looks at every state in which a race
-or a deadlock could be. What a table cannot express raises Unsupported or OverflowError: then the
-other checker has to do it.
+the set is looked up row by row, exactly. The reference semantics checks every state in which a
+race or a deadlock could be. What a table cannot express raises Unsupported or OverflowError: then
+the other checker has to do it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.step import Interpreter
 
 PART = 1 << 15
-"""So many states are looked at together."""
+"""So many states are checked together."""
 
 Truths = npt.NDArray[np.bool_]
 
@@ -119,7 +119,7 @@ class StateTableChecker:
             raise Unsupported("cells that are no 64-bit numbers in a table")
 
     def _check_shapes(self, part: StateTable) -> list[npt.NDArray[np.int64]]:
-        """Cells fit their types; where each thread is, which is where a thread can rest."""
+        """Cells fit their types; the location of each thread, which must be a visible one."""
         for number, cell in enumerate(self.columns.cells()):
             if cell is not None:
                 column = part.column(number)

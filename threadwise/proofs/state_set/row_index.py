@@ -1,4 +1,4 @@
-"""Large tables of states, for looking up single ones."""
+"""Large tables of states, with lookup of single ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threadwise.semantics.state import State
 
 
 def index_of(states: Sequence[State]) -> Container[State]:
-    """What tells whether a state is among others, most of them in a table."""
+    """Decides whether a state is among others, most of them in a table."""
     return RowIndex(states) if isinstance(states, StateTable) else frozenset(states)
 
 

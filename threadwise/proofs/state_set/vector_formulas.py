@@ -1,6 +1,6 @@
 """Invariants in many states at once.
 
-`ThreadVariable`, `AtLabel`, `ThreadRead` and `Quantified` look at whole states; all else is
+`ThreadVariable`, `AtLabel`, `ThreadRead` and `Quantified` depend on whole states; all else is
 evaluated as in edges (`threadwise.proofs.toolbox.vectors`), on the rows that need it only.
 """
 

@@ -112,7 +112,7 @@ class Writer:
 
 
 def _nameless(program: Program, certificate: SymmetricCertificate) -> frozenset[str]:
-    """The templates for whose threads one representative speaks."""
+    """The templates whose threads have one representative."""
     instance = program.with_counts(certificate.counts)
     templates: Sequence[str] = ProgramLayout.of(instance).numbers.templates
     spoken = Counter(templates[thread] for thread in certificate.threads)

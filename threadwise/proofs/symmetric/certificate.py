@@ -1,4 +1,4 @@
-"""What a proof about representatives of symmetric threads leaves behind."""
+"""The certificate of a proof about representatives of symmetric threads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SymmetricCertificate:
 
     Stores are written in the ids of an instance with the given counts. A listed pair stands for
     every pair that renaming the other threads of each class makes of it; one representative
-    (`threads`) of a class speaks for all of them, however many the program has.
+    (`threads`) of a class represents all of them, however many the program has.
     """
 
     kind: ClassVar[str] = "symmetric"

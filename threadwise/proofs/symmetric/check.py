@@ -15,14 +15,14 @@ ids that a view of me and of a mover can mention shows everything that any numbe
     (5) no views that fit together violate a claimed property (`fitted_views`)
     (6) no view is at a limit of the model
     (7) equations between numbers of threads and shared cells, if the proof uses some, hold in
-        every reachable state in which nobody has failed (`threadwise.proofs.counting.check`).
-        Then (3) need not lead to views that contradict them; (4) need not look at steps of threads
-        that cannot be beside the one that sees them, nor at steps that fail; (5) need not look at
-        threads that cannot meet. Not where there are calls.
+        every reachable state without a failure (`threadwise.proofs.counting.check`). Then (3) need
+        not lead to views that contradict them; (4) need not consider steps of threads that cannot
+        be beside the one that sees them, nor steps that fail; (5) need not consider threads that
+        cannot meet. Not where there are calls.
 
-For (7): a step starts in a state in which nobody has failed, so that all its threads are counted
-at their locations. If it fails, the program ends, and only the view of the thread that failed
-matters. If not, the equations hold after it, too.
+For (7): a step starts in a state in which no thread has failed, so that all its threads are
+counted at their locations. If it fails, the program ends, and only the view of the thread that
+failed matters. If not, the equations hold after it, too.
 
 Renamings are enumerated over all ids of the instance, in the reference semantics.
 """
@@ -190,7 +190,7 @@ class _Checker:
         return self.layout.numbers.ranges[template]
 
     def _needed(self, claimed: list[Property]) -> int:
-        """How many threads of a class tell apart all ids of the views that meet in one rule."""
+        """How many threads of a class are needed for all ids of the views in one rule."""
         related = 2
         for checked in claimed:
             if isinstance(checked, InvariantProperty):

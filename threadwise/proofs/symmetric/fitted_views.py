@@ -278,7 +278,7 @@ class FittedViewsChecker:
         return "threads may wait forever" if stuck_candidates(candidates, certain) else None
 
     def _candidate(self, view: StoreView, names: dict[int, int]) -> Candidate[Seat]:
-        """What a view may look like to others; its cells of other threads are not known."""
+        """A view as a candidate for deadlocks; its cells of other threads are not known."""
         deadlocks = self.checker.deadlocks
         moves = view in self.moving
         ways: Sequence[Waiting] | None = None

@@ -1,4 +1,4 @@
-"""What a thread-modular proof leaves behind: R and G."""
+"""The certificate of a thread-modular proof: R and G."""
 
 from __future__ import annotations
 

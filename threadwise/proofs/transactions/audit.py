@@ -1,6 +1,6 @@
 """What proofs about transactions claim in a run.
 
-    pairs     R and G, from which movers follow: see their own monitor; not looked at where they
+    pairs     R and G, from which movers follow: see their own monitor; not tested where they
               are about less than the program
     movers    a step that moves right and the next step, of another thread, lead to the same state
               in the other order; so does a step that moves left and the step before it
@@ -9,7 +9,7 @@
 
 Some runs go on with a thread that is not in N until it is, as the proof does. In others the
 states say nothing, but pairs and movers do. By summaries only states are listed in which all
-threads are in N; the relations of procedures and ranks are not looked at.
+threads are in N; the relations of procedures and ranks are not tested.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class TransactionMonitor:
 
     @property
     def evaluated(self) -> Counter[str]:
-        """Also what was looked at of pairs."""
+        """Also how often claims about pairs were evaluated."""
         found = Counter(self._own)
         if self._pairs is not None:
             found.update(self._pairs.evaluated)

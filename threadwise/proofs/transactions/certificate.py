@@ -1,4 +1,4 @@
-"""What proofs by reduction and by procedure summaries leave behind."""
+"""The certificates of proofs by reduction and by procedure summaries."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ R may also follow every thread *alone*, without the rule ENV, if
 
 Of the shared store a thread then sees the locks that it holds itself and the others as free. No
 other thread changes that: it can neither take nor release a lock that t holds. And a step of t in
-the program is a step in this view: t acquires what nobody holds, and releases what it holds. A
+the program is a step in this view: t acquires what is free, and releases what it holds. A
 pair (g, l) of t and a pair (h, m) of u can occur together only if no lock is held in both.
 """
 

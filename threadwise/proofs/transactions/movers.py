@@ -11,7 +11,7 @@ An edge into an atomic region stands for all edges inside. For each cell and thr
 the global stores at which the thread may read or write the cell; (ii) intersects them with the
 global stores at which t is in l. R may be about less than the program (`digest`): accesses are
 then those of the other program, which has more; (iii) is always about the program, and (iv) needs
-R of the program itself. Where R follows threads alone, (ii) looks for global stores in which the
+R of the program itself. Where R follows threads alone, (ii) considers global stores in which the
 two threads hold different locks.
 """
 
