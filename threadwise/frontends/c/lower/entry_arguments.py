@@ -11,8 +11,9 @@ arguments, so `memory` is asked about callers that break an agreement, too.
 
 It is listed that the parameters of one call get different memory, that none of it overlaps the
 program's own, and what of it no other call gets. Locks in a record are initialised and free. A
-record itself is passed cell by cell. Pointers inside of what is passed, unions and other objects
-of the thread library are a limit: nothing is known of what lies behind them.
+record itself is passed cell by cell. Pointers in a record are null or lead to memory of its own.
+Pointers to functions and to what is void, unions, records that lead to others of their type, and
+other objects of the thread library are a limit: nothing is known of what lies behind them.
 """
 
 from __future__ import annotations
@@ -91,10 +92,10 @@ class EntryArguments:
         target = unqualified(held.target) if isinstance(held, CPointer) else held
         if isinstance(target, CVoid):
             target = _BYTE
-        known = not isinstance(target, CFunction) and (
+        known = (
             self._is_filled(target)
             if isinstance(held, CPointer)
-            else _holds_numbers(body.unit.types.of(target))
+            else not isinstance(held, CFunction) and _holds_numbers(body.unit.types.of(held))
         )
         if not known:
             body.limit(f"any argument for the parameter {name}")
@@ -187,7 +188,7 @@ class EntryArguments:
         body.move_to(test)
         body.branch(Binary(BinaryOp.LT, Read(index), Read(length)), inside, done)
         body.at = inside
-        self._fill(folded(moved(Read(pointer), Read(index), held), held), target)
+        self._fill(folded(moved(Read(pointer), Read(index), held), held), target, name)
         body.arc(test, _increment(index))
         body.at = done
 
@@ -196,36 +197,59 @@ class EntryArguments:
 
     # -- contents --------------------------------------------------------------------------------
 
-    def _is_filled(self, held: CType) -> bool:
-        """Whether `_fill` knows what is in memory of a type."""
-        if not isinstance(held, CRecord):
-            return _holds_numbers(self.body.unit.types.of(held))
-        record = self._record(held)
-        if record.shown.startswith(_LIBRARY):
-            return record.shown in (*_ZEROED_LOCKS, _SPIN_LOCK)
-        return not record.union and all(
-            not is_flexible(field.type) and self._is_filled(unqualified(field.type))
-            for field in record.fields
-        )
+    def _is_filled(self, held: CType, inside: tuple[CType, ...] = ()) -> bool:
+        """Whether `_fill` knows what is in memory of a type, which may be behind others."""
+        match held:
+            case CFunction() | CVoid():
+                return False
+            case CPointer(target):
+                return self._is_filled(unqualified(target), inside)
+            case CRecord():
+                record = self._record(held)
+                if record is None or record.union or held in inside:
+                    return False
+                if record.shown.startswith(_LIBRARY):
+                    return record.shown in (*_ZEROED_LOCKS, _SPIN_LOCK)
+                return all(
+                    not is_flexible(field.type)
+                    and self._is_filled(unqualified(field.type), (*inside, held))
+                    for field in record.fields
+                )
+            case _:
+                return _holds_numbers(self.body.unit.types.of(held))
 
-    def _fill(self, place: Place, held: CType) -> None:
-        """Any values, and locks that are free."""
-        kind = self._record(held).shown if isinstance(held, CRecord) else None
-        if kind in _ZEROED_LOCKS:
+    def _fill(self, place: Place, held: CType, name: str) -> None:
+        """Any values, locks that are free, and pointers that are null or lead to more of it."""
+        record = self._record(held) if isinstance(held, CRecord) else None
+        if record is not None and record.shown in _ZEROED_LOCKS:
             return
-        if kind == _SPIN_LOCK:
-            self.body.step(
-                Command(assignments=(Assignment(FieldPlace(place, "live"), Const(1, BIT)),))
-            )
-        elif _holds_numbers(place.type) or not isinstance(held, CRecord):
+        if record is not None and record.shown == _SPIN_LOCK:
+            live = FieldPlace(place, "live")
+            self.body.step(Command(assignments=(Assignment(live, Const(1, BIT)),)))
+        elif _holds_numbers(place.type):
             set_to_any(self.body, place, opaque=False)
+        elif isinstance(held, CPointer):
+            self._lead_on(place, name, unqualified(held.target))
         else:
-            for position, field in enumerate(self._record(held).fields):
+            assert record is not None, "other types hold numbers"
+            for position, field in enumerate(record.fields):
                 member = FieldPlace(place, field_name(position, field))
-                self._fill(member, unqualified(field.type))
+                self._fill(member, unqualified(field.type), f"{field.name} in {name}")
 
-    def _record(self, held: CRecord) -> tree.Record:
-        return self.body.unit.program.records[held.key]
+    def _lead_on(self, place: Place, name: str, target: CType) -> None:
+        """A pointer inside of a record: null, as it is, or to memory of its own."""
+        body = self.body
+        more, done = body.node(), body.node()
+        body.branch(self._either_way(), more, done)
+        body.at = more
+        pointer = VariablePlace(body.temporary(POINTER))
+        self._allocate(pointer, name, target)
+        body.arc(done, Command(assignments=(Assignment(place, Read(pointer)),)))
+        body.at = done
+
+    def _record(self, held: CRecord) -> tree.Record | None:
+        """A record; none if it is declared only."""
+        return self.body.unit.program.records.get(held.key)
 
 
 def _holds_numbers(held: Type) -> bool:

@@ -71,7 +71,21 @@ def test_locks_of_a_record_protect_it(text: str) -> None:
     assert result_of(loaded, "races", "locksets").verdict.value == "SAFE"
 
 
+INNER = "struct q { int n; }; struct s { pthread_mutex_t m; struct q *q; char *text; };\n"
+
+
+def test_pointers_in_a_record_lead_to_memory_of_its_own() -> None:
+    text = (
+        "void f(struct s *p) { if (!p) return; pthread_mutex_lock(&p->m);"
+        " if (p->q) p->q->n++; if (p->text) p->text[0] = 0; pthread_mutex_unlock(&p->m); }"
+    )
+    loaded = load(INNER + text, "f")
+    assert limits(loaded) == []
+    assert result_of(loaded, "races", "locksets").verdict.value == "SAFE"
+
+
 SHARED = [
+    INNER + "void f(struct s *p) { if (p && p->q) p->q->n++; }",
     "struct s { int a; }; void f(struct s *p) { if (p) p->a++; }",
     RECORD + "void f(struct s *p, struct s *q) { if (p && q) {"
     " pthread_mutex_lock(&q->m); p->a++; pthread_mutex_unlock(&q->m); } }",
@@ -127,10 +141,12 @@ def test_a_race_beside_what_is_passed_is_found() -> None:
 @pytest.mark.parametrize(
     "declaration",
     [
-        "struct s { int *q; }; void f(struct s *p)",
+        "struct s { struct s *q; }; void f(struct s *p)",
+        "struct s { void *q; }; void f(struct s *p)",
+        "struct s { int (*q)(int); }; void f(struct s *p)",
         "struct s { pthread_barrier_t q; }; void f(struct s *p)",
         "struct s { union { int a; char b; } q; }; void f(struct s *p)",
-        "void f(int **p)",
+        "struct t { struct t **next; }; void f(struct t *p)",
     ],
 )
 def test_pointers_and_unions_behind_a_parameter_are_a_limit(declaration: str) -> None:
