@@ -1,6 +1,6 @@
 """Facts about programs, read off and never written back.
 
 `graphs`, `components` and `worklist` are about control flow, `liveness`, `points_to` and `escape`
-about data, `uses`, `touches`, `addresses`, `regions` and `conflicts` about who accesses what,
+about data, `uses`, `touches`, `addresses`, `regions` and `conflicts` about accesses,
 `loops` and `unbounded` about what may go on without end; `affine` has spaces of integers.
 """

@@ -2,7 +2,7 @@
 
 A cache is a folder with one folder for each program, named by its hash:
 
-    ab/ab12…/answers.json        for each property: who answered, with which evidence
+    ab/ab12…/answers.json        for each property: which engine answered, with which evidence
              certificate-0.json  as `check --certificate` writes it
              trace-1.json        as `check --trace` writes it
 

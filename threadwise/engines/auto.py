@@ -29,8 +29,7 @@ from threadwise.ir.program import Program
 
 AUTO = "auto"
 AUTO_SLICES = tuple(500_000 * 4**k for k in range(9))
-"""About how many microseconds an engine gets, round by round; who has not ended after the last is
-given up."""
+"""About how many microseconds an engine gets, round by round; after the last it is given up."""
 
 FIRST_GRANTS = (100_000, 250_000)
 """The same for engines side by side, which lose nothing by waiting for their next turn."""

@@ -1,10 +1,10 @@
 """The search of `explicit` in machine code, for programs whose states are numbers.
 
-The same rules (see `threadwise.engines.explicit`), a hundred times as fast: the states and who
-reached them are found by `threadwise.backends.native`; Python only looks at states that are
+The same rules (see `threadwise.engines.explicit`), a hundred times as fast: states and their
+predecessors are computed by `threadwise.backends.native`; Python only checks states that are
 marked, and decides there with the same error patterns as the slow search:
 
-    failures     a thread has failed in a way that is asked about, or at a limit of the model
+    failures     a thread has failed in a way that is checked, or at a limit of the model
     invariants   a formula is false, or has no value
     races        two threads are at locations from which steps may touch the same variable
     deadlocks    a thread that is not at its end has no step

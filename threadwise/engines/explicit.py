@@ -71,7 +71,7 @@ class ExplicitEngine:
 def run_instances(task: Task, search: type[Search]) -> Iterator[Finding]:
     """Search program after program, with more and more threads of the templates that are open.
 
-    One whose states go on and on gives way to the next, and begins again in a longer round.
+    One with too many states is interrupted for the next, and restarted in a longer round.
     """
     whole = program_hash(task.program)
     left = {checked.name: checked for checked in task.properties}

@@ -147,7 +147,7 @@ class Deadlocks:
         )
 
     def is_idle(self, state: State) -> bool:
-        """Whether a deadlock is idle: those who wait forever merely wait for work."""
+        """Whether a deadlock is idle: threads that wait forever merely wait for work."""
         members = self.members(state)
         standings = [
             self.standing(t, state.locals[t], state.stacks[t], blocked=t in members)

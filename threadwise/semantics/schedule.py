@@ -1,4 +1,4 @@
-"""Schedules: who takes the next step, and which one.
+"""Schedules: which thread takes the next step, and which step.
 
 A schedule picks an initial state and then one transition after the other. `RandomSchedule` is
 fair to threads: it first picks among those that can step, then among the steps of that thread. The

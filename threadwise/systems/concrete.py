@@ -223,7 +223,7 @@ class ConcreteSystem:
         return known
 
     def fresh_steps(self, t: Role, g: Global, l: Local) -> Iterator[ConcreteStep]:
-        """The same, not remembered: for who does not come back to a state."""
+        """The same, without a cache: for searches that do not return to a state."""
         for path in self.paths(t, g, l):
             yield Step(path.choices, path.g, path.l, (g, path.g))
 

@@ -26,7 +26,7 @@ Project: TypeAlias = Callable[[int, Role, G, L], Hashable]
 class FewThreads(Generic[G, L]):
     """A violation by one distinct thread per position.
 
-    `positions` lists who may stand at each position. `project(k, t, g, l)` is all that `may_hold`
+    `positions` lists the threads for each position. `project(k, t, g, l)` is all that `may_hold`
     can see of t at position k, or None if t in (g, l) cannot take part. `unordered`: all positions
     are alike.
     """

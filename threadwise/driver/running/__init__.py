@@ -1,4 +1,4 @@
-"""Engines at work: who runs when, how findings are checked, how they reach the supervisor.
+"""Engines at work: scheduling, checking of findings, messages to the supervisor.
 
 - `schedule`         which engines run, in which order, and how they share the time
 - `work`             the worker's side: each finding is checked before it is reported

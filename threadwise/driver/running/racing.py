@@ -112,7 +112,7 @@ class Race:
         self.patience_s = patience_s
         self.rounds = self._rounds()
         self.agenda: deque[tuple[Lane, int, float]] = deque()
-        """Who is still to have a turn in this round, with how many steps, for about how long."""
+        """The engines still to have a turn in this round: with how many steps, for how long."""
         self.verdicts: dict[str, tuple[Verdict, str]] = {}
         """What was decided, and by which engine."""
         self.news = self._latest()

@@ -84,7 +84,7 @@ def _ends_at(location: Location, place: str) -> bool:
 
 
 def _waiting(program: Program, ends: frozenset[LocId]) -> Callable[[Procedure], Procedure]:
-    """Threads in front of these ends go round and round there."""
+    """Threads in front of these ends loop there for ever."""
     before = {edge.source for edge in program.edges if edge.target in ends}
 
     def location(old: Location) -> Location:

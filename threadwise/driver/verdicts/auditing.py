@@ -15,7 +15,7 @@ from threadwise.proofs.transformed.steps import without_passes
 from threadwise.traces.trace import Trace
 
 AUDIT = "audit"
-"""Who found a violation that is a run of an audit."""
+"""The name of the finder of a violation that an audit found."""
 
 SHARE = 10
 """An audit takes about so small a share of the work that the proof took, but has a least size."""

@@ -280,7 +280,7 @@ class _Second:
         """Work on what is open in a program with more behaviour; None if it has other properties.
 
         Engines that proved something have as many steps as that took, and some more; if it is to
-        be `thorough`, one that shows violations has a go, too.
+        be `thorough`, one that finds violations is run, too.
         """
         attempt = _Attempt(loaded, self.doubting.send)
         work = self.doubting.begin(loaded, self.open, attempt.take)

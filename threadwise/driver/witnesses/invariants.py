@@ -6,7 +6,7 @@ there. What is always so becomes a candidate:
     a loop                      the values of the variables of its condition
     an assertion                the values of the variables that it reads
     a statement under a lock    the lock is held, and the values of the variables
-    before a lock is taken      who finds it free finds the values as they are then
+    before a lock is taken      if it is free, the values of the variables
 
 Locks are ghosts: `m_locked` is 1 from `pthread_mutex_lock(&m)` to `pthread_mutex_unlock(&m)`. The
 program with all candidates as claims is checked once (`claims`); those that are not proved are

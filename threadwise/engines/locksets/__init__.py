@@ -1,4 +1,4 @@
-"""Races excluded by the locks that threads hold, by ownership, and by who runs when.
+"""Races excluded by locksets, by ownership, and by may-happen-in-parallel.
 
 lockset_engine  from a program to a certificate, or to the accesses that may race
 fixpoints       the smallest claims that satisfy the rules of `threadwise.proofs.locksets`

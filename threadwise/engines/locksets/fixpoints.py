@@ -242,7 +242,7 @@ class Reached:
         return (case, constants, knowledge.facts)
 
     def _context(self, knowledge: Knowledge) -> Hashable:
-        """Callers differ in what they hold and own, and in who runs: each is followed."""
+        """Callers differ in what they hold and own, and which threads run: each is followed."""
         running = frozenset(event.edge for event in knowledge.running)
         owned = frozenset(knowledge.owned.items())
         who = knowledge.identity, knowledge.template

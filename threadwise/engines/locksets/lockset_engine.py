@@ -261,13 +261,13 @@ class _Analysis:
         self.refinement: Refinement | None = None
         """The more precise pass over failures, if one was needed."""
         self.look: Look | None = None
-        """What threads have, if that was asked for."""
+        """What threads own by separation logic, if that was asked for."""
 
     def _tick(self) -> None:
         self.task.meter.check()
 
     def run(self) -> None:
-        """Find the claims: those who start others before those who are started."""
+        """Find the claims: of templates that start others before those that are started."""
         for template in self._in_order():
             if template.pool:
                 self._claim(template)

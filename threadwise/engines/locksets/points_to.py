@@ -51,7 +51,7 @@ def memory_of(
 
 
 class _Asked(dict[Target, Values]):
-    """The values of cells, and which of them were asked for since that was last forgotten."""
+    """The values of cells, and which of them were read since the record was last cleared."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class _Search:
         self.reached: set[LocId] = set()
         self.taken: set[EdgeId] = set()
         self.askers: defaultdict[Target, set[EdgeId]] = defaultdict(set)
-        """The edges that asked for the values of a cell."""
+        """The edges that read the values of a cell."""
         self.pending: deque[EdgeId] = deque()
         self.waiting: set[EdgeId] = set()
         self.written = True

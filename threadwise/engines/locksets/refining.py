@@ -351,7 +351,7 @@ class _Search:
         """Ranges without those that keep growing."""
         return {place: r for place, r in after.ranges.items() if before.ranges.get(place) == r}
 
-    # -- claims that give way ---------------------------------------------------------------------
+    # -- claims that are dropped ------------------------------------------------------------------
 
     def weaker(self) -> Refinement:
         """The claim without what was broken."""

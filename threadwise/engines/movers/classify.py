@@ -57,7 +57,7 @@ from threadwise.systems.python_code import Global, Local
 
 Reached = ReachedPairs[Global, Local]
 Encounter: TypeAlias = tuple[Global, Sequence[Role], Sequence[Sequence[Local]]]
-"""A global store, the threads about which it says something, and who can be where with it."""
+"""A global store, the threads it is about, and which threads can be where with it."""
 NOT_PROVED = "which is not proved"
 OWN_STEP = "a step of the thread's own"
 """Why a step that touches nothing shared moves."""
@@ -157,7 +157,7 @@ class _Judged:
     footprint: Footprint
     conflict: str | None = None
     contended: str | None = None
-    """Who else uses the lock at the same time."""
+    """The thread that uses the lock at the same time."""
 
 
 class _Classifier:
@@ -262,7 +262,7 @@ class _Classifier:
             judged.contended = self._account(t, clash, mine.lock_writes, stores)
 
     def _account(self, t: Role, clash: int, writes: int, stores: Sequence[Sequence[Local]]) -> str:
-        """Who touches one of the cells at the same time, and where."""
+        """The thread that touches one of the cells at the same time, and where."""
         bit = clash & -clash
         cell = self.system.layout.globals.cells[bit.bit_length() - 1].name
         for u in self.system.roles:

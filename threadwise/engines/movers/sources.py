@@ -1,12 +1,12 @@
 """What movers are inferred from, the cheapest first: locks held, then R, of less if need be.
 
-    own locks    each thread alone, on a program that has forgotten all but locks: which locks t
+    own locks    each thread alone, with everything but locks projected away: which locks t
                  holds where. Local data that says which lock is meant is kept. This covers owner
                  ids, locks, data of one thread and disjoint cells, and costs about as much as
                  reading the program; no fixpoint over what others do
     R            the pairs of the thread-modular fixpoint (FQ §2.2, §3.1), if a step is no mover by
                  the above and is not annotated as one that was proved
-    R, abstract  the same on a program that has forgotten the variables without bound, which the
+    R, abstract  the same with unbounded variables projected away, which the
                  fixpoint of the program itself would count up for ever
 
 R is given up, for own locks, when it has more than `MOST_PAIRS` elements: inferring movers must

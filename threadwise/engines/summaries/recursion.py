@@ -1,4 +1,4 @@
-"""Recursion that is not transactional: who recurses, and what ends its transactions (QRR §5.3).
+"""Recursion that is not transactional: the procedure, and what ends its transactions (QRR §5.3).
 
 If every recursive frame is transactional, Ω is finite. Otherwise stacks grow without bound, and
 the search ends at a depth. The frame that repeats on such a stack names the procedure; why its

@@ -181,7 +181,7 @@ class SummaryRules:
                 self._push(position, t, n, f, exit_)
 
     def _mark(self, t: Role, a: Node, reason: Ends | EndsInside) -> None:
-        """Mark(a), and CFL SUM+ for everybody who calls a."""
+        """Mark(a), and CFL SUM+ for all callers of a."""
         relations = self.threads[t]
         pending: list[tuple[Node, Ends | EndsInside]] = [(a, reason)]
         for n, why in pending:

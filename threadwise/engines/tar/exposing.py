@@ -120,7 +120,7 @@ class Exposing:
         return list(dict.fromkeys(places))[:MOST_LOCATIONS]
 
     def _writers(self, derivation: Derivation) -> Iterator[IdGhost]:
-        """Who wrote the variables that are written in a derivation."""
+        """Ghosts for the last writers of the variables that a derivation writes."""
         for node in derivation.nodes:
             for edge in node.edges:
                 for name in _written(edge):
@@ -128,7 +128,7 @@ class Exposing:
                     yield IdGhost(f"$wrote_{name}", tuple(edges))
 
     def _places(self, derivation: Derivation) -> Iterator[IdGhost]:
-        """Who is where the threads of a derivation are."""
+        """Ghosts for the threads at the locations of a derivation."""
         locations = [root.view.l.location for root in derivation.roots]
         for node in derivation.nodes:
             if node.other is not None:

@@ -20,7 +20,7 @@ from typing import Generic, TypeAlias
 from threadwise.systems.api import A, F, G, L, Role, ThreadSystem
 
 Guarantors: TypeAlias = "tuple[Role] | tuple[Role, Role]"
-"""Who guarantees an action: exactly one role, or the first two of several."""
+"""The roles that guarantee an action: exactly one, or the first two of several."""
 
 
 class Interference(Generic[G, L, F, A]):
@@ -33,7 +33,7 @@ class Interference(Generic[G, L, F, A]):
         self._settled: list[dict[Hashable, dict[tuple[G, L], None]]] = [{} for _ in system.roles]
         """Processed pairs of each role by the keys of the actions that can change them."""
         self._actions: dict[Hashable, dict[A, Guarantors]] = {}
-        """Actions by key, each with who guarantees it."""
+        """Actions by key, each with the roles that guarantee it."""
 
     def settle(self, t: Role, g: G, l: L) -> Sequence[Hashable]:
         """From now on the pair sees new actions; the keys of those that can disturb it."""
@@ -44,7 +44,7 @@ class Interference(Generic[G, L, F, A]):
         return keys
 
     def known(self, t: Role, keys: Sequence[Hashable]) -> Iterator[tuple[Role, A]]:
-        """The actions with these keys that others take, each with one of those who do."""
+        """The actions with these keys that others take, each with one of these roles."""
         interferes = self.system.interferes
         for key in keys:
             for action, guarantors in list(self._actions.get(key, {}).items()):

@@ -38,7 +38,7 @@ from threadwise.systems.api import A, F, G, L, Role, ThreadSystem
 
 
 class Caller(NamedTuple, Generic[G, L, F]):
-    """Who called an entry: from which procedure entry, and the frame to return to."""
+    """A caller of an entry: its own procedure entry, and the frame to return to."""
 
     entry: tuple[G, L]
     frame: F
@@ -51,7 +51,7 @@ class PushdownFixpoint(ThreadModularFixpoint[G, L, A], Generic[G, L, F, A]):
     path_edges: Sequence[dict[tuple[G, L], dict[tuple[G, L], None]]]
     """Per role and pair b, the entries a with P(t, a, b)."""
     callers: Sequence[dict[tuple[G, L], dict[Caller[G, L, F], None]]]
-    """Per role and entry, who called it."""
+    """Per role and entry, its callers."""
 
     @property
     def path_edge_count(self) -> int:

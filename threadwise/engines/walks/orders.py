@@ -1,15 +1,15 @@
-"""Who goes next on a walk.
+"""Schedulers of walks: which thread goes next.
 
-An order says which thread to try first in a state; a thread that cannot step gives way to the
-next. None lets a thread spin: who comes back to where it was while shared memory stays as it is
-goes behind all others.
+An order says which thread to try first in a state; if it cannot step, the next one is tried. No
+order lets a thread spin: one that returns to its local state while shared memory is unchanged gets
+the lowest priority.
 
     in turn      run a thread until it has to wait: the oldest, the newest, or any one next
-    by rank      threads have ranks, drawn by lot; at a few points, drawn too, the one that runs
-                 becomes the last (Burckhardt, Kothari, Musuvathi & Nagarakatte 2010)
-    parking      a thread that is about to use shared memory stays there, by lot, until no other
-                 can go on: the accesses of two threads meet, as do those who check and act
-                 (Sen 2008)
+    by rank      threads have random priorities; at a few random points the running thread gets the
+                 lowest one (PCT: Burckhardt, Kothari, Musuvathi & Nagarakatte 2010)
+    parking      a thread that is about to use shared memory may be delayed there until no other
+                 can go on: so accesses of two threads meet, and other threads run between a check
+                 and the action that depends on it (Sen 2008)
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ class Order:
         within = DISTANCE * (1 + number // 24 % 4)
         self.changes = {lots.below(within) for _ in range(changes)}
         self.picky = number % 4 == 3
-        """Whether only at what was seen to be disputed."""
+        """Whether only at cells that conflicting accesses were seen to."""
         self.boldness = PICKY if self.picky else BOLDNESS[number // 2 % len(BOLDNESS)]
 
     def threads(self, current: Role | None, taken: int, *, silent: bool = False) -> list[Role]:
         """All threads, the one to try first in front.
 
-        `taken` steps were about shared memory; who is about to make a `silent` one goes on.
+        `taken` steps were about shared memory; a thread with a `silent` next step goes on.
         """
         if taken in self.changes and current is not None:
             self.changes.discard(taken)

@@ -51,7 +51,7 @@ LONGEST_AIMED = 300_000
 LONGEST_MORE = 1_000
 """So many if all properties are violated already: a walk then shows one more location."""
 PATIENCE = 50
-"""After so many steps it is asked whether who waits there holds what the others need."""
+"""After so many steps it is checked whether a thread at a goal holds what the others need."""
 MORE_WALKS = 60
 """So many walks without a violation are made for further goals once there is one."""
 COUNTED = 2_000
@@ -292,12 +292,12 @@ class Walk:
         self.version = 0
         """How often shared memory has changed."""
         self.blocked: dict[Role, int] = {}
-        """Who could not step, and the version that it saw."""
+        """Threads that could not step, and the version of shared memory that they saw."""
         self.stuck = False
         """Whether a thread has to wait that did not before, or one that goes on helps less."""
         self.aim: Aim | None = None
         self.arrived: dict[Role, int] = {}
-        """Who is at which of the places that the walk aims at."""
+        """Which threads are at which places of the goal."""
         self.waited = 0
         """Since which move no thread has reached such a place, or left it."""
         self.let_in: frozenset[Role] = frozenset()
@@ -407,7 +407,7 @@ class Walk:
                 self.let_in = self.leaving = frozenset()
 
     def _let_others_in(self, aim: Aim) -> None:
-        """Who waits goes on where all that may come are blocked: it may hold what they need."""
+        """Threads at the goal go on if all others that may come are blocked, perhaps by them."""
         self.waited = len(self.moves)
         awaited = [u for u in self.system.roles if self._is_of_use(u, aim)]
         self.in_vain = not awaited and not self.is_at_goal()
@@ -473,7 +473,7 @@ class Walk:
     def _candidates(self, *, silent: bool) -> Iterator[Role]:
         """The threads that may go, in order; on directed walks first those that may be of use.
 
-        When everybody is where they are wanted, they go on: for deadlocks, to wait.
+        When all threads are at the goal, they go on: for deadlocks, to wait.
         """
         aim, t = self.aim, self.current
         if aim is None or not self.directed:

@@ -19,7 +19,7 @@ them plain, are apart if one of these holds:
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
                 that may only be one cell are the same (`threadwise.proofs.locksets.memory.single`)
 
-When a lock belongs to a cell is said in `threadwise.proofs.locksets.belonging`. Of an access that
+`threadwise.proofs.locksets.belonging` defines when a lock belongs to a cell. Of an access that
 may be to any part of an object, only the thread and the locks with one name for all say anything.
 """
 
@@ -360,7 +360,7 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
 def taken_along(
     accesses: Mapping[Target, Iterable[Access]], sites: AbstractSet[str]
 ) -> frozenset[EdgeId]:
-    """The edges along which objects of some sites are accessed by who alone has them."""
+    """The edges along which objects of some sites are accessed by their sole owner."""
     found: dict[EdgeId, bool] = {}
     for target, each in accesses.items():
         if target.object in sites:

@@ -35,7 +35,7 @@ pointers lead there from shared memory, or from the variables of another thread 
     absent       when a thread is started, no thread of these templates runs or will take a step
     identified   no two threads of the template are started with one argument
     alone        no two threads of the template are started
-    frozen       who writes it is the first thread while no other runs, or its object is not found
+    frozen       it is written by the first thread while no other runs, or its object is not found
                  by others; that the object ends is no write
     spoilt       owners of all other mutexes change from none to the writer, or back, except
                  mutexes that are not found by others
@@ -104,7 +104,7 @@ MOST_KEPT = 20_000
 
 @dataclass
 class Past:
-    """A run so far: the state that it came to, and what a monitor has to remember."""
+    """A run so far: its last state, and the state of the monitor."""
 
     moment: Moment
     named: int

@@ -1,6 +1,6 @@
 """The shared locations of a program, in words: what protects each, and what is undecided.
 
-Which pairs of accesses are apart is said by `threadwise.proofs.locksets.accesses`; here they are
+`threadwise.proofs.locksets.accesses` decides which pairs of accesses are apart; here they are
 only put together and named.
 """
 

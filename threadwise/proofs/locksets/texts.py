@@ -1,8 +1,8 @@
 """Claims as text: what certificates hold, and what is read back from them.
 
 Expressions are written as the printed form of programs writes them, in the scope of a procedure; a
-mutex is named by its owner, a number that serves as a lock by itself. Who only writes them, or
-passes them on, does not need the parser, which takes longer to load than all of this.
+mutex is named by its owner, a number that serves as a lock by itself. Code that only writes them,
+or passes them on, does not load the parser, which takes longer to load than all of this.
 """
 
 from __future__ import annotations

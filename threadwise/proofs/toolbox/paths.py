@@ -1,7 +1,7 @@
 """The steps of threads as paths of edges, for checkers; engines have `analyses.regions`.
 
-A step leaves a location where a thread can be seen, goes through atomic locations only, and ends
-where it can be seen again (`threadwise.semantics.step`). Calls and returns are steps of their own.
+A step leaves a visible location, goes through atomic locations only, and ends at the next visible
+location (`threadwise.semantics.step`). Calls and returns are steps of their own.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def has_calls(program: Program) -> bool:
 
 
 def thread_locations(program: Program, template: str) -> tuple[LocId, ...]:
-    """Where a thread of a template can be seen: in its body, and in what is called from there."""
+    """The visible locations of a template: of its body, and of what is called from there."""
     reached = [program.template[template].body]
     for name in reached:  # which grows
         for edge in program.procedure[name].edges:

@@ -146,7 +146,7 @@ class Renamer:
     # -- what a view mentions ---------------------------------------------------------------------
 
     def visible(self, shared: Cells) -> Cells:
-        """The cells that everybody sees; private ones are blanked out."""
+        """The cells that all threads see; private ones are blanked out."""
         return tuple(None if s in self.hidden else v for s, v in enumerate(shared))
 
     def local_id_slots(self, view: StoreView) -> tuple[list[int], list[int]]:
@@ -200,7 +200,7 @@ class Renamer:
         return self.rename(view, self._in_order(self.ids(view), view.me))
 
     def normal_change(self, mover: int, before: Cells, after: Cells) -> tuple[int, Cells, Cells]:
-        """The normal form of a change of what everybody sees."""
+        """The normal form of a change of the cells that all threads see."""
         before, after = self.visible(before), self.visible(after)
         ids = _ids([mover, *(cells[s] for cells in (before, after) for s in self.id_slots)])
         names = self._in_order(ids, mover)
@@ -211,7 +211,7 @@ class Renamer:
         )
 
     def anonymous(self, shared: Cells) -> Cells:
-        """What everybody sees, up to names."""
+        """The cells that all threads see, up to names."""
         seen = self.visible(shared)
         names = self._in_order(_ids(seen[s] for s in self.id_slots), None)
         return _renamed(seen, self.id_slots, names)
@@ -225,7 +225,7 @@ class Renamer:
         return names
 
     def matching(self, source: Cells, target: Cells) -> dict[int, int] | None:
-        """The names that make what everybody sees of one store equal to another."""
+        """The renaming that makes the cells that all threads see of one store equal to another."""
         names: dict[int, int] = {}
         for slot in self.id_slots:
             old, new = source[slot], target[slot]

@@ -64,7 +64,7 @@ AT_ONCE = 2
 
 
 class ImagesMonitor:
-    """Makes images of runs, some of each run, and has them watched as the inner proof wants."""
+    """Computes images of runs, some of each run, for the monitor of the inner proof."""
 
     def __init__(self, program: Program, changes: Iterable[Changed], inner: Certificate) -> None:
         self.interpreter = Interpreter(program)
@@ -321,7 +321,7 @@ class _Following:
     def _hidden(
         self, after: Program, new: ProgramLayout, threads: Sequence[int]
     ) -> frozenset[tuple[int, LocId]]:
-        """Who is inside an atomic region of the image where."""
+        """Which threads are inside an atomic region of the image, and where."""
         hidden: dict[str, set[LocId]] = {}
         for edge, origin in zip(after.edges, self.origins, strict=True):
             procedure = after.procedure_of[edge.source]

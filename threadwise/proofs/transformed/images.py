@@ -134,7 +134,7 @@ class Image:
                 self._made.setdefault((origin, edge.source), []).append(edge)
         self._state = State(GlobalStore(()), (), ())
         self._visible = self._state
-        """The state before the step that a thread is amid of, if one is."""
+        """The state before the step that a thread is in the middle of, if one is."""
         self._choices: list[Choice] = []
         self._events: list[_Event] = []
         self._open: dict[int, _Event] = {}

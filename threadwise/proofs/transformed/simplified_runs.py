@@ -47,7 +47,7 @@ class _Event:
 
 
 class SimplifiedMonitor:
-    """Makes the image of each run, and has it watched as the inner proof wants."""
+    """Computes the image of each run, for the monitor of the inner proof."""
 
     def __init__(self, program: Program, simpler: Simplified, inner: Certificate) -> None:
         counts = {t.name: t.count for t in program.templates if t.count is not None}

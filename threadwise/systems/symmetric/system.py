@@ -36,7 +36,7 @@ class Change(NamedTuple):
     before: Global
     after: Global
     mover: int | None
-    """Who moves, where ids are mentioned: the same names mean others if another class moves."""
+    """The mover, where ids are mentioned: names mean other threads if another class moves."""
 
 
 SymmetricStep = Step[Global, Local, Change]

@@ -5,7 +5,7 @@ no pointer of a program ever holds an address, each of them is the integer it ho
 and engines that know nothing of memory can work on the result.
 
 Edges that are taken only where some pointer holds an address (what happens when an address is used
-as an integer, say) are not asked what they do, and are left out: as long as no pointer holds an
+as an integer, say) are not analysed, and are left out: as long as no pointer holds an
 address none of them is taken, and without them none ever does.
 """
 

@@ -1,7 +1,7 @@
 """What the claims of a lockset proof mean in a run, without any of the rules.
 
 layout     where concrete cells are in folded memory, read off the types
-world      who the threads are, who runs, what is written where; moments of a run
+world      the threads, which of them run, what is written where; moments of a run
 replaying  the edges of a step, one after the other
 memory     what cells hold
 ghosts     the history of a run: starts, tokens of numbers, gifts, homes

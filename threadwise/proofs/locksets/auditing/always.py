@@ -249,7 +249,7 @@ class Always:
         ghosts.givers[name] = (*givers, start.by)
 
     def _gifts_unused(self, micro: Micro, ghosts: Ghosts) -> None:
-        """Only who got an object uses it."""
+        """Only the thread that got an object uses it."""
         for access in micro.accesses:
             if access.cell.region is not Region.HEAP:
                 continue
@@ -260,7 +260,7 @@ class Always:
                     raise Broken("given: an object is used by another thread than got it")
 
     def _getter(self, name: int, ghosts: Ghosts, before: Start | None = None) -> int | None:
-        """Who got an object last."""
+        """The thread that got an object last."""
         for start in reversed(ghosts.starts):
             if start != before and name in map(self.world.heap_number, start.arguments):
                 return start.thread

@@ -301,7 +301,7 @@ def found_by_others(
 ) -> frozenset[int]:
     """The objects that others than a thread can find, as far as one of them is concerned.
 
-    Who gave it away has promised not to use it, and its own arguments are for the thread.
+    Threads that gave it away must not use it, and arguments of the thread are its own.
     """
     besides = ghosts.givers.get(moment.names[number], ())
     private = ghosts.arguments.get(thread, frozenset())

@@ -83,7 +83,7 @@ class Containers:
     # -- who writes slots ------------------------------------------------------------------------
 
     def edge(self, micro: Micro, ghosts: Ghosts, *, private: bool, cell: CellRef) -> None:
-        """Who writes a slot holds its lock, or runs alone, or the slot has not escaped."""
+        """The writer of a slot holds its lock, or runs alone, or the slot has not escaped."""
         target = self.world.target(cell, micro.after.state)
         if target not in self.slots:
             return

@@ -34,7 +34,7 @@ class Ghosts:
     arguments: dict[int, frozenset[int]] = field(default_factory=dict)
     """Per thread the global cells with its arguments."""
     givers: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Per object that was given to a new thread, who gave it; a getter may give it again."""
+    """Per object that was given to a new thread, the givers; it may be given on."""
     tokens: dict[CellRef, list[int]] = field(default_factory=dict)
     """Per number that serves as a lock, the threads that took it."""
     homes: dict[int, CellRef] = field(default_factory=dict)

@@ -51,7 +51,7 @@ class Units:
             raise Broken(f"resources: somebody comes to location {location}")
 
     def edge(self, micro: Micro) -> None:
-        """Whether who has objects that it accesses alone has them; raises Broken."""
+        """Whether a thread that accesses objects as sole owner owns them alone; raises Broken."""
         moment = micro.before
         if micro.edge.id not in self.claim.taken:
             return

@@ -80,7 +80,7 @@ def stays_among(held: Type, cell: int, element: Type) -> bool:
     """Whether a pointer to a cell that moves by elements stays at elements of the same array.
 
     An object that is one element, as a whole, has no other. A member of a record that is no
-    array has neighbours: C forbids to go there, but runs do. Who moves by arrays moves by their
+    array has neighbours: C forbids to go there, but runs do. A move by arrays is a move by their
     elements, several times.
     """
     if isinstance(element, ArrayType) and stays_among(held, cell, element.element):

@@ -1,4 +1,4 @@
-"""What claims about resources mean in a program: links, sites, locks, and who may open what."""
+"""What resource invariants mean in a program: links, sites, locks, and rights to open units."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Meaning:
 
     @cached_property
     def guarded(self) -> frozenset[Target]:
-        """All cells that only those write who have them."""
+        """All cells that are written by their owners only."""
         links = {Target(site, cell) for site, cells in self.links.items() for cell in cells}
         return frozenset(links | self.claim.slots.keys())
 

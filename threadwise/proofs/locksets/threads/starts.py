@@ -183,7 +183,7 @@ class Starts:
                 yield from steps.memory.targets(place, procedure.name)
 
     def population(self, claims: Claims) -> Population:
-        """What is claimed about who runs."""
+        """What is claimed about which threads run."""
         found = self.found(claims.knowledge)
         spacings = {name: found.spacing(name) for name in self.numbering.ground.numbered}
         return Population(

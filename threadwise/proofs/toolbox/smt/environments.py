@@ -1,4 +1,4 @@
-"""Threads and stores as terms: who executes, and what it sees.
+"""Threads and stores as terms: the executing thread, and what it sees.
 
 Ids of threads are the reference semantics' numbers: those of a template are consecutive, templates
 follow each other. Where a template has any number of threads its count is a constant, so that a
