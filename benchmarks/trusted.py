@@ -22,10 +22,10 @@ ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = ("proofs", "backends", "analyses", "transforms", "semantics", "ir", "core")
 STEPS = {
     "a pass of simplification": "threadwise.proofs.simplified.check",
-    "data is forgotten": "threadwise.proofs.transformed.forgotten",
-    "locations are told apart": "threadwise.proofs.transformed.told_apart",
+    "data is projected away": "threadwise.proofs.transformed.forgotten",
+    "locations are split": "threadwise.proofs.transformed.told_apart",
     "one thread is followed": "threadwise.proofs.transformed.follow_all",
-    "threads are gathered": "threadwise.proofs.transformed.gathered",
+    "created threads are parametric": "threadwise.proofs.transformed.gathered",
 }
 VERIFIED = (
     "threadwise.transforms.crowd",
