@@ -51,12 +51,15 @@ WORDS = {
 def locations_of(program: Program, pairs: Iterable[Settled]) -> tuple[Location, ...]:
     """The locations that pairs of accesses lead to, in the order of their names."""
     found: dict[Target | str, _Found] = {}
+    keys: dict[Target, Target | str] = {}
     names = Names(program)
     sides, telling = _Sides(names), _Telling(names)
     for target, first, second, rule in pairs:
         if rule in UNSHARED:
             continue
-        here = found.setdefault(names.internal(target) or target, _Found())
+        if target not in keys:
+            keys[target] = names.internal(target) or target
+        here = found.setdefault(keys[target], _Found())
         if rule is None:
             here.note(sides, first, second)
         elif rule == CROWDED:
