@@ -1,4 +1,4 @@
-"""Which solver libraries are installed, found out without loading them."""
+"""Which solver libraries are installed, detected without loading them."""
 
 from __future__ import annotations
 

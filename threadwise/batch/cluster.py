@@ -22,7 +22,7 @@ class Cluster:
     """The workers behind a scheduler's address."""
 
     def __init__(self, address: str, time_limit: float | None) -> None:
-        """Connect; raises InputError if nobody answers."""
+        """Connect; raises InputError if there is no answer."""
         try:
             import distributed
         except ModuleNotFoundError:

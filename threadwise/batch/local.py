@@ -22,7 +22,7 @@ class Job:
 class Local:
     """A pool of threads, each of which waits for a process.
 
-    Jobs are begun one for each that ends, so that whoever shows them knows which are at work.
+    Jobs are begun one for each that ends, so that it is known which are running.
     """
 
     def __init__(self, jobs: int, time_limit: float | None) -> None:
@@ -33,7 +33,7 @@ class Local:
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Usage] | None]:
         """Each job when it has ended; None now and then, to look at the clock.
 
-        If whoever takes them stops taking, everything at work is killed.
+        If the consumer stops, everything that runs is killed.
         """
         children = Children()
         waiting = iter(jobs)
@@ -45,7 +45,7 @@ class Local:
                     if not done:
                         yield None
                     ended = [self._taken(future) for future in done]
-                    # To take a result is some work, too: nobody waits for it.
+                    # Processing a result takes time, too: the next job starts before.
                     self._fill(pool, waiting, children)
                     yield from ended
             finally:

@@ -38,7 +38,7 @@ class Outcome:
 
 
 def outcome_of(task: Task, place: Place, usage: Usage) -> Outcome:
-    """What the run in a place has to tell."""
+    """The outcome of the run in a place."""
     report = place.report()
     read = {*task.files, *(report["inputs"] if report is not None else ())}
     inputs = hashes(sorted(read))

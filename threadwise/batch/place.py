@@ -30,14 +30,14 @@ import threadwise
 GRACE_S = 15.0
 """How long beyond its time limit a process may take to stop by itself."""
 LOOK_S = 0.2
-"""How often to look whether a run that somebody else began has ended."""
+"""How often to check whether a run that another process began has ended."""
 MOST_MESSAGE = 4_000
 """How many characters of the error output are kept, counted from its end."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a run took; None where somebody else ran it and is gone."""
+    """What a run took; None where another process ran it and is gone."""
 
     exit_code: int | None = None
     """Negative: the signal that ended it."""
@@ -130,7 +130,7 @@ class Children:
 
     def wait(self, pid: int) -> tuple[int, resource.struct_rusage]:
         """The exit status of a process, and what it and its children used."""
-        # Until nobody can kill it any more, its number stays taken.
+        # Until no one can kill it any more, its number stays taken.
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
         with self._lock:
             self._running.discard(pid)
@@ -144,7 +144,7 @@ class Children:
                 os.killpg(pid, signal.SIGKILL)
 
     def stop(self) -> None:
-        """Kill all, and let nobody start another."""
+        """Kill all, and let no other be started."""
         with self._lock:
             self.stopped = True
             for pid in self._running:
@@ -178,7 +178,7 @@ def run_in_place(
     time_limit: float | None,
     children: Children | None = None,
 ) -> Usage:
-    """Run a task, unless an earlier attempt in the same place comes to its end.
+    """Run a task, unless an earlier attempt in the same place finishes.
 
     It is killed if it does not obey the `time_limit` that stands among its arguments. Raises
     Stopped if the children are stopped before it begins.
@@ -202,7 +202,7 @@ def run_in_place(
 
 
 def _lock(descriptor: int, children: Children) -> None:
-    """Wait until nobody else runs in a place."""
+    """Wait until no other process runs in a place."""
     while True:
         try:
             return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

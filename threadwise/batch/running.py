@@ -59,7 +59,7 @@ def plan(
     changed: bool = False,
     rerun: Rerun | None = None,
 ) -> Plan:
-    """Register the tasks, and tell what there is to do; raises InputError.
+    """Register the tasks, and report what there is to do; raises InputError.
 
     Tasks without result are run; with `changed` also those that depend on anything that is not
     as it was, and with `rerun` the ones it includes.
@@ -96,7 +96,7 @@ def run_batch(
     runner: Runner,
     listener: Callable[[Known | None, Outcome | None], None],
 ) -> None:
-    """Run tasks, and record each result before the next is looked at; raises InputError."""
+    """Run tasks, and record each result before the next is processed; raises InputError."""
     by_number = {known.id: known for known in waiting}
     common = ["--jobs", "1", "--cache", str(database.folder / "cache")]
     jobs = [

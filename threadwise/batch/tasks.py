@@ -51,7 +51,7 @@ POINTS = {
 
 
 def points(ending: Ending, expected: Verdict | None) -> int | None:
-    """What an ending is worth; None if nobody knows what is right."""
+    """The score of an ending; None if the right answer is not known."""
     return None if expected is None else POINTS.get((ending, expected), 0)
 
 

@@ -1,4 +1,4 @@
-"""How closely runs looked at a proof."""
+"""How thoroughly a proof was tested in runs."""
 
 from __future__ import annotations
 

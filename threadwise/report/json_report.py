@@ -120,7 +120,7 @@ def _property(checked: PropertyResult, load: LoadOptions) -> Json:
 
 
 def _spare(checked: PropertyResult, load: LoadOptions) -> Json:
-    """What nobody asked for and has no answer."""
+    """What was not asked for and has no answer."""
     idle = checked.idle
     run = {} if idle is None else {"idle": trace_to_json(idle, load)}
     return {"name": checked.name, "kind": checked.kind, "reason": checked.reason, **run}
@@ -157,7 +157,7 @@ def _story(checked: PropertyResult) -> dict[str, Json]:
 
 
 def _locations(checked: PropertyResult, load: LoadOptions) -> dict[str, Json]:
-    """What is known of the locations that threads share, if a proof tells."""
+    """The results for shared locations, if a proof has them."""
     found: dict[str, Json] = {}
     if locations := locations_of_result(checked):
         runs = {} if checked.part is None else checked.part.witnesses

@@ -24,7 +24,7 @@ from threadwise.results.result import PropertyResult
 from threadwise.traces.trace import DescribedTrace
 
 MANY = 10
-"""So many proved locations, and undecided accesses, are told unless all are asked for."""
+"""So many proved locations, and undecided accesses, are shown unless all are asked for."""
 
 Json = Any
 
@@ -54,7 +54,7 @@ def locations_told(
     for location in shown:
         yield f"  ✓ {location.name}: {'; '.join(location.protections)}", ""
     yield from _rest(len(proved) - len(shown), "proved location")
-    left, hidden = MANY, 0  # of accesses that may be told, of pairs that are not
+    left, hidden = MANY, 0  # of accesses that may be shown, of pairs that are not
     for location in open_:
         pairs = location.undecided
         causes = list(_one_by_one(pairs) if full else islice(_causes(pairs), left))
@@ -137,7 +137,7 @@ def locations_to_json(
 
 
 def locations_of_result(checked: PropertyResult) -> tuple[Location, ...]:
-    """What is known of the shared locations of a property, whatever the answer."""
+    """The results for the shared locations of a property, whatever the answer."""
     return checked.locations if checked.part is None else checked.part.locations
 
 

@@ -69,7 +69,7 @@ class Markers:
         return Markers(marker for source in sources.values() for marker in _markers(source))
 
     def at(self, kind: str, places: Iterable[Span]) -> Marker | None:
-        """The first one that tells to ignore this kind in one of these places."""
+        """The first one that says to ignore this kind in one of these places."""
         for span in places:
             for marker in self._at.get((span.path, span.line), ()):
                 if kind in marker.kinds:

@@ -18,7 +18,7 @@ _CUT_OFF = ("reached", "interrupted", "killed", "ran out")
 def certificates(result: Result) -> list[Certificate]:
     """The distinct certificates, in the order of the properties they prove first.
 
-    A property is proved once, so the properties it proves tell a certificate from the others.
+    A property is proved once, so the properties it proves distinguish a certificate from others.
     """
     found: dict[tuple[str, ...], Certificate] = {}
     for checked in result.properties:
@@ -28,7 +28,7 @@ def certificates(result: Result) -> list[Certificate]:
 
 
 def audit_of(result: Result, certificate: Certificate) -> Audit | None:
-    """How closely runs looked at a certificate; None if they did not."""
+    """How thoroughly a certificate was tested in runs; None if it was not."""
     for checked in result.properties:
         if checked.certificate is certificate:
             return checked.audit

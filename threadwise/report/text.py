@@ -215,7 +215,7 @@ def _violation(page: Page, name: str, described: DescribedTrace, sources: Source
 
 
 def _spare(page: Page, result: Result, sources: Sources) -> None:
-    """What nobody asked for and has no answer: notes, which do not change the verdict."""
+    """What was not asked for and has no answer: notes, which do not change the verdict."""
     for checked in result.spare:
         page.blank()
         if checked.idle is None:
@@ -281,7 +281,7 @@ def _locations(page: Page, result: Result) -> None:
 
 
 def _assumed_in_part(result: Result, part: ProvedInPart) -> list[str]:
-    """What a proof of a part rests on that is not told for the whole."""
+    """The assumptions of a partial proof that are not listed for the whole."""
     told = {assumed.doubt for assumed in doubts(result)}
     found = [each for each in part.assumptions if each not in result.assumptions]
     return found + listed_doubts(each.doubt for each in part.doubts if each.doubt not in told)
@@ -393,14 +393,14 @@ def _outcome(attempt: Attempt, blocked: Mapping[str, Blocker]) -> str:
 
 
 def notes_text(attempt: Attempt, style: Style = PLAIN) -> str:
-    """What an engine has to tell about its proof; nothing if it has nothing."""
+    """Remarks of an engine about its proof, if there are some."""
     page = Page(style)
     _notes(page, attempt)
     return page.text() + "\n" if attempt.notes or (style.verbose and attempt.details) else ""
 
 
 def _notes(page: Page, attempt: Attempt) -> None:
-    """What an engine has to tell; what it did only on demand."""
+    """Remarks of an engine; what it did only on demand."""
     lines = [*(attempt.details if page.style.verbose else ()), *attempt.notes]
     if lines:
         page.blank()

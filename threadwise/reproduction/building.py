@@ -4,7 +4,7 @@
     objects + controller (+ plain) ── linker: --wrap for what the controller wraps ──▶ program
 
 With `sanitizer` the calls go on to the real ThreadSanitizer, otherwise to `plain`, which does
-nothing. Functions that nobody defines get stubs which return what the trace says.
+nothing. Undefined functions get stubs which return what the trace says.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Build:
     sanitizer: bool
     objects: list[Path] = field(default_factory=list)
     stubs: list[str] = field(default_factory=list)
-    """Functions that nobody defines."""
+    """Functions without a definition."""
     supplied: list[str] = field(default_factory=list)
     """Functions of libraries whose results are supplied, too."""
     wrapped: list[str] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Build:
         self.link()
 
     def link(self) -> None:
-        """Link the objects; what nobody defines gets a stub."""
+        """Link the objects; undefined functions get stubs."""
         for _ in range(3):
             done = self._link()
             if done.returncode == 0:

@@ -58,7 +58,7 @@ class ForcedEvent:
 
 @dataclass(frozen=True)
 class Forcing:
-    """What the runtime is told."""
+    """The input of the runtime."""
 
     events: tuple[ForcedEvent, ...]
     inputs: tuple[Input, ...]
@@ -100,7 +100,7 @@ def _called(given: Input, code: MachineCode) -> Iterator[str]:
 def forcing_of(
     schedule: Schedule, code: MachineCode, *, may_refuse: bool = False, compares: bool = True
 ) -> Forcing:
-    """What to tell the runtime; raises NotForcedError.
+    """The input of the runtime; raises NotForcedError.
 
     `compares`: values are those of the trace, and a run with others has diverged.
     """

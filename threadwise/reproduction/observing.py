@@ -44,7 +44,7 @@ _Mark = tuple[str, int]
 
 @dataclass(frozen=True)
 class Observer:
-    """Looks for one violation."""
+    """Waits for one violation."""
 
     end: End
     code: MachineCode

@@ -123,7 +123,7 @@ def _prepared() -> None:
 
 
 def environment(folder: Path, *, is_reversed: bool = False) -> dict[str, str]:
-    """The variables by which the runtime and ThreadSanitizer are told what to do."""
+    """The environment variables that configure the runtime and ThreadSanitizer."""
     return {
         **({"THREADWISE_REVERSED": "1"} if is_reversed else {}),
         "THREADWISE_SCHEDULE": str(folder / "schedule"),

@@ -97,7 +97,7 @@ class Regions:
         )
 
     def _goes_back(self, edge: Edge) -> bool:
-        """Whether an edge closes a loop inside a region; what nobody gets to has no rank."""
+        """Whether an edge closes a loop inside a region; unreachable locations have no rank."""
         locations = self.program.locations
         inside = locations[edge.source].atomic and locations[edge.target].atomic
         if not inside or edge.source not in self.rank:

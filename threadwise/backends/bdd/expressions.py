@@ -71,7 +71,7 @@ class Viewer:
     store: Store = field(default_factory=dict)
     bound: Mapping[str, int] = field(default_factory=dict)
     where: Node | None = None
-    """States outside do not matter: an index need not be looked at there."""
+    """States outside do not matter: an index need not be evaluated there."""
 
     @property
     def me(self) -> ThreadFields:
@@ -227,7 +227,7 @@ class Viewer:
         return self.choices.truth(yes, self.sets.valid(fields.location) & ~yes)
 
     def _quantified(self, expr: Quantified) -> Choice:
-        """Instances are looked at one after the other until one decides, as `all` and `any` do."""
+        """Instances are evaluated one after the other until one decides, as in `all` and `any`."""
         ranges = [self.space.numbers.ranges[v.template] for v in expr.variables]
         names = [variable.name for variable in expr.variables]
         deciding = expr.quantifier is Quantifier.EXISTS

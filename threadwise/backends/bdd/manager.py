@@ -26,12 +26,12 @@ BASE_BYTES = 48 << 20
 REORDER_FROM = 1_000_000
 """From so many live nodes on the order of variables is improved by sifting."""
 RESULT_PERIOD = 16
-"""The size of a result is looked at once in so many operations."""
+"""The size of a result is checked once in so many operations."""
 TOTAL_PERIOD = 512
-"""The number of all nodes is looked at once in so many operations, or when a result is large: CUDD
+"""The number of all nodes is checked once in so many operations, or when a result is large: CUDD
 walks through its tables for it."""
 NEAR, NEAR_PERIOD = 8, 32
-"""From this fraction of the limit on, the number is looked at once in so many operations."""
+"""From this fraction of the limit on, the number is checked once in so many operations."""
 LARGE_RESULT = 20_000
 
 
@@ -154,7 +154,7 @@ class Manager:
     # -- limits and figures -----------------------------------------------------------------------
 
     def account(self, result: Node) -> None:
-        """Count an operation, look at the size; raises NodeLimitReached."""
+        """Count an operation, check the size; raises NodeLimitReached."""
         self.tick()
         self._operations += 1
         if self._operations % RESULT_PERIOD:
@@ -163,7 +163,7 @@ class Manager:
             self.look()
 
     def look(self) -> None:
-        """Look at the number of nodes; raises NodeLimitReached."""
+        """Check the number of nodes; raises NodeLimitReached."""
         live, peak = self._sizes()
         near = self.node_limit is not None and peak > self.node_limit // NEAR
         self._period = NEAR_PERIOD if near else TOTAL_PERIOD

@@ -112,7 +112,7 @@ class Model:
         return value if differs == self.manager.false else None
 
     def viewer(self, thread: int | None, bound: Mapping[str, int] | None = None) -> Viewer:
-        """Evaluates expressions for a thread, or for nobody."""
+        """Evaluates expressions for a thread, or for none."""
         return Viewer(self.space, self.sets, self.choices, thread, bound=bound or {})
 
     def _thread(self, t: int, regions: Regions) -> ThreadModel:

@@ -4,7 +4,7 @@
 
 computes the successors of the states numbered first, …, end - 1 and marks each of them. It
 stops early where a state has no room, or something is refused; the state at hand is then the first
-one of the next call. States are never looked at twice otherwise.
+one of the next call. States are never visited twice otherwise.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class NativeSearch:
         self._marks: npt.NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
         self._table: npt.NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
         self.expanded = 0
-        """So many states have been looked at."""
+        """So many states have been visited."""
         self._grow(FIRST_CAPACITY)
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ class NativeSearch:
 
     @property
     def marks(self) -> npt.NDArray[np.uint8]:
-        """What is known of the states that were looked at."""
+        """What is known of the states that were visited."""
         return self._marks[: self.expanded]
 
     def parent(self, number: int) -> tuple[int, int] | None:
@@ -96,7 +96,7 @@ class NativeSearch:
         self._add(self._row.ctypes.data, ctypes.cast(ctypes.c_char_p(packed), _ADDRESS))
 
     def run(self, most: int) -> int:
-        """Look at some more states; how many it were. Unsupported where something is refused."""
+        """Visit some more states; how many there were. Unsupported where something is refused."""
         before = self.expanded
         end = min(before + most, len(self))
         while self.expanded < end:

@@ -94,7 +94,7 @@ class Handle:
         """The integer that bits are in two's complement."""
         return z3.BV2Int(bits, is_signed=True)
 
-    # -- looking at terms -------------------------------------------------------------------------
+    # -- parts of terms ---------------------------------------------------------------------------
 
     def same(self, left: Term, right: Term) -> bool:
         """Whether two terms are one and the same."""

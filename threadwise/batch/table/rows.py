@@ -40,7 +40,7 @@ class Row:
 
     @property
     def is_right(self) -> bool:
-        """Whether the question is answered, and not wrongly as far as anybody knows."""
+        """Whether there is an answer that is not known to be wrong."""
         return self.ending is not None and self.ending.is_answer and not self.is_wrong
 
     @property

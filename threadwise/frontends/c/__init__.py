@@ -76,7 +76,7 @@ def read_c(
 
 
 def entries_for_unknown(sources: Sequence[SourceFile], options: COptions) -> str:
-    """A file for `--library` that describes the functions nobody describes; raises InputError."""
+    """A file for `--library` with entries for undescribed functions; raises InputError."""
     from threadwise.frontends.c.library import read_table
     from threadwise.frontends.c.library.proposals import proposals
     from threadwise.frontends.c.parse import Parser

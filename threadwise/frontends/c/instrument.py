@@ -8,7 +8,7 @@ program does what it did; a claim that fails ends nothing (`__threadwise_claim`)
 together with the statement at its place, if that is a statement of its own, as the calls of the
 thread library are: then both are one step.
 
-Texts come from files that others wrote: places are checked here, expressions by whoever read them.
+Texts come from files that others wrote: places are checked here, expressions where they are read.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def _called(node: object) -> tree.Function | None:
 
 
 def _note_addresses(program: tree.Program, locating: dict[tree.Function, tree.Variable]) -> None:
-    """Whose address is still taken, where nobody asks for it any more."""
+    """Variables whose address is still taken, where it is not used any more."""
     used: set[tree.Function] = set()
     for function in program.functions.values():
         used |= {n.function for n in nodes(function.body) if isinstance(n, tree.FunctionName)}

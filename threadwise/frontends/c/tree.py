@@ -16,7 +16,7 @@
   their function.
 
 What cannot be expressed here is an `Unsupported` node, in place, so that a construct on a path
-nobody takes does no harm: lowering turns it into a `limit` failure.
+that is not taken does no harm: lowering turns it into a `limit` failure.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ CORRECTNESS_VERSION = "2.1"
 """With ghosts."""
 EXPRESSION = "c_expression"
 RESULT_EXPRESSION = "ext_c_expression"
-"""The format of expressions that speak of `\\result`."""
+"""The format of expressions that mention `\\result`."""
 
 Json = Any
 _Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

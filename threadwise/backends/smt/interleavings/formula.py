@@ -49,7 +49,7 @@ class Interleavings:
         return self._paths[location]
 
     def finish(self) -> Goals:
-        """No more steps; what can be asked about the states in which threads then rest."""
+        """No more steps; what can be asked about the final states."""
         for thread in self.threads:
             thread.finish()
         self.order = Order(self.logic, self.initial, [thread.slots for thread in self.threads])

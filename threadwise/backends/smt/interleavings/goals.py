@@ -1,8 +1,8 @@
 """What it means that the last state violates a property, as a formula.
 
 The state consists of the shared variables after all slots and, for each thread, of the points
-where it may rest. A failure ends the program: a failed thread must be the only one, and other
-properties are violated only where nobody has failed.
+where it may be. A failure ends the program: a failed thread must be the only one, and other
+properties are violated only where no thread has failed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Next = list[tuple[Term, SymbolicStep, list[SymbolicAccess]]]
 
 
 class Goals:
-    """Violations by threads that rest at the end of their slots."""
+    """Violations in the state after all slots."""
 
     def __init__(self, steps: Steps, threads: Sequence[Unrolling], shared: Store) -> None:
         self.steps = steps
@@ -142,7 +142,7 @@ class Goals:
         return value
 
     def cells(self, violation: Term) -> Iterator[int]:
-        """The shared cells that a violation speaks about."""
+        """The shared cells that a violation reads."""
         mentioned = {term.get_id() for term in self.logic.constants(violation)}
         for number, term in enumerate(store_terms(self.shared)):
             if term.get_id() in mentioned:

@@ -99,7 +99,7 @@ class Unrolling:
         """Where the thread is if all slots so far are executed."""
         self._rests: list[tuple[Point, Term, Standing]] = []
         self.standing: dict[Point, Standing] = {}
-        """Where the thread rests in the end."""
+        """Where the thread is in the end."""
         self._me = self.logic.integer(thread)
         self.is_finished = False
         """Whether there is nothing more that the thread can do."""
@@ -253,7 +253,7 @@ class Unrolling:
         self.active = self._arrived(arrivals, name)
 
     def finish(self) -> None:
-        """Say where the thread rests, now that there will be no more slots."""
+        """Assert where the thread is, now that there will be no more slots."""
         arrivals: dict[Point, list[Way]] = {}
         resting = [(p, standing.at, standing) for p, standing in self.active.items()]
         for point, stays, standing in (*self._rests, *resting):

@@ -12,7 +12,7 @@ One TOML file per family; the format is described in docs/user/c-library.md.
 `read` turns files into `entry.Entry`s, with located errors; `shorthand` writes the effects of
 entries that only say of what kind they are (`acquire = "argument 0"`, `returns = "any"`). `models`
 gives the C text of those entries that a program needs, to be parsed like another file of it;
-`unknown` decides about functions of which nobody says anything.
+`unknown` decides about functions without a description.
 
     program = parse(files)
     text = models_for(program, options)         -> parse it too, `Function.library = True`

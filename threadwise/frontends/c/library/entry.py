@@ -29,7 +29,7 @@ OPAQUE_TYPES = {
 
 A file that was preprocessed with the headers of another system defines these names as unions or
 integers of its own. The models know our representation only, so the typedef stands for it there
-too. Its initialisers are zero, but for one field of a mutex: a number different from zero anywhere
+too. Its initialisers are zero, except one field of a mutex: a number different from zero anywhere
 in one is the `kind`, which is numbered as in the GNU library.
 """
 

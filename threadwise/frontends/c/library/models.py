@@ -4,7 +4,7 @@ An effect may depend on the program, line by line:
 
     #if uses(f)         the program calls f, or takes its address, or it is a variable that it
                         names; `f|g`: one of them
-    #if ignores(f)      it does, but never looks at the result
+    #if ignores(f)      it does, but never uses the result
     #if shares(f)       it does, and what f is given first may be known to several threads;
                         `f|g`: one of them
     #if option(o)       --o was given: create_may_fail
@@ -79,7 +79,7 @@ def models_for(program: tree.Program, options: COptions, table: Table | None = N
 
 
 def _for_main(program: tree.Program) -> list[str]:
-    """What makes the texts that `main` gets, if it looks at them."""
+    """What makes the texts that `main` gets, if it reads them."""
     main = program.functions.get("main")
     if main is None or main.body is None or len(main.parameters) < len(("count", "texts")):
         return []

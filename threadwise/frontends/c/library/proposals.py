@@ -1,4 +1,4 @@
-"""Entries for functions that nobody describes, as a file for `--library` to begin with."""
+"""Entries for undescribed functions, as a file for `--library` to begin with."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whether pointers of a type may be known to several threads, as declarations say.
 
-A pointer that is only in local variables whose address nobody takes, and is never converted,
+A pointer that is only in local variables whose address is not taken, and is never converted,
 stays with its thread.
 """
 

@@ -1,4 +1,4 @@
-"""Functions of which nobody says what they do.
+"""Functions without a description.
 
 A function that can reach memory — it is given a pointer or a record, or it returns one — has no
 body: what it may do is decided where it is called (`lower.unknown`), or with

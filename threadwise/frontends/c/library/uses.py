@@ -19,7 +19,7 @@ class Uses:
     functions: dict[str, tree.Function]
     variables: dict[str, tree.Variable]
     kept: frozenset[str]
-    """Functions whose result some call may look at."""
+    """Functions whose result some call may use."""
     leading: frozenset[str]
     """Functions that some call gives a pointer or a record."""
     shared: frozenset[str] = frozenset()

@@ -43,7 +43,7 @@ def arguments_of(body: Body, main: tree.Function) -> list[Expr]:
 
 
 def _alone(body: Body, held: CType) -> Expr:
-    """A parameter of a `main` that looks at no texts."""
+    """A parameter of a `main` that reads no texts."""
     if not isinstance(held, CInteger):
         return body.expressions.dummy(held)
     width = held.width - 1 if held.signed else held.width

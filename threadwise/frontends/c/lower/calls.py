@@ -66,7 +66,7 @@ class Calls:
     def __init__(self, body: Body) -> None:
         self.body = body
         self.hints: dict[tree.Variable, tree.Expr] = {}
-        """The text of arguments that parameters stand for: tells what an allocation is for."""
+        """The text of arguments that parameters stand for: names what an allocation is for."""
 
     def call(self, expr: tree.Call, target: CType | None = None) -> Argument | None:
         """The value of a call; `target`: what its result will point to, if that is known."""
@@ -421,7 +421,7 @@ class Calls:
         return None if result is None else Read(result)
 
     def _evaluated(self, value: Expr, held: Type) -> Expr:
-        """A value that a call may look at: constants and variables only."""
+        """A value that a call may read: constants and variables only."""
         if isinstance(value, Const | Read):
             return value
         place = VariablePlace(self.body.temporary(held))

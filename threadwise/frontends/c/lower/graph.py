@@ -1,7 +1,7 @@
 """A control-flow graph under construction.
 
 Like the builder's, with nodes, edges and jumps that take no step; but it may still be changed:
-`liveness` looks at it and rewrites it before `emit` hands it to the builder of the procedure.
+`liveness` analyses and rewrites it before `emit` hands it to the builder of the procedure.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class Outline:
 
     @staticmethod
     def of(function: tree.Function) -> Outline:
-        """Look at a function."""
+        """Analyse a function."""
         found = Outline(function, 1)
         callees: set[Same] = set()
         for node in nodes(function.body):
@@ -399,7 +399,7 @@ class _Choice:
 
 
 def _tells_little(held: CType) -> bool:
-    """Whether the type of a parameter does not tell what memory it is about."""
+    """Whether the type of a parameter does not say what memory it points to."""
     return _is_void_pointer(held) or not isinstance(unqualified(held), CPointer)
 
 
@@ -409,7 +409,7 @@ def _is_void_pointer(held: CType) -> bool:
 
 
 def _passed(argument: tree.Expr) -> tree.Variable | None:
-    """The variable whose value an argument is made of, if no `sizeof` tells more."""
+    """The variable whose value an argument is made of, if no `sizeof` says more."""
     found: tree.Variable | None = None
     for node in nodes(argument):
         if isinstance(node, tree.IntegerConstant) and node.sizeof is not None:

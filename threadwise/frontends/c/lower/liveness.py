@@ -143,7 +143,7 @@ def _extent(place: Place) -> tuple[int, int, bool]:
 
 
 def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:
-    """Drop undefined values that nobody reads; the variables for which some are left."""
+    """Drop undefined values that are never read; the variables for which some are left."""
     kept: list[Arc] = []
     left: dict[Variable, None] = {}
     for arc in graph.arcs:

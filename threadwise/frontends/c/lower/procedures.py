@@ -52,7 +52,7 @@ def procedure_body(body: Body, function: tree.Function) -> None:
 
 
 def _held(body: Body, value: object) -> Expr:
-    """The result in a variable, so that returning looks at nothing else."""
+    """The result in a variable, so that returning reads nothing else."""
     if isinstance(value, VariablePlace):
         return Read(value)
     assert body.result is not None

@@ -190,7 +190,7 @@ class _Round:
             body.graph.jump(body.at, start)
 
     def _settle(self, body: Body) -> None:
-        """Drop undefined values nobody reads; what is left of aggregates must be in memory."""
+        """Drop undefined values never read; what is left of aggregates must be in memory."""
         liveness = Liveness(body.graph, body.variables(), self.unit.uses)
         for variable in settle_declarations(body.graph, liveness):
             if not is_scalar(variable.type) or isinstance(variable.type, PointerType):
@@ -200,7 +200,7 @@ class _Round:
         body.graph.prune()
 
     def found(self, *, settled: bool) -> Facts:
-        """What this round found out, the number of threads included."""
+        """The facts of this round, the number of threads included."""
         unit = self.unit
         found = unit.found
         counts: dict[str, int | None] = {}

@@ -1,4 +1,4 @@
-"""Atomic regions that the program begins and ends wherever it likes.
+"""Atomic regions that the program begins and ends at arbitrary places.
 
 `__tw_atomic_begin` and `__tw_atomic_end` may stand on some paths only: what matters is how many
 regions a path has begun. So a node stands for as many points of the program as there are numbers

@@ -1,4 +1,4 @@
-"""What a look at a function's text tells: what it assigns, its loops, how it returns."""
+"""Syntactic facts about a function: what it assigns, its loops, how it returns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Survey:
 
 @cache
 def survey(function: tree.Function) -> Survey:
-    """Look at a function."""
+    """Analyse a function."""
     assigned: set[tree.Variable] = set()
     in_loop: set[tree.Variable] = set()
     in_block: set[tree.Variable] = set()
@@ -113,7 +113,7 @@ def _element_of(pointer: tree.Expr) -> tree.Variable | None:
 
 
 def trips(loop: tree.For) -> int | None:
-    """How often a counting loop runs at most; None if its text does not tell."""
+    """How often a counting loop runs at most; None if that is not evident."""
     start, variable = _start(loop.first)
     condition = strip(loop.condition)
     if variable is None or start is None or not isinstance(condition, tree.Binary):

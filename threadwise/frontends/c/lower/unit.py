@@ -1,6 +1,6 @@
-"""What all bodies of one program have in common, and what one round of lowering tells the next.
+"""What all bodies of one program have in common, and the facts passed from round to round.
 
-Lowering goes round until nothing new is found out. A round assumes `Facts` and notes what it
+Lowering is repeated until there are no new facts. A round assumes `Facts` and notes what it
 meets: a local variable whose address really escapes (so that it must live in memory), how many
 threads a function can be started for, that a function is recursive. Facts only grow, so this ends.
 """
@@ -122,7 +122,7 @@ class Unit:
         self.main_locals: dict[str, None] = {}
         """Globals that are local variables of `main`, and pointers to such on the heap."""
         self.unknown: dict[tree.Function, dict[Span, None]] = {}
-        """Functions that nobody describes, and where they are called."""
+        """Functions without a description, and where they are called."""
         self.orders: dict[str, None] = {}
         """Whether there are relaxed stores, and atomic reads that are not relaxed."""
         self.approximated: set[Span] = set()
@@ -242,7 +242,7 @@ class Unit:
         self.assumptions[text] = None
 
     def note_unknown(self, function: tree.Function, span: Span | None) -> None:
-        """Note a call of a function that nobody describes."""
+        """Note a call of a function without a description."""
         places = self.unknown.setdefault(function, {})
         if span is not None:
             places[span] = None

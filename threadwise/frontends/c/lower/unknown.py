@@ -1,4 +1,4 @@
-"""Calls of functions that nobody describes: they use what they are given (`ir.beyond`).
+"""Calls of functions without a description: they use what they are given (`ir.beyond`).
 
 Such a function may read and write, in plain steps, everything that can be reached from its
 arguments and from what was given to such functions before; it returns any number, or a pointer
@@ -51,7 +51,7 @@ _OURS = "struct __tw_"
 def unknown_call(
     body: Body, function: tree.Function, expr: tree.Call, arguments: Sequence[Argument]
 ) -> Argument | None:
-    """What a call of a function does that nobody describes."""
+    """What a call of a function without a description does."""
     refused = _refused(body, function, expr)
     held = unqualified(expr.type)
     if refused is not None:

@@ -116,7 +116,7 @@ class Parser:
         return function
 
     def warn(self, message: str, span: Span) -> None:
-        """Tell the user something, once."""
+        """Add a warning, once."""
         if (message, span) not in self._told:
             self._told.add((message, span))
             self._bag.warning(message, span)

@@ -117,7 +117,7 @@ class TypeConverter:
     ) -> None:
         self._records = records
         self.places = places
-        """Where things are, for claims about members; None: nobody asks for them."""
+        """Offsets of members, for claims about them; None: not needed."""
         self.substitutes = substitutes
         self._known: dict[int, CType] = {}
         self._keys: dict[str, str] = {}

@@ -3,7 +3,7 @@
 libclang lists the controlling expression and all associated expressions but not the choice. The
 selection has the type of its chosen expression: if only one has that type, it is the one. If not,
 the types are read in the printed form of the function and compared with the controlling
-expression's: only those that are spelled without typedef names can be told apart.
+expression's: only those that are spelled without typedef names can be distinguished.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TAGS = frozenset({"struct", "union", "enum"})
 
 
 def chosen_association(node: Node, function: PrintedFunction | None) -> Node | None:
-    """The chosen expression, or None if that cannot be told."""
+    """The chosen expression, or None if that is not known."""
     control, *associated = [child for child in children(node) if child.kind.is_expression()]
     wanted = node.type.get_canonical()
     candidates = [part for part in associated if part.type.get_canonical() == wanted]

@@ -54,11 +54,11 @@ class Linked:
     functions: dict[str, tree.Function] = field(default_factory=dict)
     """Those with external linkage."""
     in_headers: dict[str, list[tuple[UnitSymbols, Node]]] = field(default_factory=dict)
-    """Declarations in system headers of functions that nobody has named yet: most never are."""
+    """Declarations in system headers of functions not used yet: most never are."""
     variables: dict[str, tree.Variable] = field(default_factory=dict)
 
     def fresh(self, name: str) -> str:
-        """The name, or one like it that nobody has."""
+        """The name, or a similar one that is not taken."""
         candidate, number = name, 1
         while candidate in self.program.variables or candidate in self.program.functions:
             number += 1
@@ -177,7 +177,7 @@ class UnitSymbols:
         return function
 
     def note_function(self, node: Node) -> None:
-        """Declare a function, or remember to do so as soon as somebody names it."""
+        """Declare a function, or remember to do so as soon as it is used."""
         if (
             in_system_header(node)
             and not node.is_definition()

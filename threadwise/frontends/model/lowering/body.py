@@ -96,7 +96,7 @@ class Body:
         self.survey = survey
         self.reporter = reporter
         self.exposed = exposed
-        """Locals of a thread that invariants look at: they live as long as the thread."""
+        """Locals of a thread that invariants read: they live as long as the thread."""
         self.thread_variables: list[Declaration] = []
         self.region: Region | None = None
         self.current: Node | None = None

@@ -1,6 +1,6 @@
 """Calls and returns.
 
-Neither may look at shared memory. What touches shared data is evaluated into temporaries in a step
+Neither may read shared memory. What touches shared data is evaluated into temporaries in a step
 of its own before, or written from a temporary in a step of its own after.
 
 In an atomic region calls are inlined: the callee's locals become locals of the caller, `return`
@@ -265,7 +265,7 @@ def _leave(body: Body, node: ast.Return, value: Typed | None) -> None:
         assert frame.symbol.result is not None
         target = frame.target
         if target is None and (value.checks or _touches_shared([value])):
-            # Nobody wants the value, but it is evaluated all the same.
+            # The value is not used, but it is evaluated all the same.
             target = TypedPlace(VariablePlace(body.temporary(frame.symbol.result)))
         stored: Typed | None = value
         if target is not None and not includes(target.type, frame.symbol.result):

@@ -37,7 +37,7 @@ _SELECTORS = ("assertions", RANGE, MUTEX, RACES, DEADLOCKS, "all")
 
 
 class Lowering:
-    """Builds the program of a model whose declarations are settled."""
+    """Builds the program of a model whose declarations are resolved."""
 
     def __init__(
         self,

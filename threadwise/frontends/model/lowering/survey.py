@@ -1,7 +1,7 @@
 """What must be known about all bodies before any of them is translated.
 
 labels       where each label stands, and in which atomic region
-calls        who calls whom, and whether the call is inlined because it lies in a region
+calls        the call graph, and whether a call is inlined because it lies in a region
 assertions   in the order of the file, to name their properties
 executors    which templates may run a procedure
 """
@@ -48,7 +48,7 @@ class BodySurvey:
 
 
 def survey_body(body: ast.Block) -> BodySurvey:
-    """Look through the statements of a body."""
+    """Visit the statements of a body."""
     found = BodySurvey()
     _survey(body, None, first=False, found=found)
     return found
@@ -159,7 +159,7 @@ class Survey:
 
 
 def survey_bodies(symbols: Symbols, source: SourceFile) -> Survey:
-    """Look through all bodies."""
+    """Visit all bodies."""
     bodies = {body.name: survey_body(body.syntax.body) for body in symbols.bodies()}
     executors: dict[str, list[TemplateSymbol]] = {name: [] for name in bodies}
     called: set[str] = set()

@@ -1,6 +1,6 @@
 """The declarations of a model: names first, then what they mean.
 
-Constants and enumerations are settled in the order of the file, each from those before it; all
+Constants and enumerations are resolved in the order of the file, each from those before it; all
 other declarations may use any constant. `-D` replaces the value of a constant, `--threads` the
 count of a template.
 """
@@ -48,7 +48,7 @@ class Declarations:
         self.globals: list[Declaration] = []
 
     def collect(self, defines: Defines, counts: Counts, max_threads: int) -> Symbols:
-        """Settle every declaration."""
+        """Resolve every declaration."""
         kept = self._register()
         self._check_options(defines, counts)
         for item in kept:

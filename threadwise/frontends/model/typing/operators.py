@@ -37,7 +37,7 @@ _UNARY = {op.value: op for op in UnaryOp}
 
 
 class Operators(ABC):
-    """The translation of operators; whoever extends it translates their operands."""
+    """The translation of operators; subclasses translate their operands."""
 
     def __init__(self, reporter: Reporter) -> None:
         self.reporter = reporter

@@ -93,7 +93,7 @@ def _fill(
 def _part(
     body: Body, held: CType, whole: Type, position: int, cells: list[Expr], offset: int
 ) -> tuple[int, CType, Type] | None:
-    """Where a part begins, and its types; None for a flexible array, which nobody can access."""
+    """Where a part begins, and its types; None for a flexible array, which is never accessed."""
     if isinstance(held, CArray) and isinstance(whole, ArrayType):
         size = size_of(whole.element, NO_THREADS)
         return offset + position * size, held.element, whole.element

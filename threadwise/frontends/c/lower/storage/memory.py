@@ -488,7 +488,7 @@ _PART = "memory that is copied or filled in parts of objects"
 
 
 def _tells_less(measured: CType | None, wanted: CType | None) -> bool:
-    """Whether what will be pointed to tells more about memory than what was measured.
+    """Whether the type that will be pointed to says more about memory than the `sizeof`.
 
     Numbers are measured that are the sizes of anything, and all pointers have one size.
     """

@@ -1,9 +1,9 @@
-"""What library functions look at: memory that they are given and that they do not change.
+"""What library functions read: memory that they are given and that they do not change.
 
-Nothing depends on what is read, but somebody may be writing it: so each read is a plain step. Of a
-block one cell is read, any: that shows every race. A text is read up to its end. Where there is
-nothing to read (a null pointer, the end of an object, what was never written) the reading ends;
-that memory has the type that its pointer says is assumed, where that is not known.
+Nothing depends on what is read, but another thread may be writing it: so each read is a plain
+step. Of a block one cell is read, any: that shows every race. A text is read up to its end. Where
+there is nothing to read (a null pointer, the end of an object, what was never written) the reading
+ends; that memory has the type that its pointer says is assumed, where that is not known.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def read_text(body: Body, pointer: Expr, element: CType, most: Expr | None = Non
 
 
 def _read_made(body: Body, pointer: Expr, done: int) -> None:
-    """Read a text that the library made, and that nobody else may look at."""
+    """Read a text that the library made, and that no other code may read."""
     made = body.unit.program.variables.get(_MADE)
     if made is None:
         return
@@ -195,7 +195,7 @@ def _convert(
 
 
 def is_literal(pointer: tree.Expr) -> bool:
-    """Whether a pointer is a text that nobody may write."""
+    """Whether a pointer is a text that must not be written."""
     return _literal(pointer) is not None
 
 
@@ -248,7 +248,7 @@ def _read_cells(body: Body, place: Place, done: int) -> None:
 
 
 def _readable(body: Body, place: Place, indices: list[Place], unrolled: int) -> Iterator[Place]:
-    """The cells of an object but for locks; of a large array one, at an index that is chosen."""
+    """The cells of an object except locks; of a large array one, at an index that is chosen."""
     match place.type:
         case MutexType():
             return

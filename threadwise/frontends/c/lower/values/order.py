@@ -7,7 +7,7 @@ two operands touch the same memory and one of them changes it:
     a[i] = i++      a read and a change of a variable: the same
     i = i++ + 1     two changes of a variable, neither before the other: undefined
 
-What an operand touches is bounded: memory that is found through pointers is told apart by its
+What an operand touches is bounded: memory that is found through pointers is distinguished by its
 type, functions by all that is in their text and in the text of what they call.
 """
 
