@@ -4,7 +4,7 @@ Two accesses of different threads to memory that may be the same, one of them a 
 them plain, are apart if one of these holds:
 
     alone       there is only one thread that makes both
-    absent      while one thread is there, threads of the other's kind do not run, or the first
+    absent      while one thread is there, threads of the other's template do not run, or the first
                 thread has not started the one with the other's argument, or has joined it
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
                 of a thread that does not run (`threadwise.proofs.locksets.threads.spacing`)
@@ -13,14 +13,14 @@ them plain, are apart if one of these holds:
                 (`threadwise.proofs.locksets.containers.homes`)
     confined    both objects have not escaped from the threads that created them
                 (`threadwise.proofs.locksets.memory.confined`)
-    handed      the object is one thread's own that took it out of a container, or both hold the
+    handed      one thread owns the object since it took it out of a container, or both hold the
                 lock of the container that it is in
                 (`threadwise.proofs.locksets.containers.handover`)
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
                 that may only be one cell are the same (`threadwise.proofs.locksets.memory.single`)
 
 `threadwise.proofs.locksets.belonging` defines when a lock belongs to a cell. Of an access that
-may be to any part of an object, only the thread and the locks with one name for all say anything.
+may be to any part of an object, only the thread, and locks with one name for all threads, count.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Access:
     custody: Custody | None = None
     """How the thread may use the object, if that is handed over."""
     confined: bool = False
-    """Whether the object is one that only the thread knows that made it."""
+    """Whether the object has not escaped from the thread that created it."""
     coarse: bool = False
     """Whether the cell is one of many that the place may be a part of: its name says nothing."""
 
@@ -121,7 +121,7 @@ class Accesses:
     def of(
         self, edge: Edge, knowledge: Knowledge, procedure: Procedure, population: Population
     ) -> Iterator[tuple[Target, Access]]:
-        """The accesses of an edge to memory that others may know."""
+        """The accesses of an edge to memory that others may reach."""
         touched = list(_touched(edge))
         if not touched:
             return
@@ -219,7 +219,7 @@ class Accesses:
         return self.steps.handover.custody(base.pointer, kept, procedure)
 
     def _has(self, look: Look, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
-        """How the thread has the object that a place is in."""
+        """How the thread owns the object that a place is in."""
         procedure = self.threads.program.procedure_of[edge.source].name
         cells = self.steps.memory.targets(place, procedure)
         if not any(cell.object in look.claim.sites for cell in cells):
@@ -372,7 +372,7 @@ def taken_along(
 
 @dataclass
 class Rules:
-    """The rules by which accesses are apart that differ in more than their edges, each once.
+    """A cache of `apart`, for accesses that differ in more than their edges.
 
     What may be any part of an object is an access to all of its cells: the same pairs come again
     for each of them.

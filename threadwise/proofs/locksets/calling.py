@@ -213,7 +213,7 @@ class Calling:
                 known[read.place] = told[name]
             else:
                 told[name] = read
-        telling = _Telling(told)
+        telling = _Translation(told)
         return Knowledge(
             held=frozenset(telling.places(before.held)),
             known=known,
@@ -312,7 +312,7 @@ def _started(after: Knowledge, starts: frozenset[EdgeId]) -> Knowledge:
 
 
 def carried(value: Expr) -> Iterator[Expr]:
-    """The pointers that a value hands on."""
+    """The pointers that a value contains."""
     if isinstance(value.type, PointerType):
         yield value
     for part in subexpressions(value):
@@ -326,13 +326,13 @@ def _is_threads(place: Place) -> bool:
     return isinstance(base, VariablePlace) and base.variable.scope is Scope.THREAD
 
 
-class _UntoldError(Exception):
-    """Something is said with a local of the caller that is not passed."""
+class _NotExpressibleError(Exception):
+    """A fact is expressed with a local of the caller that is not passed."""
 
 
 @dataclass(frozen=True)
-class _Telling:
-    """The caller's names in the callee's words."""
+class _Translation:
+    """The translation of the caller's names to names of the callee."""
 
     told: Mapping[Expr, Expr]
 
@@ -341,7 +341,7 @@ class _Telling:
         for place in named_:
             try:
                 yield self._place(place)
-            except _UntoldError:
+            except _NotExpressibleError:
                 continue
 
     def exprs(self, named_: frozenset[Expr]) -> Iterator[Expr]:
@@ -349,7 +349,7 @@ class _Telling:
         for expr in named_:
             try:
                 yield self._expr(expr)
-            except _UntoldError:
+            except _NotExpressibleError:
                 continue
 
     def _expr(self, expr: Expr) -> Expr:
@@ -362,7 +362,7 @@ class _Telling:
             case AddressOf(place):
                 return AddressOf(self._place(place))
             case IsWritten() | ThreadRead() | ThreadVariable() | AtLabel():
-                raise _UntoldError
+                raise _NotExpressibleError
             case _:
                 return rebuild(expr, self._expr)
 
@@ -370,7 +370,7 @@ class _Telling:
         match place:
             case VariablePlace(variable):
                 if variable.scope is Scope.LOCAL:
-                    raise _UntoldError
+                    raise _NotExpressibleError
                 return place
             case FieldPlace(base, field):
                 return FieldPlace(self._place(base), field)

@@ -64,7 +64,7 @@ class Locks:
         after: Knowledge,
         procedure: str,
     ) -> Knowledge:
-        """A mutex is acquired, or given back."""
+        """A mutex is acquired, or released."""
         if value == SelfId():
             return self._acquired(target, before, after, procedure)
         there = named_place(target.base, before.known)
@@ -83,7 +83,7 @@ class Locks:
         return replace(after, held=after.held | {there}, fresh=after.fresh | {there})
 
     def released(self, mutex: Place, knowledge: Knowledge, procedure: str) -> Knowledge:
-        """What is surely still held when a mutex was given back."""
+        """What is surely still held after a mutex was released."""
         there = named_place(mutex, knowledge.known)
         cells = set(self.memory.targets(there, procedure))
         lost = {

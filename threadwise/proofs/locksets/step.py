@@ -140,7 +140,7 @@ class Steps:
                     yield edge.target, self.handover.settled(after, procedure.name)
 
     def _fails(self, edge: Edge) -> bool:
-        """Whether a run ends after an edge: nothing that is known there is asked for."""
+        """Whether a run ends after an edge: what is known there does not matter."""
         program = self.threads.program
         fails = program.locations[edge.target].failure is not None
         return fails and not program.outgoing[edge.target] and edge.id not in self.threads.starts
@@ -148,8 +148,8 @@ class Steps:
     def _visible(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Knowledge:
         """What is left where others may act, or after shared memory was written.
 
-        Names of locks are stable always: others that read memory which changes, told instead of
-        what the step has changed, would not mean the same lock for long.
+        Names of locks are always stable: other names, which read memory that changes, would not
+        mean the same lock for long.
         """
         knowledge = self._lasting_locks(knowledge, procedure)
         atomic = self.threads.program.locations[edge.target].atomic
@@ -266,7 +266,7 @@ class Steps:
         ]
 
     def _overwritten(self, edge: Edge, after: Knowledge, procedure: str) -> Knowledge:
-        """What is left when memory was written that may be any part of an object."""
+        """What is left after a write that may be to any part of an object."""
         for target, _ in written(edge):
             if is_own(target) or self.ground.is_exact(target, procedure):
                 continue
@@ -307,7 +307,7 @@ class Steps:
                     yield from (cell for cell in cells if cell in self.ground.numbers)
 
     def _gave(self, edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
-        """An object that a new thread gets is no longer to be used."""
+        """An object that a new thread gets must not be used any longer."""
         pointer = self.starts_with(edge, before)
         if pointer is None or self.threads.starts[edge.id] not in self.ground.given:
             return after
@@ -385,7 +385,7 @@ class Steps:
     def _other_names(
         self, pointer: Place, before: Knowledge, procedure: Procedure
     ) -> Iterator[Place]:
-        """Variables of the thread that may point to the same object without its being known."""
+        """Variables of the thread that may alias a pointer, unknown to the thread."""
         site = before.owned[pointer]
         own = [VariablePlace(d.variable) for d in procedure.locals]
         own += [VariablePlace(variable) for variable in procedure.parameters]

@@ -1,10 +1,10 @@
-"""How a program starts and joins its threads, read off its commands (`threadwise.ir.pool`).
+"""How a program starts and joins its threads: recognised in its commands (`threadwise.ir.pool`).
 
-A *pool* of threads is followed if its shared cells are used as `spawn`, `begin`, `finish` and
+A *pool* of threads is supported if its shared cells are used as `spawn`, `begin`, `finish` and
 `join` use them and in no other way: then a thread of the pool runs from the step that starts it to
-the step that says it has finished, and each start is a thread of its own, however many slots the
-pool has. The *first* thread of a program is the only one that is there from the beginning; a
-program in which several are has none.
+the step that sets its status to finished, and each start is a new thread, however many slots the
+pool has. The *first* thread of a program (the main thread) is the only one that exists initially;
+a program in which several do has none.
 """
 
 from __future__ import annotations

@@ -1,18 +1,20 @@
 """Rosters in loops: how the first thread numbers the threads that it starts and joins.
 
-start     x := id of a new thread       the thread is late on the rosters of the edge: all of them
-                                        whose stop is at most its number. If none of the edge's
-                                        threads runs, it is alone on a new one
-store     P[k] := x                     a late thread takes its place. Ids in P before k stay
-          another write to what may be  rosters with ids in P say no more where they are
+start     x := id of a new thread       the thread is `late` on the rosters of the edge: all of
+                                        them whose stop is at most its number. If none of the
+                                        edge's threads runs, it is `alone` on a new one
+store     P[k] := x                     the late thread is not late any more: its id is in P. Ids
+                                        in P before k stay
+          another write to what may be  rosters with ids in P do not say any more where the ids
+          an element                    are
 join      x ends, where x was P[k]      the threads with ids in P[0] … P[k] do not run, if those
-                                        before k did not. So it is where x is the first thread
-                                        itself, which is on no roster
+                                        before k did not; also if x is the first thread itself,
+                                        which is on no roster
 all       a roster with ids in P        none of its threads runs, if those with ids in P[0] …
                                         P[stop - 1] do not
 
 Only the first thread writes the elements of P (`Ground.is_firsts`), and expressions in all of this
-are stable, so nothing that others do makes it untrue. A thread that ends only makes it easier.
+are stable, so the facts are stable under the steps of others. The end of a thread preserves them.
 """
 
 from __future__ import annotations
@@ -251,7 +253,7 @@ class Numbering:
     def _placed(
         self, roster: Roster, ids: Place, position: Expr, before: Knowledge, procedure: str
     ) -> Iterator[Roster]:
-        """A late thread takes its place among the ids."""
+        """The id of a late thread is stored among the ids."""
         known, facts = before.known, before.facts
         stop = after(position, known)
         fits = self._keeps_ids(ids, procedure) and (roster.alone or roster.ids == ids)

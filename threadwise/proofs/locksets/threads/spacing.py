@@ -41,7 +41,7 @@ from threadwise.proofs.locksets.threads.rosters import Ended, Roster, element_of
 
 
 class Spacing(NamedTuple):
-    """How arguments with different numbers lie."""
+    """How arguments with different numbers are laid out in memory."""
 
     element: Type | None
     """The type of the elements that they point to; None: they are integers."""
@@ -51,7 +51,7 @@ class Spacing(NamedTuple):
 
 
 def spacing_of(argument: Expr | None, position: Expr) -> Spacing | None:
-    """How arguments lie that are like one at a position."""
+    """The layout of arguments like the one at a position."""
     match argument:
         case None:
             return None
@@ -64,7 +64,7 @@ def spacing_of(argument: Expr | None, position: Expr) -> Spacing | None:
 
 
 def common_spacing(found: Collection[Spacing | None]) -> Spacing | None:
-    """How arguments lie that lie in one of some ways; None: they may be the same."""
+    """A layout that covers several; None: arguments may be the same."""
     each = [spacing for spacing in found if spacing is not None]
     if len(each) != len(found) or len({spacing.element for spacing in each}) != 1:
         return None
