@@ -2,7 +2,8 @@
 
 A number is any value of its type. A pointer is null, or leads to memory of the callers: an array
 of any length whose cells hold any values. Length and contents have nothing to do with the other
-arguments, so `memory` is asked about callers that break an agreement, too.
+arguments, so `memory` is asked about callers that break an agreement, too. Of records there is
+one, unless the program moves pointers over such records.
 
     numbers     behind a pointer (buffers, results) are the caller's own: no other call gets them
     records     (a device, a connection) may be passed to several calls: a caller may keep what it
@@ -120,7 +121,8 @@ class EntryArguments:
         body, held = self.body, self.body.unit.types.of(target)
         kept = self._kept(held) if isinstance(held, RecordType) else ()
         whose = (
-            f"a record of the callers, who share at most {_KEPT} of a type at a time"
+            f"{'records' if target in body.unit.moved_over else 'one record'} of the callers,"
+            f" who share at most {_KEPT} of a type at a time"
             if kept
             else "the caller's own: no other call gets it"
         )
@@ -170,16 +172,13 @@ class EntryArguments:
             body.at = differs
 
     def _allocate(self, pointer: Place, name: str, target: CType) -> None:
-        """An array of any length, with any contents."""
+        """Memory with any contents: one record, or an array of any length."""
         body, held = self.body, self.body.unit.types.of(target)
-        length = VariablePlace(body.temporary(_INDEX))
-        body.step(Command(assignments=(Assignment(length, ONE),)))
-        longer, grow, enough = body.node(), body.node(), body.node()
-        body.move_to(longer)
-        body.branch(self._either_way(), grow, enough)
-        body.at = grow
-        body.arc(longer, _increment(length))
-        body.at = enough
+        if isinstance(target, CRecord) and target not in body.unit.moved_over:
+            body.step(Allocate(TRUE, pointer, held, name, cleared=True), sync=True)
+            self._fill(folded(Read(pointer), held), target, name)
+            return
+        length = self._any_length()
         cleared = not _holds_numbers(held)
         body.step(Allocate(TRUE, pointer, held, name, Read(length), cleared=cleared), sync=True)
         index = VariablePlace(body.temporary(_INDEX))
@@ -191,6 +190,19 @@ class EntryArguments:
         self._fill(folded(moved(Read(pointer), Read(index), held), held), target, name)
         body.arc(test, _increment(index))
         body.at = done
+
+    def _any_length(self) -> Place:
+        """A number from one on."""
+        body = self.body
+        length = VariablePlace(body.temporary(_INDEX))
+        body.step(Command(assignments=(Assignment(length, ONE),)))
+        longer, grow, enough = body.node(), body.node(), body.node()
+        body.move_to(longer)
+        body.branch(self._either_way(), grow, enough)
+        body.at = grow
+        body.arc(longer, _increment(length))
+        body.at = enough
+        return length
 
     def _either_way(self) -> Expr:
         return as_truth(self.body.expressions.any_value(CBool()))

@@ -20,7 +20,8 @@ from threadwise.frontends.c.lower.values.order import Order
 from threadwise.frontends.c.lower.values.requirements import Requirements
 from threadwise.frontends.c.lower.values.types import FUNCTION, Types, Unrepresentable
 from threadwise.frontends.c.options import COptions
-from threadwise.frontends.c.types import CInteger, CType
+from threadwise.frontends.c.types import CInteger, CPointer, CType, unqualified
+from threadwise.frontends.c.walking import nodes
 from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
 from threadwise.ir.pool import Pool
 from threadwise.ir.program import DEFAULT, Initial, ListedValues
@@ -147,6 +148,24 @@ class Unit:
             with suppress(Unrepresentable):
                 found.add(self.types.of(held))
         return frozenset(found)
+
+    @cached_property
+    def moved_over(self) -> frozenset[CType]:
+        """The types of objects that the program moves pointers over, but for declared arrays."""
+        found: set[CType] = set()
+        for function in self.program.functions.values():
+            for node in nodes(function.body) if function.body is not None else ():
+                match node:
+                    case tree.PointerArithmetic(pointer=tree.Decay()):
+                        pass
+                    case tree.PointerArithmetic(type=held) | tree.Step(type=held):
+                        found.add(held)
+                    case tree.CompoundAssign(computation=held):
+                        found.add(held)
+                    case _:
+                        pass
+        pointers = (unqualified(held) for held in found)
+        return frozenset(unqualified(p.target) for p in pointers if isinstance(p, CPointer))
 
     # -- globals ---------------------------------------------------------------------------------
 

@@ -103,6 +103,20 @@ def test_two_calls_may_get_the_same_record(text: str) -> None:
     assert result_of(loaded, "races", "walks").verdict.value == "UNSAFE"
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("if (p && n == 1) p[n].a = 0;", "records of the callers"),
+        ("if (p) (p++)->a = n;", "records of the callers"),
+        ("if (p) p->a = n;", "one record of the callers"),
+    ],
+)
+def test_there_are_several_records_where_pointers_are_moved(body: str, said: str) -> None:
+    loaded = load(f"struct s {{ int a; }}; void f(struct s *p, int n) {{ {body} }}", "f")
+    assert any(said in each for each in loaded.assumptions)
+    assert result_of(loaded, "races", "walks").verdict.value == "UNSAFE"
+
+
 def test_two_parameters_do_not_get_the_same_record() -> None:
     text = "void f(struct s *p, struct s *q) { assert(!p || p != q); }"
     loaded = load(RECORD + text, "f")
