@@ -104,7 +104,11 @@ class Parser:
         if self._bag.has_errors:
             raise InputError(self._bag.diagnostics())
         self._define()
-        self._linked.start_up.attach(self._linked.external_function("main"))
+        defined = {f: found.symbols for f, found in self._linked.bodies.items()}
+        entries = [self._linked.external_function(name) for name in self._options.entry]
+        self._linked.start_up.attach(
+            self._linked.external_function("main"), [f for f in entries if f is not None], defined
+        )
 
     def external_function(self, name: str, kind: CFunction, span: Span) -> tree.Function:
         """A function that no declaration of the user's need name."""

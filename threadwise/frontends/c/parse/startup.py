@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.native import Kind, Node, children, pretty_printed
@@ -10,47 +11,80 @@ from threadwise.frontends.c.types import CPointer
 
 _CONSTRUCTOR = re.compile(r"\b_*constructor_*\b\s*(?:\(\s*(\d+)\s*\))?")
 _DESTRUCTOR = re.compile(r"\b_*destructor_*\b")
+_LISTING = re.compile(r'section\("\.(?:(?:pre)?init_array|fini_array|ctors|dtors)')
 _LAST = 1 << 16
 """The priority of a constructor without one."""
 
 
 class StartUp:
-    """The constructors of a program, in the order in which they run."""
+    """The constructors of a program, in the order in which they run.
+
+    An attribute of any declaration counts, if it is in the file of the definition.
+    """
 
     def __init__(self) -> None:
-        self._constructors: list[tuple[int, int, tree.Function]] = []
-        self._destructors: list[tree.Function] = []
+        self._constructors: list[tuple[tree.Function, object, int]] = []
+        self._destructors: list[tuple[tree.Function, object]] = []
+        self._listed: list[tree.Variable] = []
 
-    def note(self, function: tree.Function, node: Node) -> None:
-        """Look at the attributes of a definition."""
+    def note(self, function: tree.Function, node: Node, unit: object) -> None:
+        """Look at the attributes of a declaration or definition in a file."""
         if all(child.kind != Kind.UNEXPOSED_ATTR for child in children(node)):
             return
         head = pretty_printed(node).partition("{")[0]
         found = _CONSTRUCTOR.search(head)
         if found is not None:
             priority = int(found[1]) if found[1] else _LAST
-            self._constructors.append((priority, len(self._constructors), function))
+            self._constructors.append((function, unit, priority))
         if _DESTRUCTOR.search(head):
-            self._destructors.append(function)
+            self._destructors.append((function, unit))
 
-    def attach(self, main: tree.Function | None) -> None:
-        """Let `main` begin with the constructors."""
-        if main is None or main.body is None:
+    def note_variable(self, variable: tree.Variable, node: Node) -> None:
+        """Look whether a variable lists functions that run before or after `main`."""
+        attributes = any(child.kind == Kind.UNEXPOSED_ATTR for child in children(node))
+        if attributes and _LISTING.search(pretty_printed(node)):
+            self._listed.append(variable)
+
+    def attach(
+        self,
+        main: tree.Function | None,
+        entries: Sequence[tree.Function],
+        units: Mapping[tree.Function, object],
+    ) -> None:
+        """Let `main` begin with the constructors; `units` are the files of definitions.
+
+        Threads that call entry functions run from the beginning: nothing runs before them.
+        """
+        first = self._in_order(units)
+        unmodelled = [
+            *(
+                (f"the destructor {f.shown}", f.span)
+                for f, u in self._destructors
+                if units.get(f) is u
+            ),
+            *((f"functions that {v.shown} lists for the linker", v.span) for v in self._listed),
+        ]
+        if entries:
+            unmodelled += [(f"the constructor {f.shown}", f.span) for f in first]
+        ends = [tree.UnsupportedStatement(what, span) for what, span in dict.fromkeys(unmodelled)]
+        roots = entries or ([] if main is None else [main])
+        if not any(root.body for root in roots):
             return
-        before: list[tree.Statement] = [
-            _call(each) for _, _, each in sorted(self._constructors, key=_order)
-        ]
-        before += [
-            tree.UnsupportedStatement(f"the destructor {each.shown}", each.span)
-            for each in self._destructors
-        ]
-        self._constructors, self._destructors = [], []
-        if before:
-            main.body = tree.Compound((*before, *main.body.statements), main.body.span)
+        self._constructors, self._destructors, self._listed = [], [], []
+        calls = [] if entries else list(map(_call, first))
+        for root in roots:
+            if root.body is not None and (calls or ends):
+                statements = (*calls, *ends, *root.body.statements)
+                root.body = tree.Compound(statements, root.body.span)
 
-
-def _order(constructor: tuple[int, int, tree.Function]) -> tuple[int, int]:
-    return constructor[:2]
+    def _in_order(self, units: Mapping[tree.Function, object]) -> list[tree.Function]:
+        """The constructors: by priority, then as they are defined."""
+        order = {function: position for position, function in enumerate(units)}
+        priorities: dict[tree.Function, int] = {}
+        for function, unit, priority in self._constructors:
+            if units.get(function) is unit:
+                priorities[function] = min(priority, priorities.get(function, _LAST))
+        return sorted(priorities, key=lambda function: (priorities[function], order[function]))
 
 
 def _call(function: tree.Function) -> tree.Statement:

@@ -191,6 +191,7 @@ class UnitSymbols:
         """Take note of a declaration or definition at file scope."""
         function = self._declared_function(node)
         function.no_return |= _no_return(node)
+        self.linked.start_up.note(function, node, self)
         function.guards = joined(function.guards, guards_of(node, self.places))
         declared = self.types.convert(node.type)
         if isinstance(declared, CFunction):
@@ -218,7 +219,6 @@ class UnitSymbols:
         kinds = tuple(each.type for each in function.parameters)
         function.type = replace(function.type, parameters=kinds)
         self.linked.bodies[function] = Definition(self, node, span)
-        self.linked.start_up.note(function, node)
 
     def _parameter(self, node: Node) -> tree.Variable:
         return tree.Variable(
@@ -260,6 +260,7 @@ class UnitSymbols:
         """Take note of a declaration, tentative definition or definition at file scope."""
         variable = self._declared_variable(node)
         variable.guards = joined(variable.guards, guards_of(node, self.places))
+        self.linked.start_up.note_variable(variable, node)
         declared = self.types.convert(node.type)
         if isinstance(variable.type, CArray) and variable.type.size is None:
             if isinstance(declared, CArray):
