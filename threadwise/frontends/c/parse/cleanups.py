@@ -4,8 +4,8 @@
 
 The tree says so in full: calls stand at the end of the block and before every `return`, `break`,
 `continue` and `goto` that leaves it, the newest variable first; what is returned is computed
-before them. Jumps out of `({ … })` are not supported; the compiler refuses those into the life of
-such a variable.
+before them. Such variables inside of `({ … })`, and jumps inside of one, are not supported: a
+function with one ends the model. The compiler refuses jumps into the life of such a variable.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ def with_cleanups(
     """The body of a function with all calls that clean up its variables."""
     for expr in nodes(body):
         if isinstance(expr, tree.StatementExpression) and _leaves(expr, functions):
-            found = _Refusal(functions).of(body)
-            assert isinstance(found, tree.Compound)
-            return found
+            ends = tree.UnsupportedStatement(f"{REFUSED} in or around `({{ … }})`", expr.span)
+            return replace(body, statements=(ends, *body.statements))
     labels: dict[str, Living] = {}
     _Cleanups(functions, local, labels).block(body, ())
     return _Cleanups(functions, local, labels).block(body, ())
@@ -52,39 +51,11 @@ def with_cleanups(
 def _leaves(
     expr: tree.StatementExpression, functions: Mapping[tree.Variable, tree.Function]
 ) -> bool:
+    """Whether lives end inside of an expression, or may end by a jump out of it."""
     return any(
         isinstance(part, _JUMPS) or (isinstance(part, tree.Declare) and part.variable in functions)
         for part in nodes(expr.body)
     )
-
-
-@dataclass(frozen=True)
-class _Refusal:
-    """Statements with refusals for declarations of variables that are to be cleaned up."""
-
-    functions: Mapping[tree.Variable, tree.Function]
-
-    def of(self, node: tree.Statement) -> tree.Statement:
-        match node:
-            case tree.Compound(statements):
-                return replace(node, statements=tuple(map(self.of, statements)))
-            case tree.Declare(variable) if variable in self.functions:
-                return tree.UnsupportedStatement(REFUSED, node.span)
-            case tree.If(_, then, otherwise):
-                rest = None if otherwise is None else self.of(otherwise)
-                return replace(node, then=self.of(then), otherwise=rest)
-            case (
-                tree.While()
-                | tree.DoWhile()
-                | tree.For()
-                | tree.Switch()
-                | tree.Case()
-                | tree.Default()
-                | tree.Label()
-            ):
-                return replace(node, body=self.of(node.body))
-            case _:
-                return node
 
 
 @dataclass(frozen=True)
