@@ -52,14 +52,23 @@ from threadwise.ir.fold import (
     subexpressions,
 )
 from threadwise.ir.program import Edge, EdgeId, Procedure
+from threadwise.ir.types import RecordType, Type
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
 from threadwise.proofs.locksets.beyond import WHOLE
 from threadwise.proofs.locksets.containers.handover import Custody
-from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named_place
+from threadwise.proofs.locksets.knowledge import (
+    MANY,
+    Event,
+    Knowledge,
+    is_own,
+    named_place,
+    pointers_into_one,
+)
 from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.by_variable import by_variable
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.confined import confined_sites, is_followed
+from threadwise.proofs.locksets.memory.objects import whole_types
 from threadwise.proofs.locksets.memory.single import Singles
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.step import Steps
@@ -103,6 +112,10 @@ class Access:
     """Whether the object has not escaped from the thread that created it."""
     coarse: bool = False
     """Whether the cell is one of many that the place may be a part of: its name says nothing."""
+    whole: RecordType | None = None
+    """The type of the object that the cell is in, if there are no parts of that type."""
+    into: frozenset[Expr] = frozenset()
+    """Then: pointers that are known to lead into that object."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +167,7 @@ class Accesses:
                     exact, coarse = self.steps.memory.located(there, procedure.name)
                     for target in exact:
                         access = self._in_custody(target, found, custody, has)
+                        access = self._in_whole(target, access, before)
                         yield target, self._confined(target, access, followed=followed)
                     if coarse:
                         vague = replace(found, coarse=True, home=None)
@@ -163,6 +177,25 @@ class Accesses:
                                 target, found if whole else vague, custody if whole else None, has
                             )
                             yield target, self._confined(target, access, followed=followed)
+
+    def _in_whole(self, target: Target, access: Access, knowledge: Knowledge) -> Access:
+        """An access to an object that has locks by which the thread knows it."""
+        held, base = self.steps.memory.objects.types[target.object], root(access.place)
+        if held not in self._wholes or not isinstance(held, RecordType):
+            return access
+        if not isinstance(base, DerefPlace):
+            return access
+        locked = {
+            record.pointer
+            for record in map(root, (*access.locks, *access.shared))
+            if isinstance(record, DerefPlace) and record.type == held
+        }
+        into = locked & pointers_into_one(base.pointer, knowledge)
+        return replace(access, whole=held, into=frozenset(into)) if into else access
+
+    @cached_property
+    def _wholes(self) -> frozenset[Type]:
+        return whole_types(self.steps.memory.objects)
 
     def _confined(self, target: Target, access: Access, *, followed: bool) -> Access:
         if not followed or target.object not in self._confined_sites:

@@ -1,7 +1,7 @@
 """The locks that keep two accesses apart: one that both know, or the one that belongs to the cell.
 
-A lock *belongs to the cell* in one of two ways. If the cells of two accesses are the same, so are
-the locks that belong to them in the same way.
+A lock *belongs to the cell* in one of three ways. If the cells of two accesses are the same, so
+are the locks that belong to them in the same way.
 
     by name       it is named with the index or the pointer of the access itself: `m[i]` for an
                   access to `a[i]`, `deref(p).m` for one to `deref(p).x`, `deref(l + i)` for one to
@@ -11,11 +11,15 @@ the locks that belong to them in the same way.
                   `deref(p).m` for one to `deref(p).x[j].y`. A cell that is reached through the
                   same members of the same type of record is in the same record: no record contains
                   one of its own type.
+    by object     it is in the object that the cell is in, and that is a record of a type that is
+                  never part of another object: `deref(p).m` for an access to `deref(q).y` where
+                  p and q are known to lead into one object (q was moved inside it). A pointer to
+                  such a record leads to its start: that there is one for each object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Protocol
 
@@ -33,7 +37,7 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexpressions
+from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, root, subexpressions
 from threadwise.ir.types import RecordType, Type
 from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
 
@@ -55,6 +59,14 @@ class Locked(Protocol):
     def shared(self) -> frozenset[Place]:
         """Those that others may hold in the same way: for reading."""
 
+    @property
+    def whole(self) -> RecordType | None:
+        """The type of the object that the cell is in, if there are no parts of that type."""
+
+    @property
+    def into(self) -> frozenset[Expr]:
+        """Pointers that are known to lead into the object that the cell is in."""
+
 
 def common_locks(first: Locked, second: Locked) -> frozenset[Place]:
     """The locks that keep two accesses apart, if they are to the same cell."""
@@ -63,7 +75,11 @@ def common_locks(first: Locked, second: Locked) -> frozenset[Place]:
     two, *locks_of_two = relative(second)
     if one == two:
         found |= _apart_by(*locks_of_one, *locks_of_two)
-    return found or frozenset(_beside_both(first, second))
+    return (
+        found
+        or frozenset(_beside_both(first, second, _beside))
+        or frozenset(_beside_both(first, second, _in_object))
+    )
 
 
 def impersonal_locks(first: Locked, second: Locked) -> frozenset[Place]:
@@ -146,13 +162,14 @@ def _is_marker(place: Place) -> bool:
 
 Beside = tuple[Type, tuple[str, ...], tuple[object, ...]]
 """A type of records, the members that lead to a cell, and the way to a lock."""
+Find = Callable[[Locked, frozenset[Place]], Iterator[tuple[Beside, Place]]]
+"""Of some locks those that belong to the cell, and how they lie to it."""
 
 
-def _beside_both(first: Locked, second: Locked) -> Iterator[Place]:
-    mine, mine_shared = (dict(_beside(first, locks)) for locks in (first.locks, first.shared))
+def _beside_both(first: Locked, second: Locked, find: Find) -> Iterator[Place]:
+    mine, mine_shared = (dict(find(first, locks)) for locks in (first.locks, first.shared))
     others, others_shared = (
-        frozenset(way for way, _ in _beside(second, locks))
-        for locks in (second.locks, second.shared)
+        frozenset(way for way, _ in find(second, locks)) for locks in (second.locks, second.shared)
     )
     for way, lock in mine.items():
         if way in others or way in others_shared:
@@ -189,3 +206,16 @@ def _way(record: Place, lock: Place) -> tuple[object, ...] | None:
             case VariablePlace() | DerefPlace() | IndexPlace():
                 return None
     return way
+
+
+# -- by object -----------------------------------------------------------------------------------
+
+
+def _in_object(access: Locked, locks: frozenset[Place]) -> Iterator[tuple[Beside, Place]]:
+    """The locks in the object that a cell is in, and the way to them from its start."""
+    for lock in locks if access.whole is not None else ():
+        record = root(lock)
+        if isinstance(record, DerefPlace) and record.type == access.whole:
+            way = _way(record, lock)
+            if way is not None and record.pointer in access.into:
+                yield (record.type, (), way), lock

@@ -49,6 +49,7 @@ from threadwise.ir.expr import (
     PointerAdd,
     PointerToInt,
     Read,
+    SameObject,
     Scope,
     VariablePlace,
 )
@@ -401,3 +402,39 @@ def _steps(place: Place) -> list[object]:
         found.append(place.field if isinstance(place, FieldPlace) else place.index)
         place = place.base
     return found[::-1]
+
+
+def origin(value: Expr) -> Read | None:
+    """The variable into whose object a pointer leads that is computed from it; None if from none.
+
+    A pointer that is moved, or leads to a member or element, leads into the same object.
+    """
+    pointer = value
+    while isinstance(pointer, PointerAdd | AddressOf):
+        if isinstance(pointer, PointerAdd):
+            pointer = pointer.pointer
+        else:
+            base = root(pointer.place)
+            if not isinstance(base, DerefPlace):
+                return None
+            pointer = base.pointer
+    match pointer:
+        case Read(VariablePlace() as place) if is_own(place):
+            return pointer
+        case _:
+            return None
+
+
+def pointers_into_one(pointer: Expr, knowledge: Knowledge) -> frozenset[Read]:
+    """Variables that are known to lead into the object that a pointer leads into."""
+    start = origin(pointer)
+    if start is None:
+        return frozenset()
+    found = {start}
+    for fact in knowledge.facts:
+        match fact:
+            case SameObject(Read() as left, Read() as right) if start in (left, right):
+                found |= {left, right}
+            case _:
+                pass
+    return frozenset(found)

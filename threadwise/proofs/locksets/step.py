@@ -20,12 +20,15 @@ from functools import cached_property
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
     Conditional,
+    Const,
     Expr,
     FieldPlace,
     IndexPlace,
     IsWritten,
     Place,
+    PointerAdd,
     Read,
+    SameObject,
     SelfId,
     ThreadAt,
     VariablePlace,
@@ -49,6 +52,7 @@ from threadwise.proofs.locksets.knowledge import (
     mentions,
     named,
     named_place,
+    pointers_into_one,
 )
 from threadwise.proofs.locksets.locks import Locks, is_owner, owner_of
 from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
@@ -234,7 +238,8 @@ class Steps:
             after = self._gave(edge, before, after)
         after = self._overwritten(edge, after, procedure.name)
         after = self.handover.freed(edge, before, after, procedure.name)
-        return assign(after, self._lasting(edge, assigned, procedure.name))
+        lasting = self._lasting(edge, assigned, procedure.name)
+        return _in_one_object(edge, before, assign(after, lasting))
 
     def _lasting(self, edge: Edge, assigned: list[Assigned], procedure: str) -> list[Assigned]:
         """New values, except those expressed with cells that the same edge writes.
@@ -533,3 +538,19 @@ def _evaluated(edge: Edge) -> Iterator[Expr]:
     yield from action_expressions(edge.action)
     for target, _ in written(edge):
         yield from place_expressions(target)
+
+
+def _in_one_object(edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
+    """Variables that get pointers moved by no constant lead into the objects of others, as before.
+
+    How far they were moved may be forgotten soon, or depend on memory that changes.
+    """
+    changed = {target for target, _ in written(edge)}
+    found: set[Expr] = set()
+    for target, value in written(edge):
+        moved = isinstance(value, PointerAdd) and not isinstance(value.count, Const)
+        if value is not None and moved and isinstance(target, VariablePlace) and is_own(target):
+            others = pointers_into_one(named(value, before.known), before)
+            kept = (each for each in others if each.place not in changed)
+            found.update(SameObject(each, Read(target)) for each in kept)
+    return replace(after, facts=after.facts | found) if found else after

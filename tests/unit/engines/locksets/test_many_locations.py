@@ -36,7 +36,7 @@ def _program() -> str:
 {records}
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int ready, sum, loose, stopped, g0_total, handed, slots[8];
+static int ready, sum, least, most, loose, stopped, g0_total, handed, slots[8];
 static void *worker(void *argument)
 {{
     int by = (int)(long)argument;
@@ -51,6 +51,8 @@ static void *worker(void *argument)
     while (!ready)
         pthread_cond_wait(&changed, &lock);
     sum += by;
+    least = by < least ? by : least;
+    most = by > most ? by : most;
     pthread_mutex_unlock(&lock);
     if (by == 0)
         handed++;
