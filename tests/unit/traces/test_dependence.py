@@ -186,7 +186,7 @@ def test_locks_for_reading_are_held_too(tmp_path: Path) -> None:
     assert [row.held for row in story.end] == [("lock (read)",), ("lock (read)",)]
     taken = [line for line in story.slice if line.text == "pthread_rwlock_rdlock(&lock)"]
     assert [line.held for line in taken] == [("lock (read)",), ("lock (read)",)]
-    assert "the lock they share does not exclude them" in story.why
+    assert "both hold lock for reading only" in story.why
 
 
 FUNCTIONS = """

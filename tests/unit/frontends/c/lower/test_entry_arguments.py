@@ -117,12 +117,14 @@ def test_there_are_several_records_where_pointers_are_moved(body: str, said: str
     assert result_of(loaded, "races", "walks").verdict.value == "UNSAFE"
 
 
+@pytest.mark.slow
 def test_two_parameters_do_not_get_the_same_record() -> None:
     text = "void f(struct s *p, struct s *q) { assert(!p || p != q); }"
     loaded = load(RECORD + text, "f")
     assert result_of(loaded, "assertions", "walks").verdict.value == "UNKNOWN"
 
 
+@pytest.mark.slow
 def test_records_go_to_any_parameter() -> None:
     """One call has two records in one order, another in the other."""
     text = (
