@@ -33,7 +33,7 @@ def test_every_entry_has_a_test_that_mentions_it() -> None:
             assert entry.test is not None, entry.name
             beside = [texts[entry.test]]
             if entry.name.startswith(HELPER):
-                beside = [other.effect for other in FUNCTIONS if other.test == entry.test]
+                beside += [other.effect for other in FUNCTIONS if other.test == entry.test]
             found = any(re.search(rf"\b{entry.name}\b", text) for text in beside)
             assert found, (entry.name, entry.test)
     assert {entry.test for entry in FUNCTIONS if entry.test} == set(texts)
