@@ -172,24 +172,9 @@ def whole_types(objects: Objects) -> frozenset[Type]:
     """The types of records that are whole objects, never elements or members of others."""
     parts: set[Type] = set()
     for held in objects.types.values():
-        parts.update(_inner_types(held))
+        parts.update(part for part in _parts(held) if part != held)
     for edge in objects.program.edges:
         if isinstance(edge.action, Allocate) and edge.action.count is not None:
             parts.add(edge.action.object_type)
     records = {held for held in objects.types.values() if isinstance(held, RecordType)}
     return frozenset(records - parts)
-
-
-def _inner_types(held: Type) -> Iterator[Type]:
-    """The types of what is in an object of a type."""
-    inner: list[Type] = []
-    match held:
-        case ArrayType():
-            inner = [held.element]
-        case RecordType():
-            inner = [each for _, each in fields_of(held)]
-        case _:
-            pass
-    for each in inner:
-        yield each
-        yield from _inner_types(each)
