@@ -53,6 +53,12 @@ def test_a_constructor_runs_once_and_in_order() -> None:
         "void end(void) __attribute__((destructor)); void end(void) { x = 3; }",
         'void end(void) { x = 3; } __attribute__((section(".fini_array"))) void (*p)(void) = end;',
         'void go(void) { x = 3; } __attribute__((section(".init_array"))) void (*p)(void) = go;',
+        "void go(void) { x = 3; } void go(void) __attribute__((constructor));",
+        "static void go(void) { x = 3; } static void go(void) __attribute__((constructor));",
+        "void end(void) { x = 3; } void end(void) __attribute__((__destructor__));",
+        "#define INIT(f) __attribute__((constructor)) void f(void)\n"
+        "void go(void) { x = 3; } INIT(go);\n",
+        "void go(void) { x = 3; } void f(void) { void go(void) __attribute__((constructor)); }",
     ],
 )
 def test_what_is_not_modelled_is_not_proved(text: str) -> None:
@@ -70,4 +76,11 @@ def test_constructors_before_entry_functions_are_not_modelled() -> None:
 
 def test_other_sections_and_other_files_do_not_matter() -> None:
     text = f'{HEAD}__attribute__((section(".mine"))) int y; void go(void) {START} {MAIN}'
+    assert checked(text, "races").verdict.value == "SAFE"
+
+
+def test_other_attributes_behind_bodies_change_nothing() -> None:
+    text = (
+        f"{HEAD} void go(void) {{ }} void go(void) __attribute__((weak)); int main(void) {START}"
+    )
     assert checked(text, "races").verdict.value == "SAFE"

@@ -94,6 +94,7 @@ class Parser:
         self._units += units
         self._own += [] if library else units
         for unit in units:
+            self._linked.start_up.note_late(unit.late_attributes, unit.texts())
             substitutes = Substitutes(self._opaque, self._options, self._records)
             types = TypeConverter(
                 self._records,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.native import Kind, Node, children, pretty_printed
 from threadwise.frontends.c.types import CPointer
@@ -26,6 +27,7 @@ class StartUp:
         self._constructors: list[tuple[tree.Function, object, int]] = []
         self._destructors: list[tuple[tree.Function, object]] = []
         self._listed: list[tree.Variable] = []
+        self._late: list[Span] = []
 
     def note(self, function: tree.Function, node: Node, unit: object) -> None:
         """Look at the attributes of a declaration or definition in a file."""
@@ -45,6 +47,15 @@ class StartUp:
         if attributes and _LISTING.search(pretty_printed(node)):
             self._listed.append(variable)
 
+    def note_late(self, places: Iterable[Span], texts: Iterable[str]) -> None:
+        """Note attributes behind the bodies of functions, which the tree does not have.
+
+        They may be those of constructors if these words are in the texts of the file at all.
+        """
+        late = list(places)
+        if late and any(_CONSTRUCTOR.search(t) or _DESTRUCTOR.search(t) for t in texts):
+            self._late += late
+
     def attach(
         self,
         main: tree.Function | None,
@@ -63,6 +74,7 @@ class StartUp:
                 if units.get(f) is u
             ),
             *((f"functions that {v.shown} lists for the linker", v.span) for v in self._listed),
+            *(("an attribute behind the body of its function", span) for span in self._late),
         ]
         if entries:
             unmodelled += [(f"the constructor {f.shown}", f.span) for f in first]
@@ -70,7 +82,7 @@ class StartUp:
         roots = entries or ([] if main is None else [main])
         if not any(root.body for root in roots):
             return
-        self._constructors, self._destructors, self._listed = [], [], []
+        self._constructors, self._destructors, self._listed, self._late = [], [], [], []
         calls = [] if entries else list(map(_call, first))
         for root in roots:
             if root.body is not None and (calls or ends):

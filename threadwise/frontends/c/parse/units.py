@@ -16,7 +16,7 @@ from clang import cindex
 from threadwise.core.diagnostics import Diagnostic, DiagnosticBag, Note, Severity
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.core.recursion import has_large_stack
-from threadwise.core.source import SourceFile
+from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse.guards import AS_TEXT, mentions_guards
 from threadwise.frontends.c.parse.native import Node, children
@@ -43,7 +43,10 @@ _OTHER_COMPILERS = (
     "__malloc__(...)=__malloc__",
 )
 """What preprocessed headers of the GNU library expect GCC to know and clang does not."""
-_WARNED = ("implicit-function-declaration",)
+_IGNORED = "ignored-attributes"
+_WARNED = ("implicit-function-declaration", _IGNORED)
+_BEHIND = "attribute declaration must precede definition"
+"""What is warned of where GCC takes an attribute and clang does not: it stands behind the body."""
 _OPENMP = re.compile(
     r'^[ \t]*#[ \t]*pragma[ \t]+omp\b|\b_Pragma[ \t]*\([ \t]*"omp\b', re.MULTILINE
 )
@@ -122,8 +125,15 @@ class Unit:
     def diagnose(self, bag: DiagnosticBag) -> None:
         """Collect what libclang has to say."""
         for found in self._unit.diagnostics:
-            if found.severity >= cindex.Diagnostic.Warning:
+            if found.severity >= cindex.Diagnostic.Warning and not _is_ignored(found):
                 bag.add(self._diagnostic(found))
+
+    @property
+    def late_attributes(self) -> Iterator[Span]:
+        """Where attributes are that the tree lacks, because they stand behind a body."""
+        for found in self._unit.diagnostics:
+            if _is_ignored(found) and found.spelling == _BEHIND:
+                yield self.places.at(found.location)
 
     def _diagnostic(self, found: Any) -> Diagnostic:
         error = found.severity >= cindex.Diagnostic.Error
@@ -142,6 +152,11 @@ class Unit:
             if extent.start == found.location:
                 return self.places.of_range(extent)
         return self.places.at(found.location)
+
+
+def _is_ignored(found: Any) -> bool:
+    """Whether something is only said of an attribute that clang does not take."""
+    return bool(found.severity == cindex.Diagnostic.Warning and found.option == f"-W{_IGNORED}")
 
 
 def _sentence(text: str) -> str:
