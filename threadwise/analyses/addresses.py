@@ -11,7 +11,7 @@ from threadwise.ir.types import Address, Value
 
 def addressed_variables(program: Program, uses: Uses) -> set[str]:
     """The global variables that a pointer may lead to; none if nothing is dereferenced."""
-    if any(uses.of(edge).follows for edge in program.edges):
+    if any(used.follows for used in uses.in_program(program)):
         return numbered_variables(program, uses)
     return set()
 
@@ -26,8 +26,7 @@ def numbered_variables(program: Program, uses: Uses) -> set[str]:
     found: set[str] = set()
     for declaration, _ in program.declarations:
         found.update(_named(stated_values(declaration.initial), names))
-    for edge in program.edges:
-        used = uses.of(edge)
+    for used in uses.in_program(program):
         found |= used.addressed
         found.update(_named(used.addresses, names))
     return found

@@ -24,12 +24,12 @@ def private_variables(program: Program, uses: Uses | None = None) -> frozenset[s
     """The names of the private global variables."""
     uses = uses or Uses()
     exposed = exposed_variables(program, uses)
+    by_procedure = uses.by_procedure(program)
     written: set[str] = set()
     users: dict[str, set[str]] = {}
     for template in program.templates:
         for procedure in reachable_procedures(program, template.body):
-            for edge in program.procedure[procedure].edges:
-                used = uses.of(edge)
+            for used in by_procedure[procedure]:
                 written |= used.written_globals
                 for name in used.written_globals | used.read_globals:
                     users.setdefault(name, set()).add(template.name)
@@ -50,9 +50,8 @@ def harmless_variables(program: Program, uses: Uses) -> frozenset[str]:
     They are private, or nothing but synchronisation ever touches them.
     """
     plain = exposed_variables(program, uses)
-    for edge in program.edges:
-        if not edge.sync:
-            plain |= uses.of(edge).read_globals | uses.of(edge).written_globals
+    for used in {uses.of(edge) for edge in program.edges if not edge.sync}:
+        plain |= used.read_globals | used.written_globals
     return private_variables(program, uses) | {
         declaration.variable.name
         for declaration in program.globals
@@ -63,7 +62,7 @@ def harmless_variables(program: Program, uses: Uses) -> frozenset[str]:
 def unwritten_variables(program: Program, uses: Uses) -> frozenset[str]:
     """The names of global variables that nothing writes, whatever values they start with."""
     exposed = exposed_variables(program, uses)
-    written = {name for edge in program.edges for name in uses.of(edge).written_globals}
+    written = {name for used in uses.in_program(program) for name in used.written_globals}
     names = (declaration.variable.name for declaration in program.globals)
     return frozenset(name for name in names if name not in exposed and name not in written)
 

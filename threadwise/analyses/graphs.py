@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from threadwise.analyses.worklist import reached
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
 

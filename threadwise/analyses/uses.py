@@ -6,14 +6,17 @@ about the action and the operation of an edge, so that only changed edges are wa
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import get_args
 
-from threadwise.ir.commands import Action, Call, Free, Operation
+from threadwise.ir.commands import Action, Call, Free
 from threadwise.ir.expr import (
     AddressOf,
     Const,
     DerefPlace,
+    Expr,
     IsWritten,
     Place,
     PointerExpr,
@@ -23,6 +26,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_places, root, subexpressions
+from threadwise.ir.program import Program
 from threadwise.ir.rewriting import Step, edge_expressions
 from threadwise.ir.types import Address
 
@@ -30,7 +34,7 @@ Names = frozenset[str]
 _ABOUT_MEMORY = frozenset(get_args(PointerExpr))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EdgeUses:
     """What one edge does with variables; the subject of its operation counts as read."""
 
@@ -56,15 +60,34 @@ class Uses:
     """The cache, by edge."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Action, Operation | None], EdgeUses] = {}
+        self._known: dict[Action | tuple[Action, Expr], EdgeUses] = {}
+        self._program: Program | None = None
+        self._by_procedure: dict[str, dict[EdgeUses, None]] = {}
 
     def of(self, edge: Step) -> EdgeUses:
         """What an edge does with variables."""
-        key = edge.action, edge.operation
+        key: Action | tuple[Action, Expr] = edge.action
+        operation = edge.operation
+        if operation is not None and operation.subject is not None:
+            key = edge.action, operation.subject
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = _uses(edge)
         return known
+
+    def by_procedure(self, program: Program) -> Mapping[str, Collection[EdgeUses]]:
+        """What the edges of each procedure do, each thing once; found once for a program."""
+        if self._program is not program:
+            self._program = program
+            self._by_procedure = {
+                procedure.name: dict.fromkeys(map(self.of, procedure.edges))
+                for procedure in program.procedures
+            }
+        return self._by_procedure
+
+    def in_program(self, program: Program) -> Iterator[EdgeUses]:
+        """What the edges of a program do, each thing once for each procedure."""
+        return chain.from_iterable(self.by_procedure(program).values())
 
 
 class _Names:

@@ -23,7 +23,8 @@ def collector_paused() -> Iterator[None]:
     """No search for cycles of garbage: a large program is millions of objects, all of them used.
 
     While one is read, every collection would visit all of them again and find hardly anything.
-    Objects without references are freed all the same.
+    Objects without references are freed all the same. Afterwards they count as old, without having
+    been visited.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -31,6 +32,9 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -16,9 +16,10 @@ location, because loops inside the region come back to the latter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NewType
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.core.source import Span
 from threadwise.ir.commands import Action, Command, Operation, Return
 from threadwise.ir.expr import TRUE, Expr, Scope, Variable
@@ -52,7 +53,7 @@ class _NodeData:
     failure: Failure | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _EdgeData:
     source: Node
     target: Node

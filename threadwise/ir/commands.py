@@ -15,10 +15,10 @@ the meaning: that is in the command alone. Reports, the deadlock property and mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import TRUE, Expr, Place
 from threadwise.ir.hashing import Hashed, hashed_once
 from threadwise.ir.types import Type

@@ -14,10 +14,10 @@ The last group of nodes occurs in invariants only: they refer to several threads
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.hashing import Hashed, hashed_once
 from threadwise.ir.types import (
     BOOL,

@@ -254,7 +254,7 @@ def action_expressions(action: Action) -> tuple[Expr, ...]:
 
 def allocates(program: Program) -> bool:
     """Whether a program has a heap: its shared store is then more than its variables."""
-    return any(isinstance(edge.action, Allocate) for edge in program.edges)
+    return any(isinstance(action, Allocate) for action in program.actions)
 
 
 def uses_memory(program: Program) -> bool:
@@ -263,12 +263,12 @@ def uses_memory(program: Program) -> bool:
     def through_pointer(place: Place) -> bool:
         return isinstance(root(place), DerefPlace)
 
-    for edge in program.edges:
-        if isinstance(edge.action, Allocate | Free):
+    for action in program.actions:
+        if isinstance(action, Allocate | Free):
             return True
-        if any(map(through_pointer, action_places(edge.action))):
+        if any(map(through_pointer, action_places(action))):
             return True
-        for whole in action_expressions(edge.action):
+        for whole in action_expressions(action):
             for part in subexpressions(whole):
                 if isinstance(part, PointerExpr):
                     return True

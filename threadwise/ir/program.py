@@ -9,11 +9,12 @@ outside (`threadwise.semantics.step`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from enum import Enum
 from functools import cached_property
 from typing import NewType, TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.core.source import Span
 from threadwise.ir.commands import Action, Operation
 from threadwise.ir.expr import Variable
@@ -276,6 +277,11 @@ class Program:
     def edges(self) -> tuple[Edge, ...]:
         """All edges, by id."""
         return tuple(edge for proc in self.procedures for edge in proc.edges)
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """What edges do, each action once."""
+        return tuple(dict.fromkeys(edge.action for edge in self.edges))
 
     @cached_property
     def outgoing(self) -> tuple[tuple[Edge, ...], ...]:

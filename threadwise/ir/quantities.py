@@ -15,9 +15,9 @@ reachable state in which no thread has failed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import FieldPlace, IndexPlace, Place, VariablePlace
 from threadwise.ir.fold import number
 from threadwise.ir.layout import NO_THREADS, field_offset, size_of

@@ -7,10 +7,10 @@ has to treat it as well as the action.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from operator import is_
 from typing import Protocol
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import (
     Action,
     Allocate,
@@ -67,6 +67,35 @@ def rewritten_edge(
     if action is edge.action and operation is edge.operation:
         return edge
     return replace(edge, action=action, operation=operation)
+
+
+class Rewriting:
+    """Changes places and expressions of many edges; what several of them do is changed once."""
+
+    def __init__(self, place: Callable[[Place], Place], expr: Callable[[Expr], Expr]) -> None:
+        self._place = place
+        self._expr = expr
+        self._actions: dict[Action, Action] = {}
+
+    def edge(self, edge: Edge) -> Edge:
+        """The edge with every outermost place and expression changed; itself if none is."""
+        action = self.action(edge.action)
+        operation = edge.operation
+        if operation is not None and operation.subject is not None:
+            subject = self._expr(operation.subject)
+            if subject != operation.subject:
+                operation = replace(operation, subject=subject)
+        if action is edge.action and operation is edge.operation:
+            return edge
+        return replace(edge, action=action, operation=operation)
+
+    def action(self, action: Action) -> Action:
+        """The action with every outermost place and expression changed."""
+        known = self._actions.get(action)
+        if known is None:
+            changed = rewritten_action(action, self._place, self._expr)
+            known = self._actions[action] = action if changed == action else changed
+        return known
 
 
 def rewritten_action(

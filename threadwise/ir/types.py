@@ -18,10 +18,10 @@ A cell of shared memory that nothing was written to yet holds `UNSET`, whatever 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.hashing import Hashed, hashed_once
 
 NONE = -1

@@ -9,10 +9,10 @@ proof about the one is a proof about the other, and so is a trace, without the c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Scope, SelfId, Variable, VariablePlace
 from threadwise.ir.operations import NOBODY

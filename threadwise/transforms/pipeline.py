@@ -13,10 +13,12 @@ can be checked step by step (docs/adr/031-program-of-record.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import is_
 
 from threadwise.analyses.uses import Uses
-from threadwise.ir.program import Edge, Location, Program
+from threadwise.core.quick_dataclass import replace
+from threadwise.ir.program import Edge, Location, Procedure, Program
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.integer_pointers import pointers_to_integers
@@ -68,6 +70,10 @@ PIPELINE: tuple[str, ...] = (
 )
 
 
+STAMPED = "origins"
+"""The name of a program with its own numbers as origins, beside those of passes."""
+
+
 @dataclass(frozen=True)
 class Simplified:
     """A program, and what the passes made of it one after the other."""
@@ -112,6 +118,7 @@ def simplify(
         else:
             names.append(name)
             programs.append(after)
+            before.made.pop(STAMPED, None)
             before = after
     return Simplified(program, tuple(names), tuple(programs), tuple(refused))
 
@@ -120,7 +127,9 @@ def applied(program: Program, name: str, uses: Uses) -> Program:
     """The program after a pass, or itself if that changes nothing; it is remembered there."""
     known = program.made
     if name not in known:
-        stamped = _stamped(program)
+        if STAMPED not in known:
+            known[STAMPED] = _stamped(program)
+        stamped = known[STAMPED]
         after = PASSES[name](stamped, uses)
         program.found.update(stamped.found)
         known[name] = program if after == stamped else after
@@ -129,15 +138,18 @@ def applied(program: Program, name: str, uses: Uses) -> Program:
 
 def _stamped(program: Program) -> Program:
     """The program with its own numbers as origins."""
-    procedures = tuple(
-        replace(
-            procedure,
-            locations=tuple(map(_own_location, procedure.locations)),
-            edges=tuple(map(_own_edge, procedure.edges)),
-        )
-        for procedure in program.procedures
-    )
+    procedures = tuple(map(_own_procedure, program.procedures))
+    if all(map(is_, procedures, program.procedures)):
+        return program
     return replace(program, procedures=procedures)
+
+
+def _own_procedure(procedure: Procedure) -> Procedure:
+    locations = tuple(map(_own_location, procedure.locations))
+    edges = tuple(map(_own_edge, procedure.edges))
+    if all(map(is_, locations, procedure.locations)) and all(map(is_, edges, procedure.edges)):
+        return procedure
+    return replace(procedure, locations=locations, edges=edges)
 
 
 def _own_location(location: Location) -> Location:

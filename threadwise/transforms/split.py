@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from threadwise.analyses.graphs import numbered_again, outgoing_edges
@@ -32,6 +32,7 @@ from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.regions import has_calls
 from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Action, Assignment, Command
 from threadwise.ir.expr import (
     FALSE,

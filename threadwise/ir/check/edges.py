@@ -13,6 +13,7 @@ from threadwise.ir.beyond import BEYOND, UNKNOWN, is_beyond
 from threadwise.ir.check.terms import TermChecker
 from threadwise.ir.check.types import BOOL_KIND, INT_KIND, POINTER_KIND, TID_KIND, kind_of
 from threadwise.ir.commands import (
+    Action,
     Allocate,
     Call,
     Command,
@@ -21,7 +22,7 @@ from threadwise.ir.commands import (
     OperationKind,
     Return,
 )
-from threadwise.ir.expr import Expr, FieldPlace, Place, Read, VariablePlace
+from threadwise.ir.expr import Expr, FieldPlace, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import (
     action_places,
     is_shared,
@@ -42,16 +43,39 @@ _LOCK_OPERATIONS = (
 _THREAD_OPERATIONS = (OperationKind.SPAWN, OperationKind.JOIN)
 
 
+_Key = tuple[Action, Operation | None, tuple[str, ...]]
+
+
 class EdgeChecker:
     """Checks the edges of one program; the term checker knows where."""
 
     def __init__(self, program: Program, terms: TermChecker) -> None:
         self._terms = terms
         self._procedures = {procedure.name: procedure for procedure in program.procedures}
+        self._correct: dict[_Key, frozenset[Variable]] = {}
+        """Commands without a fault, and the locals that they mention."""
+
+    def is_known(
+        self,
+        edge: Edge,
+        declared: Mapping[str, Variable],
+        templates: tuple[str, ...],
+        locations: Mapping[LocId, Location],
+    ) -> bool:
+        """Whether an edge does what was correct elsewhere, with locals like those of there."""
+        mentioned = self._correct.get((edge.action, edge.operation, templates))
+        return (
+            mentioned is not None
+            and edge.source in locations
+            and edge.target in locations
+            and all(declared.get(variable.name) == variable for variable in mentioned)
+        )
 
     def check(self, edge: Edge, procedure: Procedure, locations: Mapping[LocId, Location]) -> None:
         """Check an edge of a procedure with the given locations."""
         complain = self._terms.complain
+        before = self._terms.complaints
+        self._terms.locals.clear()
         for end, name in ((edge.source, "source"), (edge.target, "target")):
             if end not in locations:
                 complain(f"its {name} {end} is not a location of the procedure")
@@ -81,6 +105,9 @@ class EdgeChecker:
         if edge.operation is not None:
             self._operation(edge.operation)
         self._beyond(edge)
+        if isinstance(action, Command) and self._terms.complaints == before:
+            key = action, edge.operation, self._terms.site.templates
+            self._correct[key] = frozenset(self._terms.locals)
 
     def _beyond(self, edge: Edge) -> None:
         """No run takes an edge that says what may lie behind a limit, and no other one lets it."""

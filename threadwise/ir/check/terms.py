@@ -114,9 +114,14 @@ class TermChecker:
         }
         self._bound: list[tuple[ThreadVariable, ...]] = []
         self.site = Site("")
+        self.complaints = 0
+        """How often something was wrong."""
+        self.locals: set[Variable] = set()
+        """The local variables that were looked up."""
 
     def complain(self, message: str) -> None:
         """Something is wrong where the checker looks."""
+        self.complaints += 1
         self._report(message, self.site.where)
 
     # Expressions and places
@@ -370,6 +375,7 @@ class TermChecker:
             case Scope.GLOBAL:
                 return self._globals.get(variable.name) == variable
             case Scope.LOCAL:
+                self.locals.add(variable)
                 return self.site.locals.get(variable.name) == variable
             case Scope.THREAD:
                 templates = self.site.templates

@@ -189,9 +189,12 @@ class _Validator:
         for location in procedure.locations:
             self._location(location, _location(procedure, location), leaves=location.id in left)
         visible = {variable.name: variable for variable in declared}
+        runners = self.runners[procedure.name]
         for edge in procedure.edges:
+            if self.edges.is_known(edge, visible, runners, locations):
+                continue
             own = _at(f"procedure {procedure.name}, edge {edge.id}", edge.span)
-            self.terms.site = Site(own, visible, self.runners[procedure.name])
+            self.terms.site = Site(own, visible, runners)
             self.edges.check(edge, procedure, locations)
 
     def _location(self, location: Location, where: str, *, leaves: bool) -> None:

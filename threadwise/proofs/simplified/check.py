@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from threadwise.core.identity import Same
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.program import Declaration, Procedure, Program, Template
 from threadwise.ir.properties import InvariantProperty
 from threadwise.proofs.base.answer import Refuted

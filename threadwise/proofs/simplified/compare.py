@@ -20,9 +20,10 @@ have. Nothing but these paths leads to a location that the program after does no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import (
     GIVING,
     TAKING,
@@ -106,9 +107,9 @@ class Comparison:
         for here in self.image:
             if not self.facts.reached(here):
                 continue
-            for path in self._paths(here):
-                known.add(tuple(edge.id for edge in path))
-                self._compare(path, self.made[tuple(edge.id for edge in path)])
+            for key, path in self._paths(here):
+                known.add(key)
+                self._compare(path, self.made[key])
         for made, edges in self.made.items():
             if made not in known and not self._excluded(made):
                 raise Refuted(f"edge {edges[0].id} comes from no path")
@@ -121,16 +122,16 @@ class Comparison:
             return False
         return self.facts.excludes(edges[0]) or self._is_impossible(edges)
 
-    def _paths(self, here: LocId) -> Iterator[tuple[Edge, ...]]:
-        """The paths from a location to the next ones that the program after has."""
+    def _paths(self, here: LocId) -> Iterator[tuple[tuple[EdgeId, ...], tuple[Edge, ...]]]:
+        """The paths from a location to the next ones that the program after has, with numbers."""
         pending: list[tuple[Edge, ...]] = [(edge,) for edge in self.before.outgoing[here]]
         for _ in range(MOST_PATHS):
             if not pending:
                 return
             path = pending.pop()
-            key = tuple(edge.id for edge in path)
+            key = tuple([edge.id for edge in path])
             if key in self.made:
-                yield path
+                yield key, path
                 continue
             last = path[-1]
             if self.facts.excludes(path[0]) or self._is_impossible(path):
@@ -172,9 +173,8 @@ class Comparison:
             if not ends and edge.target != self.image.get(last.target):
                 raise Refuted(f"edge {edge.id} does not end where edge {last.id} does")
         old = [self.translated(edge) for edge in path]
-        if len(path) == 1 and len(made) == 1 and _is_alike(old[0], made[0]):
-            return
-        if len(path) == 1 and len(made) == 1 and self._forgets(old[0], made[0]):
+        pair = len(path) == 1 and len(made) == 1
+        if pair and (_is_alike(old[0], made[0]) or self._forgets(old[0], made[0])):
             return
         normal = self._normal(first)
         if self.facts.excludes(first):
@@ -196,7 +196,7 @@ class Comparison:
         before, after = old.action, new.action
         if not isinstance(before, Command) or not isinstance(after, Command):
             return False
-        if not _is_alike(replace(old, action=after), new):
+        if not _is_annotated_alike(old, new):
             return False
         if before.guard != after.guard or before.havocs != after.havocs:
             return False
@@ -346,9 +346,13 @@ class Comparison:
 
 
 def _is_alike(one: Edge, other: Edge) -> bool:
+    same = one.action is other.action or one.action == other.action
+    return same and _is_annotated_alike(one, other)
+
+
+def _is_annotated_alike(one: Edge, other: Edge) -> bool:
     return (
-        one.action == other.action
-        and one.operation == other.operation
+        (one.operation is other.operation or one.operation == other.operation)
         and one.sync == other.sync
         and one.mover == other.mover
     )

@@ -60,11 +60,16 @@ def _reads(action: Action, operation: Operation | None) -> Names:
 
 def overwrites(edge: Edge) -> Names:
     """The locals that an edge writes as a whole, before the next one is taken."""
-    if isinstance(edge.action, Call):
+    return _overwrites(edge.action)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _overwrites(action: Action) -> Names:
+    if isinstance(action, Call):
         return frozenset()
     return frozenset(
         place.variable.name
-        for place in action_places(edge.action)
+        for place in action_places(action)
         if isinstance(place, VariablePlace) and place.variable.scope is Scope.LOCAL
     )
 

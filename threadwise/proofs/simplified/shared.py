@@ -11,7 +11,7 @@ fixed cells  hold their initial value for ever: nothing else is ever written the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -139,8 +139,14 @@ class Shared:
     def own(self) -> frozenset[str]:
         """Variables that no other thread touches."""
         runners: dict[str, set[str]] = {}
+        called = {
+            procedure.name: {
+                edge.action.procedure for edge in procedure.edges if isinstance(edge.action, Call)
+            }
+            for procedure in self.program.procedures
+        }
         for template in self.program.templates:
-            for procedure in _reachable(self.program, template.body):
+            for procedure in _reachable(called, template.body):
                 runners.setdefault(procedure, set()).add(template.name)
         procedure_of = self.program.procedure_of
         users: dict[str, set[str]] = {}
@@ -249,10 +255,10 @@ class Shared:
             for declaration, _ in self.program.declarations
             if UNSET in stated_values(declaration.initial)
         }
-        for edge in self.program.edges:
-            if isinstance(edge.action, Allocate) and not edge.action.cleared:
+        for action in self.program.actions:
+            if isinstance(action, Allocate) and not action.cleared:
                 return None
-            for assignment in edge.action.assignments if isinstance(edge.action, Command) else ():
+            for assignment in action.assignments if isinstance(action, Command) else ():
                 if _mentions_unset(assignment.value):
                     base = root(assignment.target)
                     if isinstance(base, DerefPlace):
@@ -328,10 +334,11 @@ def _generalised(path: Path) -> Iterator[Path]:
         yield tuple(None if n in chosen else part for n, part in enumerate(path))
 
 
-def _reachable(program: Program, body: str) -> list[str]:
-    found = [body]
-    for name in found:
-        for edge in program.procedure[name].edges:
-            if isinstance(edge.action, Call) and edge.action.procedure not in found:
-                found.append(edge.action.procedure)
+def _reachable(called: Mapping[str, set[str]], body: str) -> set[str]:
+    found = {body}
+    pending = [body]
+    while pending:
+        new = called[pending.pop()] - found
+        found |= new
+        pending += new
     return found

@@ -10,9 +10,10 @@ Each is a map of edges, with the conditions under which it keeps the meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Allocate, Call, Command, Free
 from threadwise.ir.expr import (
     FALSE,
@@ -51,7 +52,7 @@ from threadwise.ir.program import (
     Program,
     stated_values,
 )
-from threadwise.ir.rewriting import edge_expressions, rewritten_edge
+from threadwise.ir.rewriting import Rewriting, edge_expressions
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     NULL,
@@ -77,9 +78,12 @@ from threadwise.proofs.toolbox.intervals import bounds, inside
 class Translation:
     """Edges and declarations in other words; by default the same."""
 
+    def __post_init__(self) -> None:
+        self._rewriting = Rewriting(self.place, self.expr)
+
     def edge(self, edge: Edge) -> Edge:
         """An edge."""
-        return rewritten_edge(edge, self.place, self.expr)
+        return self._rewriting.edge(edge)
 
     def declaration(self, declaration: Declaration) -> Iterator[Declaration]:
         """What becomes of a global variable."""
@@ -198,7 +202,10 @@ class Temporaries(Translation):
 
     def edge(self, edge: Edge) -> Edge:
         """The edge, with the locals of its procedure."""
-        self.here = self.procedure_of(edge)
+        here = self.procedure_of(edge)
+        if here != self.here:
+            self.here = here
+            self._rewriting = Rewriting(self.place, self.expr)
         return super().edge(edge)
 
     def declaration(self, declaration: Declaration) -> Iterator[Declaration]:
@@ -330,7 +337,8 @@ class Replaced(Translation):
 
 def named_pointers(before: Program, after: Program, shared: Shared) -> Replaced:
     """Pointers as an enumeration: they are copied and compared only; raises Refuted."""
-    _check_pointers(before, shared, before.edges, allowed=())
+    different = {(edge.action, edge.operation): edge for edge in before.edges}
+    _check_pointers(before, shared, different.values(), allowed=())
     (kind,) = after.enums[len(before.enums) :]
     addresses = sorted(shared.addresses)
     if len(kind.members) != len(addresses) + 1:
@@ -347,8 +355,12 @@ def integer_pointers(before: Program, after: Program, shared: Shared) -> Replace
     That is an invariant: while it holds, edges that need a pointer to hold an address are not
     taken, and no other edge makes an address.
     """
-    taken = [edge for edge in before.edges if not _needs_an_address(edge)]
-    _check_pointers(before, shared, taken, allowed=(IntToPointer, PointerToInt, HoldsInteger))
+    taken = {
+        (edge.action, edge.operation): edge for edge in before.edges if not _needs_an_address(edge)
+    }
+    _check_pointers(
+        before, shared, taken.values(), allowed=(IntToPointer, PointerToInt, HoldsInteger)
+    )
     if any(address.number != INTEGER_OBJECT for address in shared.addresses):
         raise Refuted("a pointer holds an address")
     values: dict[Value, int] = {NULL: 0, **{a: a.offset for a in shared.addresses}}
@@ -374,7 +386,7 @@ def _needs_an_address(edge: Edge) -> bool:
 
 
 def _check_pointers(
-    program: Program, shared: Shared, edges: Sequence[Edge], allowed: tuple[type, ...]
+    program: Program, shared: Shared, edges: Iterable[Edge], allowed: tuple[type, ...]
 ) -> None:
     """Raises Refuted if pointers are more than values."""
     if UNSET in shared.addresses:

@@ -8,6 +8,7 @@ do not touch locals.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from threadwise.ir.commands import Action, Command, Return
 from threadwise.ir.expr import Expr, Scope, VariablePlace
@@ -17,6 +18,9 @@ from threadwise.ir.types import default_value, is_scalar
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox import intervals
 from threadwise.proofs.toolbox.intervals import Bounds, Known
+
+MOST_REMEMBERED = 1 << 16
+"""Of so many different actions it is remembered what they write."""
 
 
 def check_bounds(procedure: Procedure, claims: Mapping[LocId, Known]) -> None:
@@ -61,16 +65,18 @@ def _starts(procedure: Procedure) -> dict[str, Bounds]:
     return found
 
 
-def written_locals(action: Action) -> set[str]:
+@lru_cache(maxsize=MOST_REMEMBERED)
+def written_locals(action: Action) -> frozenset[str]:
     """The locals that an action writes, whole or in part."""
-    return {
+    return frozenset(
         base.variable.name
         for base in map(root, action_places(action))
         if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
-    }
+    )
 
 
-def assigned_locals(action: Action) -> dict[str, Expr]:
+@lru_cache(maxsize=MOST_REMEMBERED)
+def assigned_locals(action: Action) -> Mapping[str, Expr]:
     """What whole locals hold after an action, where that is an expression."""
     found: dict[str, Expr] = {}
     if isinstance(action, Command):

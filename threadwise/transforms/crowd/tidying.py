@@ -9,8 +9,8 @@ integers    that are shared and only ever assigned constants get a range as thei
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Const, Expr, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.fold import (

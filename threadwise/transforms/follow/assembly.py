@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Scope, Variable, VariablePlace
 from threadwise.ir.fold import action_expressions, action_places, subexpressions

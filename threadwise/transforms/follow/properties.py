@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.expr import (
     AtLabel,
     Expr,

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 
 from threadwise.analyses.escape import exposed_variables
 from threadwise.analyses.graphs import numbered_again, outgoing_edges, visiting_order
 from threadwise.analyses.liveness import live_locals
-from threadwise.analyses.uses import Uses
+from threadwise.analyses.uses import EdgeUses, Uses
 from threadwise.analyses.worklist import OrderedWorklist
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, OperationKind, Return
 from threadwise.ir.expr import (
     FALSE,
@@ -52,7 +53,7 @@ from threadwise.ir.program import (
     Program,
     stated_values,
 )
-from threadwise.ir.rewriting import edge_expressions, rewritten_edge
+from threadwise.ir.rewriting import edge_expressions, rewritten_action
 from threadwise.ir.types import (
     UNSET,
     ArrayType,
@@ -77,11 +78,11 @@ def put_in_constants(program: Program, uses: Uses | None = None) -> Program:
     """The program with constants put in and dead edges removed."""
     uses = uses or Uses()
     elements = _elements(program, _constant_cells(program, uses))
-    unset = _may_be_unset(program, uses)
+    substitution = _Substitution(elements, _may_be_unset(program, uses), uses)
     known: dict[LocId, Values] = {}
     changed: list[Procedure] = []
     for procedure in program.procedures:
-        propagation = _Propagation(procedure, elements, unset, uses)
+        propagation = _Propagation(procedure, substitution)
         changed.append(propagation.run())
         known |= propagation.known
     program.found["constants"] = known
@@ -147,9 +148,11 @@ def _keeps(
 def _written(program: Program, uses: Uses) -> dict[str, set[Value | None]]:
     """The names of cells that are written, with the numbers; None: something else, or plainly."""
     found: dict[str, set[Value | None]] = {}
+    seen: set[tuple[Action, bool]] = set()
     for edge in program.edges:
-        if not uses.of(edge).written_globals:
+        if not uses.of(edge).written_globals or (edge.action, edge.sync) in seen:
             continue
+        seen.add((edge.action, edge.sync))
         known: list[tuple[Place, Value | None]] = [(p, None) for p in action_places(edge.action)]
         if isinstance(edge.action, Command) and edge.sync:
             known = [(place, None) for place in edge.action.havocs]
@@ -238,11 +241,12 @@ def _may_be_unset(program: Program, uses: Uses) -> frozenset[str] | None:
     for declaration, _ in program.declarations:
         if UNSET in stated_values(declaration.initial):
             found.add(declaration.variable.name)
-    for edge in program.edges:
-        if isinstance(edge.action, Allocate) and not edge.action.cleared:
+    assigned = any(UNSET in used.addresses for used in uses.in_program(program))
+    for action in program.actions:
+        if isinstance(action, Allocate) and not action.cleared:
             return None
-        if isinstance(edge.action, Command) and UNSET in uses.of(edge).addresses:
-            for assignment in edge.action.assignments:
+        if isinstance(action, Command) and assigned:
+            for assignment in action.assignments:
                 if Const(UNSET, assignment.value.type) in subexpressions(assignment.value):
                     base = root(assignment.target)
                     if not isinstance(base, VariablePlace):
@@ -254,27 +258,97 @@ def _may_be_unset(program: Program, uses: Uses) -> frozenset[str] | None:
 # -- locals --------------------------------------------------------------------------------------
 
 
-class _Propagation:
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """What an action does to what is known of locals."""
+
+    lost: tuple[str, ...]
+    stored: Values
+    """Constants that are assigned."""
+    told: Values
+    """What the guard says, if nothing was known before."""
+
+
+class _Substitution:
+    """Puts constants into edges; those that do the same, knowing the same, are changed once."""
+
     def __init__(
-        self,
-        procedure: Procedure,
-        elements: Mapping[str, Const],
-        unset: frozenset[str] | None,
-        uses: Uses,
+        self, elements: Mapping[str, Const], unset: frozenset[str] | None, uses: Uses
     ) -> None:
-        self.procedure = procedure
+        self.elements = elements
         self.unset = unset
         self.uses = uses
-        self.elements = elements
-        self.outgoing = outgoing_edges(procedure)
-        self.live = live_locals(procedure, uses)
-        """Live variables: only of these it matters whether their values are known."""
-        self.known: dict[LocId, Values] = {}
         self.values: Values = NOTHING_KNOWN
         """What is known about locals where an edge is being changed."""
+        self.folding = Folding(self._known, self._written)
+        self._changed: dict[tuple[EdgeUses | Const | None, ...], tuple[Action, Expr | None]] = {}
+        self._effects: dict[Action, _Effect] = {}
+
+    def edge(self, edge: Edge, values: Values) -> Edge:
+        """The edge with what is known of locals and cells put in."""
+        used, operation = self.uses.of(edge), edge.operation
+        key = (used, *map(values.get, used.read))
+        found = self._changed.get(key)
+        if found is None:
+            self.values = values
+            action = rewritten_action(edge.action, self._put_place, self.folding.of)
+            subject = None if operation is None else operation.subject
+            if subject is not None:
+                subject = self.folding.of(subject)
+            found = self._changed[key] = action, subject
+        action, subject = found
+        if operation is not None and operation.subject is not subject:
+            operation = replace(operation, subject=subject)
+        if action is not edge.action or operation is not edge.operation:
+            edge = replace(edge, action=action, operation=operation)
+        return _without_idle_lock(edge)
+
+    def after(self, action: Action, values: Values) -> Values:
+        """What is known behind an action."""
+        effect = self._effects.get(action)
+        if effect is None:
+            effect = self._effects[action] = _effect_of(action)
+        if not (effect.lost or effect.told):
+            return values
+        after = dict(values)
+        for name in effect.lost:
+            after.pop(name, None)
+        after |= effect.stored
+        after |= {name: value for name, value in effect.told.items() if name not in after}
+        return after
+
+    def _put_place(self, place: Place) -> Place:
+        return rebuild_place(place, self.folding.of)
+
+    def _known(self, place: Place) -> Const | None:
+        base = root(place)
+        if not isinstance(base, VariablePlace):
+            return None
+        match base.variable.scope:
+            case Scope.LOCAL if base is place:
+                return self.values.get(base.variable.name)
+            case Scope.GLOBAL:
+                return self.elements.get(_name(place))
+            case _:
+                return None
+
+    def _written(self, place: Place) -> bool:
+        base = root(place)
+        if self.unset is None or not isinstance(base, VariablePlace):
+            return self.unset == frozenset()
+        return base.variable.name not in self.unset
+
+
+class _Propagation:
+    def __init__(self, procedure: Procedure, substitution: _Substitution) -> None:
+        self.procedure = procedure
+        self.substitution = substitution
+        self.outgoing = outgoing_edges(procedure)
+        self.live = live_locals(procedure, substitution.uses)
+        """Live variables: only of these it matters whether their values are known."""
+        self.known: dict[LocId, Values] = {}
         self.done: dict[EdgeId, tuple[Values, Edge]] = {}
         """How edges were changed last, and for which values."""
-        self.folding = Folding(self._known, self._written)
 
     def run(self) -> Procedure:
         """The procedure with constants put in."""
@@ -282,12 +356,12 @@ class _Propagation:
         self.known[entry] = self._initial()
         pending = OrderedWorklist(visiting_order(entry, self.outgoing), [entry])
         for here in pending:
+            values = self.known[here]
             for edge in self.outgoing[here]:
-                action = self._put_in(edge, self.known[here]).action
-                if action.guard == FALSE:
+                action = self._put_in(edge, values).action
+                if action.guard == FALSE or isinstance(action, Return):
                     continue
-                after = self._after(action, self.known[here])
-                if not isinstance(action, Return) and self._join(edge.target, after):
+                if self._join(edge.target, self.substitution.after(action, values)):
                     pending.add(edge.target)
         kept: list[Edge] = []
         for edge in self.procedure.edges:
@@ -323,54 +397,32 @@ class _Propagation:
         self.known[location] = common
         return True
 
-    def _after(self, action: Action, values: Values) -> Values:
-        after = dict(values)
-        for place in action_places(action):
-            base = root(place)
-            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
-                after.pop(base.variable.name, None)
-        if isinstance(action, Command):
-            for target, value in _last_writes(action.assignments).items():
-                constant = typed(value, target) if isinstance(value, Const) else None
-                if constant is not None and target not in action.havocs:
-                    after[target.variable.name] = constant
-            after |= _told_by(action.guard, after, action)
-        return after
-
     def _put_in(self, edge: Edge, values: Values) -> Edge:
         """The edge with what is known put in."""
         done = self.done.get(edge.id)
         if done is not None and done[0] is values:
             return done[1]
-        if not any(name in values for name in self.uses.of(edge).read):
-            values = NOTHING_KNOWN
-            if done is not None and done[0] is values:
-                return done[1]
-        self.values = values
-        changed = _without_idle_lock(rewritten_edge(edge, self._put_place, self.folding.of))
+        changed = self.substitution.edge(edge, values)
         self.done[edge.id] = values, changed
         return changed
 
-    def _put_place(self, place: Place) -> Place:
-        return rebuild_place(place, self.folding.of)
 
-    def _known(self, place: Place) -> Const | None:
-        base = root(place)
-        if not isinstance(base, VariablePlace):
-            return None
-        match base.variable.scope:
-            case Scope.LOCAL if base is place:
-                return self.values.get(base.variable.name)
-            case Scope.GLOBAL:
-                return self.elements.get(_name(place))
-            case _:
-                return None
-
-    def _written(self, place: Place) -> bool:
-        base = root(place)
-        if self.unset is None or not isinstance(base, VariablePlace):
-            return self.unset == frozenset()
-        return base.variable.name not in self.unset
+def _effect_of(action: Action) -> _Effect:
+    bases = [root(place) for place in action_places(action)]
+    lost = {
+        base.variable.name: None
+        for base in bases
+        if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
+    }
+    stored: Values = {}
+    told: Values = {}
+    if isinstance(action, Command):
+        for target, value in _last_writes(action.assignments).items():
+            constant = typed(value, target) if isinstance(value, Const) else None
+            if constant is not None and target not in action.havocs:
+                stored[target.variable.name] = constant
+        told = _told_by(action)
+    return _Effect(tuple(lost), stored, told)
 
 
 def _last_writes(assignments: tuple[Assignment, ...]) -> dict[VariablePlace, Expr]:
@@ -382,19 +434,22 @@ def _last_writes(assignments: tuple[Assignment, ...]) -> dict[VariablePlace, Exp
     }
 
 
-def _told_by(guard: Expr, after: Values, action: Command) -> Values:
+def _told_by(action: Command) -> Values:
     """Locals that a guard of the form `x == c && …` pins, unless the action writes them."""
     written = {p.variable.name for p in action_places(action) if isinstance(p, VariablePlace)}
     found: Values = {}
-    pending = [guard]
+    pending = [action.guard]
     while pending:
         match pending.pop():
             case Binary(BinaryOp.AND, left, right):
                 pending += [left, right]
             case Binary(BinaryOp.EQ, Read(VariablePlace(variable) as place), Const() as constant):
                 known = typed(constant, place)
-                local = variable.scope is Scope.LOCAL and variable.name not in written
-                if local and known is not None and variable.name not in after:
+                if (
+                    known is not None
+                    and variable.scope is Scope.LOCAL
+                    and variable.name not in written
+                ):
                     found[variable.name] = known
             case _:
                 pass

@@ -8,11 +8,10 @@ written is part of the program.) Commands alone forget; calls and returns keep w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from threadwise.analyses.graphs import outgoing_edges
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Const, Variable, VariablePlace
 from threadwise.ir.program import DEFAULT, Edge, Procedure, Program

@@ -11,10 +11,9 @@ values in variables that are not needed.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from threadwise.analyses.liveness import live_by
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     DerefPlace,

@@ -11,11 +11,10 @@ address none of them is taken, and without them none ever does.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from threadwise.analyses.graphs import numbered_again
 from threadwise.analyses.uses import Uses
-from threadwise.ir.commands import Command
+from threadwise.core.quick_dataclass import replace
+from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import (
     TRUE,
     Const,
@@ -38,7 +37,7 @@ from threadwise.ir.fold import (
     root,
     subexpressions,
 )
-from threadwise.ir.program import AnyValue, Edge, Program
+from threadwise.ir.program import AnyValue, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.types import (
     INT,
@@ -70,26 +69,29 @@ def pointers_to_integers(program: Program, uses: Uses | None = None) -> Program:
         values[value] = value.offset
     made = _Integers(_kind(program, values), values).program(program)
     kept = [
-        replace(p, edges=tuple(e for e in p.edges if not needs_an_address(program.edges[e.id])))
+        replace(
+            p,
+            edges=tuple(e for e in p.edges if not needs_an_address(program.edges[e.id].action)),
+        )
         for p in made.procedures
     ]
     return replace(made, procedures=numbered_again(kept))
 
 
-def needs_an_address(edge: Edge) -> bool:
-    """Whether an edge is taken only where a pointer holds an address."""
+def needs_an_address(action: Action) -> bool:
+    """Whether an action is taken only where a pointer holds an address."""
     return any(
         isinstance(part, Unary)
         and part.op is UnaryOp.NOT
         and isinstance(part.operand, HoldsInteger)
-        for part in conjuncts(edge.action.guard)
+        for part in conjuncts(action.guard)
     )
 
 
 def _kind(program: Program, values: dict[Value, int]) -> IntType | MachineType:
     """The type of the integers: machine integers if all that occur are."""
-    for edge in program.edges:
-        for expr in action_expressions(edge.action):
+    for action in program.actions:
+        for expr in action_expressions(action):
             for part in subexpressions(expr):
                 if isinstance(part, IntToPointer):
                     low, high = interval(part.operand)
@@ -107,15 +109,15 @@ def _hold_integers(program: Program) -> bool:
     if any(isinstance(declaration.initial, AnyValue) for declaration in program.globals):
         return False
     converted = False
-    for edge in program.edges:
-        if needs_an_address(edge):
+    for action in program.actions:
+        if needs_an_address(action):
             continue
-        places = list(action_places(edge.action))
-        if isinstance(edge.action, Command) and any(
-            isinstance(place.type, PointerType) for place in edge.action.havocs
+        places = list(action_places(action))
+        if isinstance(action, Command) and any(
+            isinstance(place.type, PointerType) for place in action.havocs
         ):
             return False
-        for expr in action_expressions(edge.action):
+        for expr in action_expressions(action):
             for part in subexpressions(expr):
                 if isinstance(part, Read):
                     places.append(part.place)

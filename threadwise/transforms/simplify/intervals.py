@@ -10,7 +10,7 @@ most checks of array indices go this way. A `wrap` around a value within its ran
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from operator import is_
 
 from threadwise.analyses.graphs import (
     incoming_edges,
@@ -21,6 +21,7 @@ from threadwise.analyses.graphs import (
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
 from threadwise.analyses.worklist import OrderedWorklist
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import (
     Binary,
@@ -114,8 +115,11 @@ class _Intervals:
         if not isinstance(action, Command):
             return edge
         known = _assume(action.guard, self.known[edge.source], sign=True) or {}
+        values = [_unwrapped(a.value, known) for a in action.assignments]
+        if all(map(is_, values, [a.value for a in action.assignments])):
+            return edge
         assignments = tuple(
-            replace(a, value=_unwrapped(a.value, known)) for a in action.assignments
+            replace(a, value=value) for a, value in zip(action.assignments, values, strict=True)
         )
         return replace(edge, action=replace(action, assignments=assignments))
 

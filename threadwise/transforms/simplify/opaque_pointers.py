@@ -7,9 +7,8 @@ program. Engines that know nothing of memory can work on the result.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     Const,
@@ -32,7 +31,7 @@ from threadwise.ir.program import (
     stated_values,
 )
 from threadwise.ir.properties import InvariantProperty
-from threadwise.ir.rewriting import rewritten_edge
+from threadwise.ir.rewriting import Rewriting
 from threadwise.ir.types import (
     NULL,
     UNSET,
@@ -77,13 +76,12 @@ def _are_names(program: Program, uses: Uses) -> bool:
         return False
     if any(isinstance(checked, InvariantProperty) for checked in program.properties):
         return False
-    for edge in program.edges:
-        if isinstance(edge.action, Command) and any(
-            isinstance(place.type, PointerType) for place in edge.action.havocs
+    if any(used.follows or used.computes for used in uses.in_program(program)):
+        return False
+    for action in program.actions:
+        if isinstance(action, Command) and any(
+            isinstance(place.type, PointerType) for place in action.havocs
         ):
-            return False
-        found = uses.of(edge)
-        if found.follows or found.computes:
             return False
     return UNSET not in constant_addresses(program, uses)
 
@@ -94,7 +92,7 @@ def constant_addresses(program: Program, uses: Uses) -> set[Address]:
     for declaration, _ in program.declarations:
         values = stated_values(declaration.initial)
         found.update(value for value in values if isinstance(value, Address))
-    return found.union(*(uses.of(edge).addresses for edge in program.edges))
+    return found.union(*(used.addresses for used in uses.in_program(program)))
 
 
 def _has_pointers(program: Program) -> bool:
@@ -126,6 +124,7 @@ class PointerReplacement:
 
     def program(self, program: Program) -> Program:
         """The whole program."""
+        rewriting = Rewriting(self._place, self.expr)
         return replace(
             program,
             enums=(*program.enums, self.kind)
@@ -142,7 +141,7 @@ class PointerReplacement:
                     parameters=tuple(map(self._variable, p.parameters)),
                     result=None if p.result is None else self._type(p.result),
                     locals=tuple(map(self._declaration, p.locals)),
-                    edges=tuple(rewritten_edge(e, self._place, self.expr) for e in p.edges),
+                    edges=tuple(map(rewriting.edge, p.edges)),
                 )
                 for p in program.procedures
             ),

@@ -14,11 +14,11 @@ cannot be resolved (unknown targets, a heap, too many of them) stays as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 from threadwise.analyses.points_to import PointsTo
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Assignment, Command, Operation
 from threadwise.ir.expr import (
     FALSE,

@@ -8,10 +8,10 @@ data of a struct can be forgotten while the lock in it is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from threadwise.analyses.addresses import numbered_variables
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.expr import (
     AddressOf,
     DerefPlace,
@@ -29,7 +29,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import rebuild, root
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Declaration, Edge, Initial, ListedValues, Program
-from threadwise.ir.rewriting import rewritten_edge
+from threadwise.ir.rewriting import Rewriting
 from threadwise.ir.types import RecordType, Type
 from threadwise.transforms.simplify.opaque_pointers import constant_addresses
 
@@ -70,6 +70,7 @@ class _Splitting:
     def __init__(self, split: set[str], uses: Uses) -> None:
         self.split = split
         self.uses = uses
+        self.rewriting = Rewriting(self._place, self._expr)
 
     def program(self, program: Program) -> Program:
         """The whole program."""
@@ -95,7 +96,7 @@ class _Splitting:
         used = self.uses.of(edge)  # no address is taken
         if self.split.isdisjoint(used.read_globals | used.written_globals):
             return edge
-        return rewritten_edge(edge, self._place, self._expr)
+        return self.rewriting.edge(edge)
 
     def _place(self, place: Place) -> Place:
         match place:

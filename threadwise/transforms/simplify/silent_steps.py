@@ -20,11 +20,11 @@ its accesses, and only its own accesses can race.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from threadwise.analyses.escape import private_variables, unwritten_variables
 from threadwise.analyses.loops import loops, starting_values, steps_until_end
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
     Binary,

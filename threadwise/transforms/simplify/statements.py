@@ -18,7 +18,6 @@ choices that the same statement reads, and pairs of which only one synchronises.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeGuard
 
 from threadwise.analyses.escape import harmless_variables
@@ -30,6 +29,7 @@ from threadwise.analyses.graphs import (
 )
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import EdgeUses, Names, Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import GIVING, TAKING, Assignment, Command
 from threadwise.ir.expr import (
     CONNECTIVES,

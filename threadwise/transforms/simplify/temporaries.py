@@ -7,19 +7,18 @@ procedure that mentions it may as well have one of its own, which dies at the en
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from threadwise.analyses.addresses import removable_variables
 from threadwise.analyses.escape import exposed_variables, harmless_variables
 from threadwise.analyses.graphs import outgoing_edges, visiting_order
 from threadwise.analyses.uses import Names, Uses
 from threadwise.analyses.worklist import OrderedWorklist
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.fold import rebuild, rebuild_place
 from threadwise.ir.program import Declaration, Edge, LocId, Procedure, Program
 from threadwise.ir.properties import RaceProperty
-from threadwise.ir.rewriting import rewritten_edge
+from threadwise.ir.rewriting import Rewriting
 from threadwise.ir.types import is_scalar
 
 
@@ -111,7 +110,7 @@ def _localised(procedure: Procedure, names: set[str]) -> Procedure:
         taken.add(name)
         return Variable(name, variable.type, Scope.LOCAL)
 
-    edges = tuple(rewritten_edge(edge, place, expr) for edge in procedure.edges)
+    edges = tuple(map(Rewriting(place, expr).edge, procedure.edges))
     added = tuple(Declaration(variable) for variable in own.values())
     return replace(procedure, locals=(*procedure.locals, *added), edges=edges)
 

@@ -8,11 +8,10 @@ that nobody uses leave no trace in the states.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from threadwise.analyses.addresses import removable_variables
 from threadwise.analyses.escape import exposed_variables
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Place, VariablePlace
 from threadwise.ir.fold import root, uses_memory
@@ -34,7 +33,7 @@ def remove_unused(program: Program, uses: Uses | None = None) -> Program:
 
 def _without_unread(program: Program, uses: Uses) -> Program:
     seen = exposed_variables(program, uses)
-    seen.update(*(uses.of(edge).read_globals for edge in program.edges))
+    seen.update(*(used.read_globals for used in uses.in_program(program)))
     unread = {
         declaration.variable.name
         for declaration in program.globals
@@ -75,10 +74,10 @@ def remove_unmentioned(program: Program, uses: Uses | None = None) -> Program:
     uses = uses or Uses()
     shared: set[str] = set()
     procedures: list[Procedure] = []
+    by_procedure = uses.by_procedure(program)
     for procedure in program.procedures:
         own: set[str] = set()
-        for edge in procedure.edges:
-            used = uses.of(edge)
+        for used in by_procedure[procedure.name]:
             own |= used.read | used.written
             shared |= used.read_globals | used.written_globals | used.addressed
         kept = tuple(d for d in procedure.locals if d.variable.name in own)

@@ -21,10 +21,10 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.program import Program
+from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, PropertyKind
 from threadwise.ir.text.reader import read_program
-from threadwise.ir.types import INT, EnumType
+from threadwise.ir.types import INT, EnumType, MachineType
 
 BASE = """
 program "base"
@@ -297,6 +297,54 @@ def test_thread_variable_must_belong_to_every_template_that_comes_here() -> None
     text = "thread other[1] runs client\nprocedure client()"
     shared = with_guard(read_program(BASE.replace("procedure client()", text)), mine)
     assert [violation.where for violation in validate(shared)] == ["procedure client, edge 0"]
+
+
+ALIKE = """
+program "alike"
+thread one[1] runs one
+  variable mine: int
+thread two[1] runs two
+procedure one() {
+  local i: int
+  entry 0
+  location 0
+    edge 0: 0 -> 1: i := 1
+  location 1 final
+}
+procedure two() {
+  local i: int
+  entry 2
+  location 2
+    edge 1: 2 -> 3: i := 1
+  location 3 final
+}
+"""
+
+
+def test_the_same_step_is_looked_at_again_where_it_is_not_the_same() -> None:
+    """Edges that do what was correct elsewhere are not checked again; each of these has to be."""
+    assert violations(ALIKE) == []
+    program = read_program(ALIKE)
+    one, two = program.procedures
+    (edge,) = two.edges
+    wrong = "local variable i is not declared like this"
+    without = replace(two, locals=())
+    other = Variable("i", MachineType(8, signed=True), Scope.LOCAL)
+    narrow = replace(two, locals=(replace(two.locals[0], variable=other),))
+    lost = replace(two, edges=(replace(edge, target=LocId(7)),))
+    mine = Command(Binary(BinaryOp.EQ, Read(_MINE), Const(0, INT)))
+    own = [replace(each, edges=(replace(each.edges[0], action=mine),)) for each in (one, two)]
+    for procedures, message in (
+        ((one, without), wrong),
+        ((one, narrow), wrong),
+        ((one, lost), "its target 7 is not a location of the procedure"),
+        (own, "thread variable mine is not declared like this"),
+    ):
+        (found,) = validate(replace(program, procedures=tuple(procedures)))
+        assert found == Violation(message, "procedure two, edge 1")
+
+
+_MINE = VariablePlace(Variable("mine", INT, Scope.THREAD))
 
 
 def test_declared_scope_must_fit() -> None:

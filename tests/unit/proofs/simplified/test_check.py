@@ -196,14 +196,11 @@ FAULTS = {
         constants,
         "_told_by",
         lambda sound: (
-            lambda guard, after, action: sound(
-                Binary(BinaryOp.EQ, guard.left, guard.right)
-                if isinstance(guard, Binary)
-                and isinstance(guard.left, type(guard.left))
-                and guard.op in (BinaryOp.GT, BinaryOp.NE, BinaryOp.LE)
-                else guard,
-                after,
-                action,
+            lambda action: sound(
+                replace(action, guard=replace(action.guard, op=BinaryOp.EQ))
+                if isinstance(action.guard, Binary)
+                and action.guard.op in (BinaryOp.GT, BinaryOp.NE, BinaryOp.LE)
+                else action
             )
         ),
         BRANCHES,

@@ -6,9 +6,10 @@ there. Functions are inlined: each inlined activation is a `Frame` with its own 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from threadwise.core.identity import Same
+from threadwise.core.quick_dataclass import replace
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on_coarsely
@@ -310,7 +311,16 @@ class Body:
         points = self.graph.points
         points[target].reached |= points[self.at].reached
         self.graph.arcs.append(
-            Arc(self.at, target, action, self.span, operation, sync, self.text, declares)
+            Arc(
+                self.at,
+                target,
+                self.unit.actions.setdefault(action, action),
+                self.span,
+                operation,
+                sync,
+                self.text,
+                declares,
+            )
         )
 
     def branch(self, condition: Expr, then: int, otherwise: int) -> None:

@@ -7,9 +7,9 @@ declaration does nothing. Aggregates are followed cell by cell where the indices
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.values.types import cells
 from threadwise.ir.commands import Action, Allocate, Call, Command, Return

@@ -9,8 +9,7 @@ and threads that end inside are limits.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from threadwise.core.quick_dataclass import replace
 from threadwise.frontends.c.lower.graph import Arc, Graph, Point
 from threadwise.ir.commands import Call, Command, Return
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
+from threadwise.core.quick_dataclass import replace
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.values.order import Order
@@ -22,6 +23,7 @@ from threadwise.frontends.c.lower.values.types import FUNCTION, Types, Unreprese
 from threadwise.frontends.c.options import COptions
 from threadwise.frontends.c.types import CInteger, CPointer, CType, unqualified
 from threadwise.frontends.c.walking import nodes
+from threadwise.ir.commands import Action
 from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
 from threadwise.ir.pool import Pool
 from threadwise.ir.program import DEFAULT, Initial, ListedValues
@@ -138,6 +140,8 @@ class Unit:
         self._by_source: dict[tree.Variable, Variable] = {}
         self._strings: dict[tuple[int, ...], Variable] = {}
         self.edges = 0
+        self.actions: dict[Action, Action] = {}
+        """What edges do: those that do the same share one object."""
         self.uses = Uses()
 
     @cached_property

@@ -1,0 +1,72 @@
+"""Data classes that are made and copied quickly behave like those of the standard library."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from typing import Any
+
+import pytest
+
+from threadwise.core.quick_dataclass import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two fields, the second of which is not compared."""
+
+    first: int
+    second: str = dataclasses.field(default="b", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """One field."""
+
+    only: tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Plain:
+    """A data class of the standard library."""
+
+    first: int
+    second: int = 2
+
+
+def test_fields_defaults_equality_and_hashes() -> None:
+    assert Pair(1) == Pair(1, "other")
+    assert Pair(1) != Pair(2)
+    assert hash(Pair(1)) == hash(Pair(1, "other"))
+    assert repr(Pair(1)) == "Pair(first=1, second='b')"
+    assert len({Pair(1), Pair(1, "c"), Pair(2)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("item", "changes"),
+    [
+        (Pair(1, "x"), {"first": 3}),
+        (Pair(1, "x"), {"second": "y", "first": 4}),
+        (Pair(1, "x"), {}),
+        (Single((1, 2)), {"only": ()}),
+        (Plain(1), {"second": 7}),
+    ],
+)
+def test_replacing_is_that_of_the_standard_library(item: Any, changes: dict[str, Any]) -> None:
+    copied = replace(item, **changes)
+    expected = dataclasses.replace(item, **changes)
+    assert dataclasses.astuple(copied) == dataclasses.astuple(expected)
+    assert type(copied) is type(item)
+    assert copied is not item
+
+
+def test_there_is_no_other_field() -> None:
+    with pytest.raises(KeyError):
+        replace(Pair(1), third=3)  # type: ignore[call-arg]
+
+
+def test_items_are_copied_and_sent() -> None:
+    item = Pair(1, "x")
+    for other in (copy.copy(item), copy.deepcopy(item), pickle.loads(pickle.dumps(item))):
+        assert dataclasses.astuple(other) == (1, "x")
