@@ -75,3 +75,19 @@ def test_results_are_not_computed(tmp_path: Path, statement: str, claim: str) ->
     result = check(path, properties=["assertions"], engine="explicit", in_process=True)
     assert result.verdict is Verdict.UNKNOWN
     assert "a value that is not computed" in (result.properties[0].reason or "")
+
+
+@pytest.mark.parametrize("text", ['"incl x"', 'PREFIX "incl x"', '"nop; incl x"', "PREFIX"])
+def test_without_operands_the_text_may_name_anything(text: str) -> None:
+    """A wrong SAFE once."""
+    program = f'#define PREFIX "lock; "\n{PROGRAM}'
+    found = program.replace("ASM", f"__asm__ volatile({text})").replace("OTHER", "x = 3")
+    assert checked(found, "races").verdict.value == "UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nop", "rep; nop", "rep\\n\\tnop", "dmb ish", "lock; addl $0,0(%%rsp)"]
+)
+def test_harmless_instructions_change_nothing(text: str) -> None:
+    other = "pthread_join(t, 0); assert(x == 0)"
+    assert verdict(f'__asm__ volatile("{text}")', other, "assertions") == "SAFE"

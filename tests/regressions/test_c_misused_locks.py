@@ -33,9 +33,22 @@ int main(void) {
 
 
 @pytest.mark.parametrize("engine", ["explicit", "thread-modular"])
-def test_the_assumption_is_listed(engine: str) -> None:
-    """A race may come after the other thread's mutex was unlocked: SAFE without a word once."""
+def test_no_proof_where_a_run_misuses_a_lock(engine: str) -> None:
+    """A race may come after the other thread's mutex was unlocked: SAFE, assuming not, once."""
     program = lowered(TEXT)
+    loaded = Input(getattr(program, "program", program), misuse=MISUSE)
+    options = CheckOptions(properties=("races",), engine=engine)
+    result = check_loaded("t.c", lambda: loaded, options, in_process=True)
+    assert result.verdict.value == "UNKNOWN"
+    assert "released that is not held" in str(result.properties[0].reason)
+
+
+@pytest.mark.parametrize("engine", ["explicit", "thread-modular"])
+def test_the_assumption_is_listed(engine: str) -> None:
+    """Runs that are tried do not come so far."""
+    text = TEXT.replace("{ if", "{ static int i; for (; i < 300; i++); if")
+    assert text != TEXT
+    program = lowered(text)
     loaded = Input(getattr(program, "program", program), misuse=MISUSE)
     options = CheckOptions(properties=("races",), engine=engine)
     result = check_loaded("t.c", lambda: loaded, options, in_process=True)
@@ -111,3 +124,65 @@ def test_a_proof_that_ends_at_a_misused_lock_is_refuted(tmp_path: Path) -> None:
     write_lines(file, certificate_lines(certificate_to_json(proof, LoadOptions())))
     with pytest.raises(Refuted, match="released that is not held, and what comes next"):
         certify_file(str(source), str(file))
+
+
+MISUSES = {
+    "unlocked by another": (
+        "pthread_mutex_t m;",
+        "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        "if (pthread_mutex_trylock(&m)) ; pthread_mutex_unlock(&m);",
+    ),
+    "initialised again": (
+        "pthread_mutex_t m;",
+        "pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        "",
+    ),
+    "destroyed": (
+        "pthread_mutex_t m;",
+        "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); pthread_mutex_destroy(&m);",
+        "",
+    ),
+    "waited with": (
+        "pthread_mutex_t m; pthread_cond_t c;",
+        "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        "if (pthread_mutex_trylock(&m)) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",
+    ),
+    "read-write lock": (
+        "pthread_rwlock_t m;",
+        "pthread_rwlock_wrlock(&m); x = 1; pthread_rwlock_unlock(&m);",
+        "if (pthread_rwlock_trywrlock(&m)) ; pthread_rwlock_unlock(&m);",
+    ),
+    "spin lock": (
+        "pthread_spinlock_t m;",
+        "pthread_spin_lock(&m); x = 1; pthread_spin_unlock(&m);",
+        "pthread_spin_trylock(&m); pthread_spin_unlock(&m);",
+    ),
+}
+SOMETIMES = """
+#include <pthread.h>
+{lock}
+int x;
+void *one(void *p) {{ {use} return 0; }}
+void *two(void *p) {{ {misuse} return 0; }}
+int main(void) {{
+    pthread_t t;
+    {start}
+    pthread_create(&t, 0, one, 0);
+    pthread_create(&t, 0, one, 0);
+    pthread_create(&t, 0, two, 0);
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize("misused", MISUSES)
+def test_locks_that_are_misused_in_some_runs_protect_nothing(misused: str) -> None:
+    """Two threads may write `x` at once where the program goes on: SAFE, assuming not, once."""
+    lock, use, misuse = MISUSES[misused]
+    start = "pthread_spin_init(&m, 0);" if "spin" in lock else ""
+    program = lowered(SOMETIMES.format(lock=lock, use=use, misuse=misuse, start=start))
+    loaded = Input(getattr(program, "program", program), misuse=MISUSE)
+    for engine in ("explicit", "locksets"):
+        options = CheckOptions(properties=("races",), engine=engine)
+        result = check_loaded("t.c", lambda: loaded, options, in_process=True)
+        assert result.verdict.value == "UNKNOWN"

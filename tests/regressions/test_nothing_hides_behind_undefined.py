@@ -93,6 +93,6 @@ def test_what_may_have_a_meaning_is_assumed_to_have_it() -> None:
     ],
 )
 def test_locks_that_may_be_misused_are_assumed_not_to_be(statement: str, verdict: str) -> None:
-    """The assumption is listed; it does not make all that comes next unreachable."""
+    """Unless a run misuses them; the assumption must not make what comes next unreachable."""
     text = f"{HEAD} void *f(void *arg) {{ {statement} return 0; }} {MAIN}"
     assert verdicts(text, "races", engines=["explicit"]) == {"explicit": (verdict,)}

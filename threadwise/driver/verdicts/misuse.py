@@ -1,10 +1,10 @@
 """Locks that a proof sees misused.
 
 A program continues after it unlocks what it does not hold; the model ends. A proof may assume that
-no lock is misused where that is possible but not certain, and lists the assumption unless it is
-proved, too. Where a statement can do nothing else, the assumption would make everything behind it
-unreachable: that is no proof, whatever was asked. Some proofs say which edges may be taken; for
-those that do not, runs show it for what happens early.
+no lock is misused where that may be impossible, and lists the assumption unless it is
+proved, too. Where a run misuses a lock, the assumption is false; where a statement can do nothing
+else, it would make everything behind it unreachable: neither is a proof, whatever was asked. Some
+proofs say which edges may be taken; runs show it for what happens early.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.schedule import RandomSchedule
 from threadwise.semantics.step import Interpreter
 
-RUNS, STEPS = 8, 100
+RUNS, STEPS, TOGETHER = 400, 250, 6000
 SAMPLES = 0, 1
 
 
@@ -41,33 +41,37 @@ def misuses(
 
 
 def sure_misuse(program: Program, proof: CheckedProof) -> Edge | None:
-    """The first of them whose statement the proof, or every run tried, leaves in no other way."""
+    """The first of them that a run takes, or whose statement the proof leaves in no other way."""
     found = list(misuses(program, proof))
-    tried = _in_runs(program) if found else frozenset[EdgeId]()
+    tried = _in_runs(program, frozenset(edge.id for edge in found)) if found else frozenset()
     incoming: defaultdict[int, list[Edge]] = defaultdict(list)
     for edge in program.edges if found else ():
         incoming[edge.target].append(edge)
     for edge in found:
         statement = _statement(program, edge, incoming)
-        for taken in (proof.taken_edges, tried):
-            goes_on = any(_goes_on(program, other) for other in statement & taken)
-            if edge.id in taken and not goes_on:
-                return edge
+        goes_on = any(_goes_on(program, other) for other in statement & proof.taken_edges)
+        if edge.id in tried or not goes_on:
+            return edge
     return None
 
 
-def _in_runs(program: Program) -> frozenset[EdgeId]:
-    """The edges that some runs take."""
+def _in_runs(program: Program, wanted: frozenset[EdgeId]) -> frozenset[EdgeId]:
+    """Which of the edges some runs take, until one is found or enough steps were made."""
     if any(not isinstance(template.count, int) for template in program.templates):
         return frozenset()
     interpreter = Interpreter(program, SAMPLES)
-    found: set[EdgeId] = set()
+    steps = 0
     for seed in range(RUNS):
         schedule = RandomSchedule(seed)
         with suppress(Unsupported, Undefined):  # so far the run came
             for transition in schedule.walk(interpreter, schedule.start(interpreter), STEPS):
-                found.update(choice.edge for choice in transition.move.choices)
-    return frozenset(found)
+                steps += 1
+                found = wanted.intersection(choice.edge for choice in transition.move.choices)
+                if found:
+                    return found
+        if steps >= TOGETHER:
+            break
+    return frozenset()
 
 
 def _goes_on(program: Program, edge: EdgeId) -> bool:

@@ -3,11 +3,13 @@
 libclang shows the operands but neither the instructions nor which operands are written. An operand
 whose object is shown, not its value, is an output or a memory operand: it may be written; the
 others are evaluated. Other memory may change if the statement says so or if its text is not known
-to be harmless, and if there are operands by which it could be found.
+to be harmless, and if there are operands by which it could be found. Without operands the text may
+name anything (`incl counter`), so it must be harmless, unless all of the statement is in a macro.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
@@ -17,7 +19,27 @@ from threadwise.frontends.c.parse.native import Kind, Node, children
 if TYPE_CHECKING:
     from threadwise.frontends.c.parse.context import Context
 
-_HARMLESS = frozenset({"", "nop", "pause", "rep; nop", "rep;nop", "mfence", "lfence", "sfence"})
+_HARMLESS = frozenset(
+    [
+        "nop",
+        "pause",
+        "rep",
+        "mfence",
+        "lfence",
+        "sfence",
+        "yield",
+        "isb",
+        "dmb",
+        "dsb",
+        "ish",
+        "ishst",
+        "ishld",
+        "sy",
+        "wfe",
+        "sev",
+    ]
+)
+_NO_CHANGE = re.compile(r"lock[; ]+add[lq]? \$0, ?-?\d*\(%+[er]?sp\)")
 _WORDS = ("asm", "__asm", "__asm__")
 
 
@@ -40,7 +62,10 @@ def assembly(context: Context, node: Node) -> tree.Statement:
     tokens = [token.spelling for token in node.get_tokens()]
     known = bool(tokens) and tokens[0] in _WORDS
     clobbers = not known or '"memory"' in tokens
-    harmless = not written and _template(tokens) in _HARMLESS
+    text = _template(tokens)
+    harmless = not written and _is_harmless(text)
+    if known and not operands and not harmless:
+        return tree.UnsupportedStatement("assembly without operands", span)
     return tree.Assembly(tuple(read), tuple(written), clobbers and not harmless, span)
 
 
@@ -51,7 +76,17 @@ def _template(tokens: list[str]) -> str | None:
     start = tokens.index("(") + 1
     pieces = []
     for token in tokens[start:]:
-        if not token.startswith('"'):
+        if token[0] in ":)":
             break
+        if not token.startswith('"'):
+            return None
         pieces.append(token.strip('"'))
-    return "".join(pieces).replace("\\n", "").replace("\\t", "").strip()
+    return "".join(pieces).replace("\\n", ";").replace("\\t", " ").strip()
+
+
+def _is_harmless(text: str | None) -> bool:
+    """Whether instructions are known to change no memory."""
+    if text is None:
+        return False
+    words = _NO_CHANGE.sub("", text).replace(";", " ").split()
+    return all(word in _HARMLESS for word in words)

@@ -17,6 +17,7 @@ from threadwise.frontends.c.parse.conversions import (
     value,
 )
 from threadwise.frontends.c.parse.generic import chosen_association
+from threadwise.frontends.c.parse.lengths import ODD, has_odd_length, is_variable
 from threadwise.frontends.c.parse.native import (
     Kind,
     Node,
@@ -122,6 +123,8 @@ class Expressions:
         kind, span = self.context.type_of(node), self.context.span(node)
         operands = [child for child in children(node) if child.kind.is_expression()]
         number = evaluate_integer(node)
+        if number is None and has_odd_length(operands):
+            return self.unsupported(node, ODD)
         if number is None:
             measured = self.operand(operands[0]) if operands else None
             operand = None if measured is None else value(measured)
@@ -179,7 +182,10 @@ class Expressions:
         return converted(operand, target, self.context.span(node))
 
     def _cast(self, node: Node) -> Operand:
-        operand = self.value(children(node)[-1])
+        *named, last = children(node)
+        if named and is_variable(node.type) and has_odd_length(named):
+            return self.unsupported(node, ODD)
+        operand = self.value(last)
         target, span = unqualified(self.context.type_of(node)), self.context.span(node)
         if operand.type == target or isinstance(operand, tree.UnsupportedExpr):
             return operand

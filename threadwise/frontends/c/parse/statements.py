@@ -11,6 +11,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.assembly import assembly
 from threadwise.frontends.c.parse.cleanups import REFUSED, cleaning_function, with_cleanups
 from threadwise.frontends.c.parse.conversions import converted
+from threadwise.frontends.c.parse.lengths import ODD, has_odd_length, is_variable
 from threadwise.frontends.c.parse.literals import wrapped
 from threadwise.frontends.c.parse.loops import present_parts
 from threadwise.frontends.c.parse.native import (
@@ -47,6 +48,15 @@ class Statements:
         self.context.printed = PrintedFunction(definition)
         block = next(child for child in children(definition) if child.kind == Kind.COMPOUND_STMT)
         found = self._block(block)
+        lengths = [
+            length
+            for child in children(definition)
+            if child.kind == Kind.PARM_DECL
+            for length in children(child)
+        ]
+        if has_odd_length(lengths):
+            first = self._unsupported(definition, ODD)
+            found = tree.Compound((first, *found.statements), found.span)
         if not self._cleanups:
             return found
         assert self.context.locals is not None
@@ -107,6 +117,9 @@ class Statements:
         if node.kind == Kind.FUNCTION_DECL:
             self.context.symbols.declare_function(node)
             return []
+        if node.kind == Kind.TYPEDEF_DECL and is_variable(node.underlying_typedef_type):
+            odd = has_odd_length(children(node))
+            return [self._unsupported(node, ODD)] if odd else []
         if node.kind != Kind.VAR_DECL:
             return []
         symbols, local = self.context.symbols, self.context.locals
@@ -115,6 +128,8 @@ class Statements:
             symbols.declare_variable(node)
             return []
         if node.storage_class == StorageClass.STATIC or node.tls_kind != TLSKind.NONE:
+            if is_variable(node.type) and has_odd_length(_lengths(node)):
+                return [self._unsupported(node, ODD)]
             variable = symbols.static_local(node, local.function)
             local.known[node.hash] = variable
             value = initialiser_of(node)
@@ -131,14 +146,16 @@ class Statements:
             if "cleanup(" in shown and not self._cleans_up(variable, shown):
                 return self._unsupported(node, REFUSED)
         length = None
+        value = initialiser_of(node)
+        sizes = _lengths(node) if is_variable(node.type) else []
         if node.type.get_canonical().kind == TypeKind.VARIABLEARRAY:
-            sizes = [child for child in children(node) if child.kind.is_expression()]
             element = node.type.get_canonical().get_array_element_type()
             if not sizes or element.kind == TypeKind.VARIABLEARRAY:
                 return self._unsupported(node, "this array of variable length")
             # The size of the outermost dimension comes last.
             length = self.context.expressions.value(sizes[-1])
-        value = initialiser_of(node)
+        elif has_odd_length(sizes):
+            return self._unsupported(node, ODD)
         initial = None
         if value is not None:
             initial = self.context.initialisers.of(value, variable.type)
@@ -298,3 +315,13 @@ _TRANSLATE: dict[Any, _Translate] = {
     Kind.UNEXPOSED_STMT: Statements._attributed,
     Kind.ASM_STMT: Statements._assembly,
 }
+
+
+def _lengths(variable: Node) -> list[Node]:
+    """The expressions in the type of a variable."""
+    value = initialiser_of(variable)
+    return [
+        child
+        for child in children(variable)
+        if child.kind.is_expression() and (value is None or child != value)
+    ]
