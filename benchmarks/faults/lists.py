@@ -1,6 +1,6 @@
 """Pairs of C programs about memory that locks hand from thread to thread, one right, one wrong.
 
-Two threads put objects of their own into a list, take some out and use them. What is replaced in
+Three threads put objects of their own into a list, take some out and use them. What is replaced in
 the wrong one: an object is used before it is taken, after it was given away, or without the lock;
 a list is left behind in pieces.
 """
@@ -14,8 +14,8 @@ pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;
 struct n { int v; struct n *next; char *text; } *head, *tail, *spare;
 """
 _MAIN = (
-    "int main(void) { pthread_t a; pthread_create(&a, 0, f, 0); f(0); pthread_join(a, 0); "
-    "return 0; }\n"
+    "int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, f, 0); "
+    "f(0); pthread_join(a, 0); pthread_join(b, 0); return 0; }\n"
 )
 _L, _U = "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"
 _NEW = "l = malloc(sizeof *l); l->v = 1; l->next = 0; l->text = 0;"
@@ -58,8 +58,8 @@ _BODIES: dict[str, tuple[str, str, str]] = {
     "part": (
         f"{_NEW} l->text = malloc(1); l->text[0] = 1; {_PUSH} {_POP} "
         "if (o) { o->text[0]++; free(o->text); free(o); }",
-        "l->text[0] = 1; " + _PUSH,
-        f"char *t = l->text; {_PUSH} t[0] = 1;",
+        _PUSH,
+        f"char *t = l->text; {_PUSH} t[0] = 2;",
     ),
     "read": (
         f"{_NEW} pthread_rwlock_wrlock(&w); l->next = head; head = l; pthread_rwlock_unlock(&w); "

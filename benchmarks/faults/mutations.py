@@ -50,6 +50,12 @@ class Fault:
         """How results call it."""
         return f"{self.module}:{self.line}#{self.number}"
 
+    def tree(self) -> ast.Module:
+        """The module with the fault."""
+        tree = deepcopy(_tree(self.module))
+        _Changes(self.number).module(tree)
+        return tree
+
 
 def _not(test: ast.expr) -> ast.expr:
     return ast.UnaryOp(ast.Not(), test)
@@ -301,11 +307,8 @@ def apply(fault: Fault) -> int:
     importlib.import_module(
         fault.module.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".")
     )
-    changes = _Changes(fault.number)
-    tree = deepcopy(_tree(fault.module))
-    changes.module(tree)
     path = str(ROOT / fault.module)
-    wrong = compile(ast.fix_missing_locations(tree), path, "exec")
+    wrong = compile(ast.fix_missing_locations(fault.tree()), path, "exec")
     sound = compile(_tree(fault.module), path, "exec")
     now = {(code.co_qualname, code.co_firstlineno): code for code in _codes(wrong)}
     before = {(code.co_qualname, code.co_firstlineno): code for code in _codes(sound)}

@@ -45,6 +45,7 @@ from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText, write_refinement
 from threadwise.proofs.locksets.resources.claims import Resources
 from threadwise.proofs.locksets.resources.look import Look
+from threadwise.proofs.locksets.resources.told import owned_variables
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Writer
 from threadwise.proofs.locksets.threads.creation import Threads
@@ -491,7 +492,8 @@ class _Analysis:
     def _resources(self, look: Look) -> Resources:
         """What is claimed of memory that locks hand over, with what follows from it."""
         taken = taken_along(self.accesses, look.claim.sites)
-        return replace(look.claim, unreached=look.unreached, taken=taken)
+        owned = owned_variables(look)
+        return replace(look.claim, unreached=look.unreached, taken=taken, owned=owned)
 
     def _second_look(
         self, refinement: Refinement, writers: Mapping[str, Writer]

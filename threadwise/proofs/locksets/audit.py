@@ -58,10 +58,13 @@ pointers lead there from shared memory, or from the variables of another thread 
       tokens     if the first thread alone runs, a count that is neither here, nor among `locks`
                  or `left`, is 0
       limits     the values of these cells are in the ranges
-    resources    what the slots of these lead to, link by link, is found once while their locks are
-                 free and several threads run; a list ends where its tail says; no thread is
-                 in a case that is claimed unreachable, and an object that a thread accesses as its
-                 sole owner is in no container whose lock is free
+    resources    what the slots of these lead to, link by link, is alive and found once while their
+                 locks are free and several threads run; a list ends where its tail says; no thread
+                 is in a case that is claimed unreachable. A slot is written as `slots` says below
+      owned      the object that the variable points to is alive, in no container whose lock is
+                 free, and no other thread owns it, or reads it by a lock that it holds for reading
+      taken      nor is an object that a thread accesses as its sole owner, frees, or whose links
+                 it writes, in such a container, or owned by another thread
     slots        a thread that writes one holds its lock, or runs alone, or its object is not found
                  by others
     properties   in no state two threads can access one cell, one of them writing and one plainly;
@@ -79,6 +82,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from threadwise.ir.expr import Place
 from threadwise.ir.program import LocId, Program
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.always import Always
@@ -89,7 +93,7 @@ from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
 from threadwise.proofs.locksets.auditing.refinement import SecondLook
 from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
-from threadwise.proofs.locksets.auditing.resources import Units
+from threadwise.proofs.locksets.auditing.resources import Share, Units
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.knowledge import Knowledge
@@ -110,8 +114,12 @@ class Past:
     named: int
     """How many names of objects there are."""
     ghosts: Ghosts = field(default_factory=Ghosts)
-    holding: dict[int, list[Knowledge]] = field(default_factory=dict)
-    """Per thread that runs the cases that hold."""
+    holding: dict[int, dict[int, Knowledge]] = field(default_factory=dict)
+    """Per thread that runs the cases that hold, by their numbers."""
+    shares: dict[int, Share] = field(default_factory=dict)
+    """Per thread that runs what it owns, by separation logic."""
+    private: frozenset[int] = frozenset()
+    """The objects that some thread owns, by what it knows."""
     banned: dict[int, frozenset[str]] = field(default_factory=dict)
     """Per thread the templates that must not run before it ends."""
     futures: dict[Move, Past] = field(default_factory=dict)
@@ -119,7 +127,15 @@ class Past:
 
     def copy(self) -> Past:
         """The same, to go on with."""
-        return Past(self.moment, self.named, self.ghosts.copy(), self.holding, dict(self.banned))
+        return Past(
+            self.moment,
+            self.named,
+            self.ghosts.copy(),
+            self.holding,
+            self.shares,
+            self.private,
+            dict(self.banned),
+        )
 
 
 def audit_locksets(program: Program, certificate: LocksetCertificate) -> LocksetMonitor:
@@ -148,7 +164,7 @@ class LocksetMonitor:
         text = certificate.refinement
         claim = None if text is None else read_second_look(self.program, text)
         self.second = SecondLook(self.world, claim, self.evaluated)
-        self.units = Units(self.world, certificate.resources, self.evaluated)
+        self.units = Units(self.world, certificate, self.evaluated, self._place)
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
         self._pasts: dict[State, Past] = {}
@@ -192,13 +208,16 @@ class LocksetMonitor:
         for micro in self.replay.edges(self.moment, move):
             self._owned(micro)
             self.always.edge(micro, self.ghosts)
-            self.units.edge(micro)
+            self.units.edge(micro, self.ghosts, self._past.shares, self._past.private)
             self.memory.changed(micro)
             last = micro.after
             if self.program.locations[last.state.locals[move.thread].pc].atomic:
                 self.lists.look(last, self.ghosts)
                 self.containers.look(last)
-                self._knows(move.thread, last, begun)
+                cases = self._knows(move.thread, last, begun)
+                share = self.units.share(move.thread, cases, last)
+                told = self.ghosts, self._past.shares, self._past.private
+                self.units.inner(move.thread, share, last, *told)
         self._past.moment = self.replay.settled(last, after)
         self._look()
 
@@ -216,7 +235,6 @@ class LocksetMonitor:
         """What holds in a state."""
         self.lists.look(self.moment, self.ghosts)
         self.containers.look(self.moment)
-        self.units.look(self.moment)
         past = self._past
         past.holding = {
             thread: self._knows(thread, self.moment, None)
@@ -224,26 +242,39 @@ class LocksetMonitor:
         }
         for thread, cases in past.holding.items():
             if cases:
-                absent = frozenset.intersection(*(case.absent for case in cases))
+                absent = frozenset.intersection(*(case.absent for case in cases.values()))
                 past.banned[thread] = past.banned.get(thread, frozenset()) | absent
+        if self.certificate.resources is not None:
+            self._divided(past)
+
+    def _divided(self, past: Past) -> None:
+        """Who owns what, by separation logic."""
+        moment, cases = past.moment, past.holding.items()
+        past.shares = {thread: self.units.share(thread, found, moment) for thread, found in cases}
+        past.private = frozenset[int]().union(
+            *(
+                self.cases.owned(case, thread, moment)
+                for thread, found in cases
+                for case in found.values()
+            )
+        )
+        self.units.look(moment, past.ghosts, past.shares, past.private)
 
     # -- knowledge -------------------------------------------------------------------------------
 
-    def _knows(self, thread: int, moment: Moment, begun: Before | None) -> list[Knowledge]:
-        """The cases that hold for a thread; raises Broken if there is none."""
+    def _knows(self, thread: int, moment: Moment, begun: Before | None) -> dict[int, Knowledge]:
+        """The cases that hold for a thread, by their numbers; raises Broken if there is none."""
         pc = moment.state.locals[thread].pc
         failure = self.program.locations[pc].failure
         if failure is not None and failure.kind.is_limit:
-            return []
+            return {}
         self.evaluated[f"location {pc}"] += 1
         wrong: list[str] = []
-        found: list[Knowledge] = []
-        numbers: list[int] = []
+        found: dict[int, Knowledge] = {}
         for number, case in enumerate(self._cases(pc)):
             reason = self.cases.wrong(case, thread, moment, self.ghosts, begun)
             if reason is None:
-                found.append(case)
-                numbers.append(number)
+                found[number] = case
             else:
                 wrong.append(reason)
         if not found:
@@ -251,18 +282,24 @@ class LocksetMonitor:
             name = self.world.layout.numbers.name(thread)
             raise Broken(f"knowledge: {name} at location {pc}: {said}")
         if failure is None:
-            self.units.case(pc, numbers)
+            self.units.case(pc, found)
         self.second.look(thread, moment)
         return found
 
     def _cases(self, location: LocId) -> list[Knowledge]:
         if location not in self._read:
-            procedure = self.program.procedure_of[location]
-            if procedure.name not in self._readers:
-                self._readers[procedure.name] = Reader(self.program, procedure)
             texts = self.certificate.knowledge.get(location, ())
-            self._read[location] = [self._readers[procedure.name].read(text) for text in texts]
+            self._read[location] = [self._reader(location).read(text) for text in texts]
         return self._read[location]
+
+    def _reader(self, location: LocId) -> Reader:
+        procedure = self.program.procedure_of[location]
+        if procedure.name not in self._readers:
+            self._readers[procedure.name] = Reader(self.program, procedure)
+        return self._readers[procedure.name]
+
+    def _place(self, location: LocId, text: str) -> Place:
+        return self._reader(location).place(text)
 
     # -- obligations -----------------------------------------------------------------------------
 
@@ -285,7 +322,8 @@ class LocksetMonitor:
             return
         for thread, cases in self._past.holding.items():
             if thread != micro.thread and cases:
-                owned = (self.cases.owned(case, thread, self.moment) for case in cases)
+                held = cases.values()
+                owned = (self.cases.owned(case, thread, self.moment) for case in held)
                 if used & frozenset.intersection(*owned):
                     name = self.world.layout.numbers.name(thread)
                     raise Broken(f"owned: another thread uses what {name} owns")

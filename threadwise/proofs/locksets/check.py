@@ -63,6 +63,7 @@ from threadwise.proofs.locksets.refined.check import reached_by
 from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.resources.effects import Spoilt
 from threadwise.proofs.locksets.resources.look import Look
+from threadwise.proofs.locksets.resources.told import owned_variables
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.texts import Reader
 from threadwise.proofs.locksets.threads.creation import Threads
@@ -301,6 +302,8 @@ class LocksetChecker:
             raise Refuted("resources: it is not said where nobody comes")
         if not taken_along(self.all_accesses, claim.sites) <= claim.taken:
             raise Refuted("resources: it is not said who has what")
+        if owned_variables(self.look) != claim.owned:
+            raise Refuted("resources: threads own something else than is said")
 
     # -- (7) -------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.contents import Values
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText
-from threadwise.proofs.locksets.resources.claims import Resources, Shape, Unit
+from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
 from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
 from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.json import value_from_json, value_to_json
@@ -105,6 +105,7 @@ def _resources_to_json(claim: Resources | None) -> dict[str, Json]:
             ],
             "unreached": [list(state) for state in sorted(claim.unreached)],
             "taken": sorted(claim.taken),
+            "owned": [[*state, *map(list, owned)] for state, owned in sorted(claim.owned.items())],
         }
     }
 
@@ -121,7 +122,14 @@ def _resources_from_json(data: Json) -> Resources | None:
         ),
         frozenset((LocId(as_position(at)), as_position(n)) for at, n in data["unreached"]),
         frozenset(EdgeId(as_position(edge)) for edge in data["taken"]),
+        dict(map(_owned_from_json, data["owned"])),
     )
+
+
+def _owned_from_json(row: Json) -> tuple[tuple[LocId, int], Owned]:
+    location, case, alone, shared = row
+    state = LocId(as_position(location)), as_position(case)
+    return state, Owned(tuple(map(as_text, alone)), tuple(map(as_text, shared)))
 
 
 def _key_to_json(key: Key) -> Json:

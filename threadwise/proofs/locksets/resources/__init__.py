@@ -6,4 +6,5 @@ normal      heaps in a normal form
 ground      what claims mean in a program: links, locks, rights
 effects     how steps change a heap, and what they must not do
 look        all states of all threads, and why that is a proof
+told        what threads own where, in words
 """

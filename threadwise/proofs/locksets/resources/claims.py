@@ -19,6 +19,8 @@ Consequences are listed, so that runs can test them; the checker must find no mo
 unreached  locations, with the numbers of cases that locksets know there, that are not reached
 taken      edges along which a thread accesses objects of these sites as their sole owner: none of
            them is found from a slot whose lock is free
+owned      per location and case the variables that point to objects which the thread owns alone,
+           or may read as others may, in all heaps that it may have there; or to no such object
 """
 
 from __future__ import annotations
@@ -56,6 +58,14 @@ class Unit(NamedTuple):
         return (self.head,) if self.tail is None else (self.head, self.tail)
 
 
+class Owned(NamedTuple):
+    """Variables, as text, that point to what a thread owns."""
+
+    alone: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    """Those whose objects it may only read: their lock is held for reading."""
+
+
 @dataclass(frozen=True)
 class Resources:
     """The claim."""
@@ -65,6 +75,7 @@ class Resources:
     tails: frozenset[Unit] = frozenset()
     unreached: frozenset[tuple[LocId, int]] = frozenset()
     taken: frozenset[EdgeId] = frozenset()
+    owned: Mapping[tuple[LocId, int], Owned] = field(default_factory=dict)
 
     def unit(self, key: Key) -> Unit:
         """The unit that a slot is in."""

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from threadwise.ir.expr import Place
 from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.resources.claims import Shape, Unit
 
 
@@ -128,6 +129,16 @@ class Heap:
     def has(self, name: int) -> bool:
         """Whether the thread has what a name stands for."""
         return name in self.nodes or name in self.trees or name in self.chains
+
+    def custody(self, name: int) -> Custody | None:
+        """How the thread has the object that a name stands for, if it stands for one."""
+        shared = name in self.borrowed
+        while name in self.chains:  # which may be empty: then the end is meant
+            name = self.chains[name].end
+            shared |= name in self.borrowed
+        if not self.has(name):
+            return None
+        return Custody.SHARED if shared else Custody.TAKEN
 
     # -- names -----------------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ from threadwise.proofs.locksets.resources.heap import (
     Known,
     Nowhere,
     Opened,
+    Pointer,
     SlotAddress,
     Split,
     Value,
@@ -264,6 +265,17 @@ class Look:
         every = ((here, n) for here, cases in self.cases.items() for n in range(len(cases)))
         return frozenset(state for state in every if not self.heaps.get(state))
 
+    def owned(self, state: State) -> Mapping[Place, Custody]:
+        """The variables whose objects a thread has, whichever of the heaps is its own."""
+        heaps = list(self.heaps.get(state, {}).values())
+        found: dict[Place, Custody] = {}
+        for place in sorted(heaps[0].store, key=str) if heaps else ():
+            ways = {_custody(place, heap) for heap in heaps} - {Custody.TAKEN, Known.NULL}
+            named = any(isinstance(heap.store.get(place), Pointer) for heap in heaps)
+            if named and ways <= {Custody.SHARED}:
+                found[place] = Custody.SHARED if ways else Custody.TAKEN
+        return found
+
     def custody(self, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
         """How a thread that takes an edge with this knowledge owns the object of a place."""
         index = next(n for n, k in enumerate(self.cases[edge.source]) if k is knowledge)
@@ -286,6 +298,17 @@ class Look:
         if not found:
             return Custody.TAKEN  # not reached
         return Custody.SHARED if Custody.SHARED in found else Custody.TAKEN
+
+
+def _custody(place: Place, heap: Heap) -> Custody | Known | None:
+    """How a thread has what a variable points to; NULL if that is no object of a tracked site."""
+    match heap.store.get(place):
+        case Pointer(name, _):
+            return heap.custody(name)
+        case Known():
+            return Known.NULL
+        case _:
+            return None
 
 
 def _variable(place: Place) -> Variable | None:
