@@ -18,14 +18,24 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
         "if right is None or (right is Right.LOOK and which not in heap.shared):",
         "if right is None and which in heap.shared:",
     ),
-    ("no state has a successor", "look", "if after is not None:", "if after is None:"),
+    (
+        "no state has a successor",
+        "look",
+        "if after is not None:",
+        "if after is None:",
+    ),
     (
         "what was closed is kept",
         "effects",
         "if not heap.close(which):",
         "if not heap.copy().close(which):",
     ),
-    ("any tree is there", "heap", "return links is not None and all(", "return True or all("),
+    (
+        "any tree is there",
+        "heap",
+        "return links is not None and all(",
+        "return True or all(",
+    ),
     (
         "what is not there is given back",
         "heap",
@@ -98,7 +108,12 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
         "heap.opened[which][key] = value",
         "heap.opened[which][key]",
     ),
-    ("links keep what they held", "effects", "links[number] = value", "links[number]"),
+    (
+        "links keep what they held",
+        "effects",
+        "links[number] = value",
+        "links[number]",
+    ),
     (
         "variables keep what they held",
         "effects",
@@ -115,19 +130,28 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
         "what is not had is had",
         "effects",
         "        if heap.node(value.name, self.meaning.layout) is None:\n            return None",
-        "        if heap.node(value.name, self.meaning.layout) is None:\n            return Custody.TAKEN",
+        "        if heap.node(value.name, self.meaning.layout) is None:\n"
+        "            return Custody.TAKEN",
     ),
     (
         "what is not known is had",
         "effects",
-        "        if not isinstance(value, Pointer):\n            return None\n        if heap.node",
-        "        if not isinstance(value, Pointer):\n            return Custody.TAKEN\n        if heap.node",
+        "        if not isinstance(value, Pointer):\n"
+        "            return None\n"
+        "        if heap.node",
+        "        if not isinstance(value, Pointer):\n"
+        "            return Custody.TAKEN\n"
+        "        if heap.node",
     ),
     (
         "null is not null",
         "effects",
-        "            case (Pointer(name, cell), Known.NULL):\n                if name in heap.nodes or name in heap.some:\n                    return not equal",
-        "            case (Pointer(name, cell), Known.NULL):\n                if name in heap.nodes or name in heap.some:\n                    return equal",
+        "            case (Pointer(name, cell), Known.NULL):\n"
+        "                if name in heap.nodes or name in heap.some:\n"
+        "                    return not equal",
+        "            case (Pointer(name, cell), Known.NULL):\n"
+        "                if name in heap.nodes or name in heap.some:\n"
+        "                    return equal",
     ),
     (
         "trees are never empty",
@@ -147,14 +171,24 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
         "            if unit.link not in links:\n                continue",
         "            if unit.link in links:\n                continue",
     ),
-    ("lists are never empty", "effects", "        yield empty\n", "        empty\n"),
+    (
+        "lists are never empty",
+        "effects",
+        "        yield empty\n",
+        "        empty\n",
+    ),
     (
         "the first thread stays alone",
         "effects",
         "            heap.alone = False",
         "            heap.alone = heap.alone",
     ),
-    ("all locks differ", "ground", "return fixed and first != second", "return True"),
+    (
+        "all locks differ",
+        "ground",
+        "return fixed and first != second",
+        "return True",
+    ),
     (
         "a freed object keeps its links",
         "effects",
@@ -164,7 +198,8 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     (
         "units are shared with callees",
         "effects",
-        "        if isinstance(action, Call | Return):\n            for which in list(heap.opened):",
+        "        if isinstance(action, Call | Return):\n"
+        "            for which in list(heap.opened):",
         "        if isinstance(action, Return):\n            for which in list(heap.opened):",
     ),
     (

@@ -68,6 +68,19 @@ _BODIES: dict[str, tuple[str, str, str]] = {
         "int x = o ? o->v : 0;",
         "int x = o ? o->v++ : 0;",
     ),
+    "pushed": (f"{_NEW} {_PUSH} {_POP} {_USE}", _PUSH, "l->next = head; head = l;"),
+    "cut": (f"{_NEW} {_PUSH} {_POP} {_USE}", _PUSH, f"{_PUSH} l->next = 0;"),
+    "freed": (
+        f"{_NEW} {_L} o = head; head = l; head->v++; {_U} free(o);",
+        "o = head; head = l; head->v++;",
+        "if (!head) head = l; o = head; o->v++;",
+    ),
+    "relinked": (
+        f"{_NEW} pthread_rwlock_wrlock(&w); l->next = head; head = l; pthread_rwlock_unlock(&w); "
+        "pthread_rwlock_rdlock(&w); o = head; if (o) o = o->next; pthread_rwlock_unlock(&w);",
+        "o = o->next;",
+        "o->next = 0;",
+    ),
     "walked": (
         f"{_NEW} {_PUSH} {_L} for (o = head; o; o = o->next) o->v++; {_U}",
         f"o->v++; {_U}",

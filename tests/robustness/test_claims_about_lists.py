@@ -23,7 +23,7 @@ from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
 from threadwise.proofs.locksets.containers.gates import NAME, Key
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
-from threadwise.proofs.locksets.resources.claims import Resources, Shape, Unit
+from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
 from threadwise.proofs.locksets.resources.effects import Spoilt
 from threadwise.proofs.locksets.resources.look import Look
 
@@ -138,6 +138,43 @@ def test_runs_notice_what_is_used_after_it_was_given() -> None:
         watched(program, replace(certificate, resources=claim))
 
 
+def with_owned(program: Program, certificate: LocksetCertificate, told: Owned) -> Resources:
+    """The claim about heads, and that `f` owns what some variables point to, wherever it is."""
+    claim = replace(claimed_of_heads(program, certificate), taken=frozenset())
+    every = {
+        (here, n): told
+        for here, cases in certificate.knowledge.items()
+        for n in range(len(cases))
+        if program.procedure_of[here].name == "f"
+    }
+    assert every
+    return replace(claim, owned=every)
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "broken"),
+    [
+        ("given_wrong", Owned(("l",)), "in a container of a free lock"),
+        ("swapped_wrong", Owned(("o",)), "in a container of a free lock"),
+        ("popped", Owned(("o",)), "was freed"),
+        ("walked", Owned(("o",)), None),
+        ("read", Owned((), ("o",)), None),
+        ("read", Owned(("o",)), "in a container of a free lock"),
+    ],
+)
+def test_runs_notice_who_does_not_own_what_is_said(
+    name: str, told: Owned, broken: str | None
+) -> None:
+    program = loaded(TEXTS[f"lists/{name}.c"]).program
+    certificate = certificate_of(program)
+    claim = with_owned(program, certificate, told)
+    if broken is None:
+        assert watched(program, replace(certificate, resources=claim))["owned"]
+        return
+    with pytest.raises(Broken, match=broken):
+        watched(program, replace(certificate, resources=claim), runs=40)
+
+
 def test_runs_notice_who_is_where_nobody_comes() -> None:
     program = loaded(TEXTS["lists/popped.c"]).program
     certificate = certificate_of(program)
@@ -157,6 +194,10 @@ def test_what_follows_from_a_claim_must_be_told() -> None:
     )
     assert certificate.resources is not None
     assert certificate.resources.taken
-    told = replace(certificate.resources, taken=frozenset())
-    with pytest.raises(Refuted, match="who has what"):
-        LocksetChecker(program, replace(certificate, resources=told), lambda: None).run()
+    assert certificate.resources.owned
+    for told, why in (
+        (replace(certificate.resources, taken=frozenset()), "who has what"),
+        (replace(certificate.resources, owned={}), "own something else"),
+    ):
+        with pytest.raises(Refuted, match=why):
+            LocksetChecker(program, replace(certificate, resources=told), lambda: None).run()

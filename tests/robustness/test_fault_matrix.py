@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Sequence
 
 import pytest
 
-from benchmarks.faults import pairs
-from benchmarks.faults.mutations import ROOT, Fault, drawn, faults_of
+from benchmarks.faults import lists, pairs
+from benchmarks.faults.by_hand import made_by_hand
+from benchmarks.faults.mutations import ROOT, Fault, apply, drawn, faults_of
 from benchmarks.faults.programs import Sample
 from benchmarks.faults.runs import Baseline, Said, ask, with_fault
 from benchmarks.faults.table import MODULES, matrix, outcome
+from threadwise.driver import CheckOptions, check_loaded
 
 TEXTS = dict(pairs.texts())
 
@@ -104,6 +107,62 @@ def test_faults_that_were_drawn(module: str, before: Baseline) -> None:
     lines = {each.line for each in faults_of(module)}
     for drawn_fault in drawn(module, lines, 2, seed=7):
         no_wrong_verdict(drawn_fault, before)
+
+
+# -- lists and their locks -----------------------------------------------------------------------
+
+LISTS = dict(lists.texts())
+BROKEN = [name for name in LISTS if name.endswith("_wrong.c")]
+
+
+def asked(name: str, engine: str, fault: Fault | None = None, *, audit: bool = True) -> list[str]:
+    """What an engine says of races, and which defects there are, in a process with a fault."""
+    here, there = os.pipe()
+    loaded = Sample(name, LISTS[name]).load()
+    child = os.fork()
+    if child == 0:
+        try:
+            if fault is not None:
+                apply(fault)
+            options = CheckOptions(properties=("races",), engine=engine, audit=audit)
+            result = check_loaded(name, lambda: loaded, options, in_process=True)
+            verdicts = [found.verdict.value for found in result.properties]
+            lines = [*verdicts, *(defect.message for defect in result.defects)]
+            os.write(there, "\n".join(lines).encode())
+        finally:
+            os._exit(0)
+    os.close(there)
+    with os.fdopen(here, encoding="utf-8") as told:
+        said = told.read().splitlines()
+    os.waitpid(child, 0)
+    return said
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        n if n == "lists/swapped_wrong.c" else pytest.param(n, marks=pytest.mark.slow)
+        for n in BROKEN
+    ],
+)
+def test_broken_variants_have_races(name: str) -> None:
+    assert asked(name, "explicit") == ["UNSAFE"]
+
+
+BY_HAND = {fault.kind: fault for fault in made_by_hand()}
+REFUTED = [
+    ("units are never closed", "swapped"),
+    ("what was closed is kept", "given"),
+]
+
+
+@pytest.mark.usefixtures("defects_expected")
+@pytest.mark.parametrize(("kind", "name"), REFUTED)
+def test_runs_refute_proofs_by_wrong_rules_about_lists(kind: str, name: str) -> None:
+    assert asked(f"lists/{name}_wrong.c", "locksets", BY_HAND[kind], audit=False) == ["SAFE"]
+    said = asked(f"lists/{name}_wrong.c", "locksets", BY_HAND[kind])
+    assert said[0] != "SAFE"
+    assert "that a run refutes" in said[1]
 
 
 def test_the_table_names_survivors() -> None:
