@@ -37,11 +37,18 @@ def measured(path: Path, limit: float, properties: str | None) -> dict[str, Any]
         command = [sys.executable, "-c", f"from benchmarks.audit_cost import run; {told}"]
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
         _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
         rows = [line.split() for line in Path(notes.name).read_text().splitlines()]
     audits = sum(float(row[1]) for row in rows if row[0] == "audit")
     proved = sum(int(row[1]) for row in rows if row[0] == "proved")
     total = used.ru_utime + used.ru_stime
-    return {"path": str(path), "proved": proved, "audits": audits, "total": total, "rc": status}
+    return {
+        "path": str(path),
+        "proved": proved,
+        "audits": audits,
+        "total": total,
+        "rc": process.returncode,
+    }
 
 
 def run(path: str, limit: float, properties: str | None, notes: str) -> None:
