@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/types.h>
@@ -26,7 +27,7 @@ char *asctime(const struct tm *parts);
 char *ctime(const time_t *moment);
 void tzset(void);
 int clock_settime(clockid_t clock, const struct timespec *moment);
-int settimeofday(const void *moment, const void *zone);
+int settimeofday(const struct timeval *moment, const struct timezone *zone);
 clock_t times(struct tms *result);
 int timerfd_create(int clock, int flags);
 int timerfd_settime(int file, int flags, const struct itimerspec *value, struct itimerspec *old);

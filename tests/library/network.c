@@ -13,7 +13,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/epoll.h>
+#include <signal.h>
+#include <sys/select.h>
 #include <sys/socket.h>
+#include <time.h>
 
 int socket(int domain, int type, int protocol);
 int socketpair(int domain, int type, int protocol, int files[2]);
@@ -23,8 +26,8 @@ int accept4(int socket, struct sockaddr *address, unsigned int *length, int flag
 int getsockname(int socket, struct sockaddr *address, unsigned int *length);
 int getpeername(int socket, struct sockaddr *address, unsigned int *length);
 int getsockopt(int socket, int level, int name, void *value, unsigned int *length);
-ssize_t sendmsg(int socket, const void *message, int flags);
-ssize_t recvmsg(int socket, void *message, int flags);
+ssize_t sendmsg(int socket, const struct msghdr *message, int flags);
+ssize_t recvmsg(int socket, struct msghdr *message, int flags);
 uint32_t htonl(uint32_t value);
 uint32_t ntohl(uint32_t value);
 uint16_t htons(uint16_t value);
@@ -47,9 +50,9 @@ int epoll_create(int size);
 int epoll_create1(int flags);
 int epoll_ctl(int file, int operation, int other, struct epoll_event *event);
 int epoll_wait(int file, struct epoll_event *events, int count, int timeout);
-int epoll_pwait(int file, struct epoll_event *events, int count, int timeout, const void *mask);
-int pselect(int count, void *reading, void *writing, void *failing, const void *timeout, const void *mask);
-int ppoll(struct pollfd *files, unsigned long count, const void *timeout, const void *mask);
+int epoll_pwait(int file, struct epoll_event *events, int count, int timeout, const sigset_t *mask);
+int pselect(int count, fd_set *reading, fd_set *writing, fd_set *failing, const struct timespec *timeout, const sigset_t *mask);
+int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
 unsigned int if_nametoindex(const char *name);
 void closelog(void);
 int setlogmask(int mask);

@@ -17,8 +17,10 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
@@ -39,13 +41,13 @@ int stat(const char *path, struct stat *result);
 int lstat(const char *path, struct stat *result);
 int fstat(int file, struct stat *result);
 int fstatat(int folder, const char *path, struct stat *result, int flags);
-int stat64(const char *path, void *result);
-int lstat64(const char *path, void *result);
-int fstat64(int file, void *result);
+int stat64(const char *path, struct stat64 *result);
+int lstat64(const char *path, struct stat64 *result);
+int fstat64(int file, struct stat64 *result);
 int __xstat(int version, const char *path, void *result);
 int __lxstat(int version, const char *path, void *result);
 int __fxstat(int version, int file, void *result);
-int statfs(const char *path, void *result);
+int statfs(const char *path, struct statfs *result);
 int statvfs(const char *path, struct statvfs *result);
 int fstatvfs(int file, struct statvfs *result);
 int ftruncate(int file, off_t size);
@@ -67,7 +69,7 @@ int link(const char *path, const char *other);
 int symlink(const char *path, const char *other);
 int mkfifo(const char *path, mode_t mode);
 int mknod(const char *path, mode_t mode, dev_t device);
-int utimes(const char *path, const void *times);
+int utimes(const char *path, const struct timeval times[2]);
 ssize_t readlink(const char *path, char *buffer, size_t size);
 char *getcwd(char *buffer, size_t size);
 char *realpath(const char *path, char *resolved);
@@ -87,8 +89,8 @@ int cfsetospeed(struct termios *settings, unsigned int speed);
 void cfmakeraw(struct termios *settings);
 int getrlimit(int resource, struct rlimit *limits);
 int setrlimit(int resource, const struct rlimit *limits);
-int getrlimit64(int resource, void *limits);
-int setrlimit64(int resource, const void *limits);
+int getrlimit64(int resource, struct rlimit64 *limits);
+int setrlimit64(int resource, const struct rlimit64 *limits);
 int getrusage(int who, struct rusage *usage);
 int getpriority(int which, unsigned int who);
 int setpriority(int which, unsigned int who, int priority);

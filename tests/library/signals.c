@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -29,7 +30,7 @@ int sigismember(const sigset_t *set, int number);
 int sigpending(sigset_t *set);
 int sigaltstack(const stack_t *stack, stack_t *old);
 unsigned int alarm(unsigned int seconds);
-int setitimer(int which, const void *value, void *old);
+int setitimer(int which, const struct itimerval *value, struct itimerval *old);
 int pause(void);
 
 static void others(void)

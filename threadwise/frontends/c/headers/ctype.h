@@ -1,5 +1,6 @@
 #ifndef __TW_CTYPE_H
 #define __TW_CTYPE_H
+#include <time.h>
 int isalnum(int c);
 int isalpha(int c);
 int isblank(int c);
@@ -14,4 +15,16 @@ int isupper(int c);
 int isxdigit(int c);
 int tolower(int c);
 int toupper(int c);
+typedef struct __tw_locale *locale_t;
+int isctype(int, int);
+int isascii(int);
+int toascii(int);
+int isalnum_l(int, locale_t);
+int isalpha_l(int, locale_t);
+int isdigit_l(int, locale_t);
+int isspace_l(int, locale_t);
+int tolower_l(int, locale_t);
+int toupper_l(int, locale_t);
+#define _tolower(character) ((int)(character) + 32)
+#define _toupper(character) ((int)(character) - 32)
 #endif

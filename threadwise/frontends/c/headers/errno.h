@@ -137,4 +137,7 @@ int *__errno_location(void);
 #define EWOULDBLOCK EAGAIN
 #define EDEADLOCK EDEADLK
 #define ENOTSUP EOPNOTSUPP
+typedef int error_t;
+extern char *program_invocation_name;
+extern char *program_invocation_short_name;
 #endif

@@ -1,5 +1,6 @@
 #ifndef __TW_PTHREAD_H
 #define __TW_PTHREAD_H
+#include <poll.h>
 #include <sched.h>
 #include <stddef.h>
 #include <time.h>
@@ -242,4 +243,33 @@ int pthread_key_delete(pthread_key_t key);
 void *pthread_getspecific(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 
+typedef struct __tw_sigset sigset_t;
+int pthread_clockjoin_np(pthread_t, void **, clockid_t, const struct timespec *);
+int pthread_attr_getguardsize(const pthread_attr_t *, size_t *);
+int pthread_attr_getschedparam(const pthread_attr_t *restrict, struct sched_param *restrict);
+int pthread_attr_getschedpolicy(const pthread_attr_t *restrict, int *restrict);
+int pthread_attr_getinheritsched(const pthread_attr_t *restrict, int *restrict);
+int pthread_attr_getscope(const pthread_attr_t *restrict, int *restrict);
+int pthread_attr_getstackaddr(const pthread_attr_t *restrict, void **restrict);
+int pthread_attr_setstackaddr(pthread_attr_t *, void *);
+int pthread_attr_getstack(const pthread_attr_t *restrict, void **restrict, size_t *restrict);
+int pthread_attr_setstack(pthread_attr_t *, void *, size_t);
+int pthread_attr_getaffinity_np(const pthread_attr_t *, size_t, cpu_set_t *);
+int pthread_getattr_default_np(pthread_attr_t *);
+int pthread_attr_setsigmask_np(pthread_attr_t *, const sigset_t *);
+int pthread_attr_getsigmask_np(const pthread_attr_t *, sigset_t *);
+int pthread_setattr_default_np(const pthread_attr_t *);
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
+int pthread_mutex_getprioceiling(const pthread_mutex_t *restrict, int *restrict);
+int pthread_mutex_setprioceiling(pthread_mutex_t *restrict, int, int *restrict);
+int pthread_mutex_consistent_np(pthread_mutex_t *);
+int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *restrict, int *restrict);
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *restrict, int *restrict);
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *, int *);
+int pthread_mutexattr_getrobust_np(pthread_mutexattr_t *, int *);
+int pthread_mutexattr_setrobust_np(pthread_mutexattr_t *, int);
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *restrict, int *restrict);
+int pthread_condattr_getpshared(const pthread_condattr_t *restrict, int *restrict);
+int pthread_barrierattr_getpshared(const pthread_barrierattr_t *restrict, int *restrict);
+int pthread_getcpuclockid(pthread_t thread, clockid_t *clock);
 #endif

@@ -61,4 +61,81 @@ void setbuf(FILE *restrict file, char *restrict buffer);
 int setvbuf(FILE *restrict file, char *restrict buffer, int mode, size_t size);
 void flockfile(FILE *file);
 void funlockfile(FILE *file);
+typedef long fpos64_t;
+typedef ssize_t cookie_read_function_t(void *cookie, char *buffer, size_t size);
+typedef ssize_t cookie_write_function_t(void *cookie, const char *buffer, size_t size);
+typedef int cookie_seek_function_t(void *cookie, off64_t *offset, int from);
+typedef int cookie_close_function_t(void *cookie);
+typedef struct {
+    cookie_read_function_t *read;
+    cookie_write_function_t *write;
+    cookie_seek_function_t *seek;
+    cookie_close_function_t *close;
+} cookie_io_functions_t;
+typedef void _IO_lock_t;
+typedef ssize_t cookie_read_function_t(void *, char *, size_t);
+typedef ssize_t cookie_write_function_t(void *, const char *, size_t);
+typedef int cookie_seek_function_t(void *, off64_t *, int);
+typedef int cookie_close_function_t(void *);
+#define SEEK_DATA 3
+#define SEEK_HOLE 4
+#define P_tmpdir "/tmp"
+#define L_tmpnam 20
+#define TMP_MAX 238328
+#define L_ctermid 9
+#define FOPEN_MAX 16
+#define RENAME_NOREPLACE 1
+#define RENAME_EXCHANGE 2
+#define RENAME_WHITEOUT 4
+int renameat(int, const char *, int, const char *);
+int renameat2(int, const char *, int, const char *, unsigned int);
+FILE *tmpfile(void);
+FILE *tmpfile64(void);
+char *tmpnam(char [20]);
+char *tmpnam_r(char [20]);
+char *tempnam(const char *, const char *);
+int fflush_unlocked(FILE *);
+int fcloseall(void);
+FILE *freopen(const char *restrict, const char *restrict, FILE *restrict);
+FILE *fopen64(const char *restrict, const char *restrict);
+FILE *freopen64(const char *restrict, const char *restrict, FILE *restrict);
+FILE *fopencookie(void *restrict, const char *restrict, cookie_io_functions_t);
+FILE *fmemopen(void *, size_t, const char *);
+FILE *open_memstream(char **, size_t *);
+void setbuffer(FILE *restrict, char *restrict, size_t);
+void setlinebuf(FILE *);
+int vasprintf(char **restrict, const char *restrict, va_list);
+int asprintf(char **restrict, const char *restrict, ...);
+int vdprintf(int, const char *restrict, va_list);
+int vfscanf(FILE *restrict file, const char *restrict format, va_list arguments);
+int vscanf(const char *restrict format, va_list arguments);
+int vsscanf(const char *restrict text, const char *restrict format, va_list arguments);
+int getc_unlocked(FILE *);
+int getchar_unlocked(void);
+int fgetc_unlocked(FILE *);
+int fputc_unlocked(int, FILE *);
+int putc_unlocked(int, FILE *);
+int putchar_unlocked(int);
+int getw(FILE *);
+int putw(int, FILE *);
+char *fgets_unlocked(char *restrict, int, FILE *restrict);
+ssize_t getdelim(char **restrict, size_t *restrict, int, FILE *restrict);
+int fputs_unlocked(const char *restrict, FILE *restrict);
+size_t fread_unlocked(void *restrict, size_t, size_t, FILE *restrict);
+size_t fwrite_unlocked(const void *restrict, size_t, size_t, FILE *restrict);
+int fseeko(FILE *, off_t, int);
+off_t ftello(FILE *);
+int fgetpos(FILE *restrict, fpos_t *restrict);
+int fsetpos(FILE *, const fpos_t *);
+int fseeko64(FILE *, off64_t, int);
+off64_t ftello64(FILE *);
+void clearerr_unlocked(FILE *);
+int feof_unlocked(FILE *);
+int ferror_unlocked(FILE *);
+int fileno_unlocked(FILE *);
+int pclose(FILE *file);
+FILE *popen(const char *command, const char *mode);
+char *ctermid(char *);
+int ftrylockfile(FILE *);
+char *gets(char *text);
 #endif

@@ -1,5 +1,7 @@
 #ifndef __TW_STRING_H
 #define __TW_STRING_H
+#include <strings.h>
+#include <time.h>
 #include <stddef.h>
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *mempcpy(void *restrict to, const void *restrict from, size_t size);
@@ -32,4 +34,27 @@ char *strerror(int number);
 int strerror_r(int number, char *text, size_t size);
 int ffsl(long value);
 int ffsll(long long value);
+typedef struct __tw_locale *locale_t;
+void *memccpy(void *restrict, const void *restrict, int, size_t);
+void *rawmemchr(const void *, int);
+void *memrchr(const void *, int, size_t);
+size_t strxfrm(char *restrict, const char *restrict, size_t);
+char *strchrnul(const char *, int);
+char *strcasestr(const char *, const char *);
+void *memmem(const void *, size_t, const void *, size_t);
+const char *strerrordesc_np(int);
+const char *strerrorname_np(int);
+char *strerror_l(int, locale_t);
+void explicit_bzero(void *, size_t);
+char *strsep(char **restrict, const char *restrict);
+char *strsignal(int);
+const char *sigabbrev_np(int);
+const char *sigdescr_np(int);
+char *stpncpy(char *restrict, const char *restrict, size_t);
+int strverscmp(const char *, const char *);
+char *strfry(char *);
+void *memfrob(void *, size_t);
+size_t strlcpy(char *restrict to, const char *restrict from, size_t size);
+size_t strlcat(char *restrict to, const char *restrict from, size_t size);
+#define strdupa(text) strcpy((char *)__builtin_alloca(strlen(text) + 1), text)
 #endif

@@ -1,5 +1,6 @@
 #ifndef __TW_SYS_STAT_H
 #define __TW_SYS_STAT_H
+#include <fcntl.h>
 #include <sys/types.h>
 #include <time.h>
 struct stat {
@@ -59,4 +60,26 @@ int fchmod(int file, mode_t mode);
 int mkfifo(const char *path, mode_t mode);
 int mknod(const char *path, mode_t mode, dev_t device);
 mode_t umask(mode_t mask);
+#define S_IREAD 256
+#define S_IWRITE 128
+#define S_IEXEC 64
+#define ACCESSPERMS 511
+#define ALLPERMS 4095
+#define DEFFILEMODE 438
+#define S_BLKSIZE 512
+int stat64(const char *restrict path, struct stat64 *restrict result);
+int fstat64(int file, struct stat64 *result);
+int fstatat64(int, const char *restrict, struct stat64 *restrict, int);
+int lstat64(const char *restrict path, struct stat64 *restrict result);
+int lchmod(const char *, mode_t);
+int fchmodat(int, const char *, mode_t, int);
+int mkdirat(int, const char *, mode_t);
+int mknodat(int, const char *, mode_t, dev_t);
+int mkfifoat(int, const char *, mode_t);
+int utimensat(int, const char *, const struct timespec [2], int);
+int futimens(int, const struct timespec [2]);
+int statx(int, const char *restrict, int, unsigned int, struct statx *restrict);
+#define S_TYPEISMQ(status) ((status)->st_mode - (status)->st_mode)
+#define S_TYPEISSEM(status) ((status)->st_mode - (status)->st_mode)
+#define S_TYPEISSHM(status) ((status)->st_mode - (status)->st_mode)
 #endif

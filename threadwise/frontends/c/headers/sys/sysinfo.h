@@ -8,4 +8,9 @@ struct sysinfo {
     unsigned int mem_unit;
 };
 int sysinfo(struct sysinfo *result);
+#define SI_LOAD_SHIFT 16
+int get_nprocs_conf(void);
+int get_nprocs(void);
+long get_phys_pages(void);
+long get_avphys_pages(void);
 #endif

@@ -31,4 +31,15 @@ typedef uint8_t u_int8_t;
 typedef uint16_t u_int16_t;
 typedef uint32_t u_int32_t;
 typedef uint64_t u_int64_t;
+typedef __INT64_TYPE__ off64_t, loff_t, blkcnt64_t;
+typedef __UINT64_TYPE__ ino64_t, fsblkcnt64_t, fsfilcnt64_t;
+typedef long quad_t;
+typedef unsigned long u_quad_t;
+typedef int daddr_t;
+typedef char *caddr_t;
+typedef long register_t;
+typedef unsigned long fsblkcnt_t;
+typedef unsigned long fsfilcnt_t;
+typedef struct { int __val[2]; } fsid_t;
+typedef void *timer_t;
 #endif

@@ -1,0 +1,4 @@
+#ifndef __TW_ASM_POSIX_TYPES_H
+#define __TW_ASM_POSIX_TYPES_H
+#include <linux/types.h>
+#endif

@@ -1,0 +1,3 @@
+#ifndef __TW_LASTLOG_H
+#define __TW_LASTLOG_H
+#endif

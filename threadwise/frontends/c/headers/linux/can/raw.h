@@ -1,0 +1,12 @@
+#ifndef __TW_LINUX_CAN_RAW_H
+#define __TW_LINUX_CAN_RAW_H
+#define SOL_CAN_RAW 101
+#define SCM_CAN_RAW_ERRQUEUE 1
+#define CAN_RAW_FILTER 1
+#define CAN_RAW_ERR_FILTER 2
+#define CAN_RAW_LOOPBACK 3
+#define CAN_RAW_RECV_OWN_MSGS 4
+#define CAN_RAW_FD_FRAMES 5
+#define CAN_RAW_JOIN_FILTERS 6
+#define CAN_RAW_XL_FRAMES 7
+#endif

@@ -1,0 +1,4 @@
+#ifndef __TW_LINUX_SOCKET_H
+#define __TW_LINUX_SOCKET_H
+#include <sys/socket.h>
+#endif

@@ -1,0 +1,4 @@
+#ifndef __TW_SYS_DIR_H
+#define __TW_SYS_DIR_H
+#include <dirent.h>
+#endif

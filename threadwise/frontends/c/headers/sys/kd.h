@@ -1,0 +1,3 @@
+#ifndef __TW_SYS_KD_H
+#define __TW_SYS_KD_H
+#endif

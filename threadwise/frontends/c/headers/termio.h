@@ -1,0 +1,3 @@
+#ifndef __TW_TERMIO_H
+#define __TW_TERMIO_H
+#endif

@@ -1,0 +1,29 @@
+#ifndef __TW_VALUES_H
+#define __TW_VALUES_H
+#include <float.h>
+#include <limits.h>
+#define CHARBITS 8UL
+#define SHORTBITS 16UL
+#define INTBITS 32UL
+#define LONGBITS 64UL
+#define PTRBITS 64UL
+#define DOUBLEBITS 64UL
+#define FLOATBITS 32UL
+#define MINSHORT (-32768)
+#define MININT (-2147483647 - 1)
+#define MINLONG (-9223372036854775808L)
+#define MAXSHORT 32767
+#define MAXINT 2147483647
+#define MAXLONG 9223372036854775807L
+#define HIBITS (-32768)
+#define HIBITL (-9223372036854775808L)
+#define DMINEXP (-1021)
+#define FMINEXP (-125)
+#define DMAXEXP 1024
+#define FMAXEXP 128
+#define BITSPERBYTE 8
+#define MAXDOUBLE DBL_MAX
+#define MAXFLOAT FLT_MAX
+#define MINDOUBLE DBL_MIN
+#define MINFLOAT FLT_MIN
+#endif

@@ -1,0 +1,100 @@
+#ifndef __TW_WCHAR_H
+#define __TW_WCHAR_H
+#include <grp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <wctype.h>
+typedef struct __tw_locale *locale_t;
+typedef struct __tw_file FILE;
+struct tm;
+typedef struct {
+    int __count;
+    union {
+        unsigned int __wch;
+        char __wchb[4];
+    } __value;
+} mbstate_t;
+wchar_t *wcscpy(wchar_t *restrict, const wchar_t *restrict);
+wchar_t *wcsncpy(wchar_t *restrict, const wchar_t *restrict, size_t);
+wchar_t *wcscat(wchar_t *restrict, const wchar_t *restrict);
+wchar_t *wcsncat(wchar_t *restrict, const wchar_t *restrict, size_t);
+int wcscmp(const wchar_t *, const wchar_t *);
+int wcsncmp(const wchar_t *, const wchar_t *, size_t);
+int wcscasecmp(const wchar_t *, const wchar_t *);
+int wcsncasecmp(const wchar_t *, const wchar_t *, size_t);
+int wcscoll(const wchar_t *, const wchar_t *);
+size_t wcsxfrm(wchar_t *restrict, const wchar_t *restrict, size_t);
+wchar_t *wcsdup(const wchar_t *);
+wchar_t *wcschr(const wchar_t *, wchar_t);
+wchar_t *wcsrchr(const wchar_t *, wchar_t);
+wchar_t *wcschrnul(const wchar_t *, wchar_t);
+size_t wcscspn(const wchar_t *, const wchar_t *);
+size_t wcsspn(const wchar_t *, const wchar_t *);
+wchar_t *wcspbrk(const wchar_t *, const wchar_t *);
+wchar_t *wcsstr(const wchar_t *, const wchar_t *);
+wchar_t *wcstok(wchar_t *restrict, const wchar_t *restrict, wchar_t **restrict);
+size_t wcslen(const wchar_t *);
+wchar_t *wcswcs(const wchar_t *, const wchar_t *);
+size_t wcsnlen(const wchar_t *, size_t);
+wchar_t *wmemchr(const wchar_t *, wchar_t, size_t);
+int wmemcmp(const wchar_t *, const wchar_t *, size_t);
+wchar_t *wmemcpy(wchar_t *restrict, const wchar_t *restrict, size_t);
+wchar_t *wmemmove(wchar_t *, const wchar_t *, size_t);
+wchar_t *wmemset(wchar_t *, wchar_t, size_t);
+wchar_t *wmempcpy(wchar_t *restrict, const wchar_t *restrict, size_t);
+wint_t btowc(int);
+int wctob(wint_t);
+int mbsinit(const mbstate_t *);
+size_t mbrtowc(wchar_t *restrict, const char *restrict, size_t, mbstate_t *restrict);
+size_t wcrtomb(char *restrict, wchar_t, mbstate_t *restrict);
+size_t mbrlen(const char *restrict, size_t, mbstate_t *restrict);
+size_t mbsrtowcs(wchar_t *restrict, const char **restrict, size_t, mbstate_t *restrict);
+size_t wcsrtombs(char *restrict, const wchar_t **restrict, size_t, mbstate_t *restrict);
+size_t mbsnrtowcs(wchar_t *restrict, const char **restrict, size_t, size_t, mbstate_t *restrict);
+size_t wcsnrtombs(char *restrict, const wchar_t **restrict, size_t, size_t, mbstate_t *restrict);
+int wcwidth(wchar_t);
+int wcswidth(const wchar_t *, size_t);
+double wcstod(const wchar_t *restrict, wchar_t **restrict);
+float wcstof(const wchar_t *restrict, wchar_t **restrict);
+long double wcstold(const wchar_t *restrict, wchar_t **restrict);
+long wcstol(const wchar_t *restrict, wchar_t **restrict, int);
+unsigned long wcstoul(const wchar_t *restrict, wchar_t **restrict, int);
+long long wcstoll(const wchar_t *restrict, wchar_t **restrict, int);
+unsigned long long wcstoull(const wchar_t *restrict, wchar_t **restrict, int);
+long long wcstoq(const wchar_t *restrict, wchar_t **restrict, int);
+unsigned long long wcstouq(const wchar_t *restrict, wchar_t **restrict, int);
+wchar_t *wcpcpy(wchar_t *restrict, const wchar_t *restrict);
+wchar_t *wcpncpy(wchar_t *restrict, const wchar_t *restrict, size_t);
+FILE *open_wmemstream(wchar_t **, size_t *);
+int fwide(FILE *, int);
+int fwprintf(FILE *restrict, const wchar_t *restrict, ...);
+int wprintf(const wchar_t *restrict, ...);
+int swprintf(wchar_t *restrict, size_t, const wchar_t *restrict, ...);
+int vfwprintf(FILE *restrict, const wchar_t *restrict, va_list);
+int vwprintf(const wchar_t *restrict, va_list);
+int vswprintf(wchar_t *restrict, size_t, const wchar_t *restrict, va_list);
+int fwscanf(FILE *restrict, const wchar_t *restrict, ...);
+int wscanf(const wchar_t *restrict, ...);
+int swscanf(const wchar_t *restrict, const wchar_t *restrict, ...);
+int vfwscanf(FILE *restrict, const wchar_t *restrict, va_list);
+int vwscanf(const wchar_t *restrict, va_list);
+int vswscanf(const wchar_t *restrict, const wchar_t *restrict, va_list);
+wint_t fgetwc(FILE *);
+wint_t getwc(FILE *);
+wint_t getwchar(void);
+wint_t fputwc(wchar_t, FILE *);
+wint_t putwc(wchar_t, FILE *);
+wint_t putwchar(wchar_t);
+wchar_t *fgetws(wchar_t *restrict, int, FILE *restrict);
+int fputws(const wchar_t *restrict, FILE *restrict);
+wint_t ungetwc(wint_t, FILE *);
+wint_t getwc_unlocked(FILE *);
+wint_t getwchar_unlocked(void);
+wint_t fgetwc_unlocked(FILE *);
+wint_t fputwc_unlocked(wchar_t, FILE *);
+wint_t putwc_unlocked(wchar_t, FILE *);
+wint_t putwchar_unlocked(wchar_t);
+wchar_t *fgetws_unlocked(wchar_t *restrict, int, FILE *restrict);
+int fputws_unlocked(const wchar_t *restrict, FILE *restrict);
+size_t wcsftime(wchar_t *restrict, size_t, const wchar_t *restrict, const struct tm *restrict);
+#endif
