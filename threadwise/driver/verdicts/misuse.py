@@ -21,7 +21,7 @@ from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.schedule import RandomSchedule
 from threadwise.semantics.step import Interpreter
 
-RUNS, STEPS, TOGETHER = 400, 250, 6000
+RUNS, STEPS, TOGETHER = 200, 250, 2000
 SAMPLES = 0, 1
 
 
