@@ -15,12 +15,11 @@ the meaning: that is in the command alone. Reports, the deadlock property and mo
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TypeAlias
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import TRUE, Expr, Place
-from threadwise.ir.hashing import Hashed, hashed_once
+from threadwise.ir.hashing import Hashed, Listed, hashed_once
 from threadwise.ir.types import Type
 
 
@@ -95,7 +94,7 @@ class Return(Hashed):
 Action: TypeAlias = Command | Allocate | Free | Call | Return
 
 
-class OperationKind(Enum):
+class OperationKind(Listed):
     """The purposes an edge can be annotated with."""
 
     ACQUIRE = "acquire"

@@ -14,11 +14,10 @@ The last group of nodes occurs in invariants only: they refer to several threads
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TypeAlias
 
 from threadwise.core.quick_dataclass import dataclass
-from threadwise.ir.hashing import Hashed, hashed_once
+from threadwise.ir.hashing import Hashed, Listed, hashed_once
 from threadwise.ir.types import (
     BOOL,
     INT,
@@ -34,7 +33,7 @@ from threadwise.ir.types import (
 )
 
 
-class Scope(Enum):
+class Scope(Listed):
     """Where a variable lives."""
 
     GLOBAL = "global"
@@ -115,7 +114,7 @@ class DerefPlace(Hashed):
 Place: TypeAlias = VariablePlace | IndexPlace | FieldPlace | DerefPlace
 
 
-class UnaryOp(Enum):
+class UnaryOp(Listed):
     """Operators with one operand."""
 
     NEG = "-"
@@ -123,7 +122,7 @@ class UnaryOp(Enum):
     BIT_NOT = "~"
 
 
-class BinaryOp(Enum):
+class BinaryOp(Listed):
     """Operators with two operands; `/` and `%` truncate towards zero as in C."""
 
     MUL = "*"
@@ -482,7 +481,7 @@ class ThreadRead(Hashed):
         return self.place.type
 
 
-class Quantifier(Enum):
+class Quantifier(Listed):
     """How a quantified formula ranges over threads."""
 
     FORALL = "forall"

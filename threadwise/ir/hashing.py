@@ -6,33 +6,51 @@ through the whole tree each time it is asked for. A node remembers its own.
 
 from __future__ import annotations
 
-from dataclasses import fields
-from operator import attrgetter
+from dataclasses import MISSING, fields
+from enum import Enum
 from typing import Any, TypeVar
 
 T = TypeVar("T", bound="type[Hashed]")
+
+
+class Listed(Enum):
+    """An enumeration whose members are hashed as objects; others hash a name each time."""
+
+    __hash__ = object.__hash__
 
 
 class Hashed:
     """Has room for a hash. It is not copied or sent anywhere: hashes differ between processes."""
 
     __slots__ = ("_hash",)
-    _hash: int
+    _hash: int | None
 
 
 def hashed_once(node: T) -> T:
-    """Make a frozen dataclass that compares all its fields remember its hash."""
-    names = [each.name for each in fields(node)]  # type: ignore[arg-type]
-    parts = attrgetter(*names) if names else None
-    kind = hash(node.__qualname__)
+    """Make a data class that compares all its fields remember its hash.
 
-    def hash_of(self: Any) -> int:
-        try:
-            return self._hash  # type: ignore[no-any-return]
-        except AttributeError:
-            found = hash((kind, parts(self) if parts is not None else ()))
-            object.__setattr__(self, "_hash", found)
-            return found
-
-    node.__hash__ = hash_of  # type: ignore[method-assign]
+    Its methods are written out as those of data classes are: nodes are made and hashed more often
+    than anything else is done.
+    """
+    parts = fields(node)  # type: ignore[arg-type]
+    names = [part.name for part in parts]
+    defaults = {f"_{part.name}": part.default for part in parts if part.default is not MISSING}
+    given = [f"{name}=_{name}" if f"_{name}" in defaults else name for name in names]
+    lines = [
+        f"def __init__({', '.join(('self', *given))}):",
+        *(f" self.{name} = {name}" for name in names),
+        " self._hash = None",
+        "def __hash__(self):",
+        " found = self._hash",
+        " if found is None:",
+        f"  found = self._hash = hash((kind, {', '.join(f'self.{name}' for name in names)}))",
+        " return found",
+        "def __setstate__(self, state):",
+        " self.__init__(*state)",
+    ]
+    made: dict[str, Any] = {"kind": hash(node.__qualname__), **defaults}
+    exec("\n".join(lines), made)
+    for name in ("__init__", "__hash__", "__setstate__"):
+        made[name].__qualname__ = f"{node.__qualname__}.{name}"
+        setattr(node, name, made[name])
     return node

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from enum import Enum
 from functools import cached_property
 from typing import NewType, TypeAlias
 
@@ -18,6 +17,7 @@ from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.core.source import Span
 from threadwise.ir.commands import Action, Operation
 from threadwise.ir.expr import Variable
+from threadwise.ir.hashing import Listed
 from threadwise.ir.properties import Property
 from threadwise.ir.types import EnumType, Type, Value
 
@@ -26,7 +26,7 @@ EdgeId = NewType("EdgeId", int)
 Paths: TypeAlias = tuple[tuple[EdgeId, ...], ...]
 
 
-class FailureKind(Enum):
+class FailureKind(Listed):
     """Why a thread ends up in a failure location."""
 
     ASSERTION = "assertion"
@@ -97,7 +97,7 @@ class Location:
     origin: LocId | None = field(default=None, compare=False, repr=False)
 
 
-class MoverClaim(Enum):
+class MoverClaim(Listed):
     """What the user says about a step: it commutes with the steps of others that come after it
     (right), before it (left), or both. It is verified before it is used."""
 

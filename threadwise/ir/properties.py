@@ -7,14 +7,14 @@ the file states, assertions, range errors and mutex misuse.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import TypeAlias
 
 from threadwise.core.source import Span
 from threadwise.ir.expr import Expr
+from threadwise.ir.hashing import Listed
 
 
-class PropertyKind(Enum):
+class PropertyKind(Listed):
     """The seven kinds of properties."""
 
     ASSERTION = "assertion"

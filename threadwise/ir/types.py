@@ -18,11 +18,10 @@ A cell of shared memory that nothing was written to yet holds `UNSET`, whatever 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from threadwise.core.quick_dataclass import dataclass
-from threadwise.ir.hashing import Hashed, hashed_once
+from threadwise.ir.hashing import Hashed, Listed, hashed_once
 
 NONE = -1
 """The `tid` value that is no thread."""
@@ -51,7 +50,7 @@ NULL = None
 Value: TypeAlias = bool | int | Address | None
 
 
-class Overflow(Enum):
+class Overflow(Listed):
     """What assigning a value outside a range does."""
 
     ERROR = "error"
@@ -59,7 +58,7 @@ class Overflow(Enum):
     SATURATE = "saturate"
 
 
-class MutexKind(Enum):
+class MutexKind(Listed):
     """How a mutex answers its owner's second acquire."""
 
     NORMAL = "normal"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 
 from threadwise.frontends.c import tree
@@ -18,13 +18,12 @@ _PARTS: Mapping[type, tuple[str, ...]] = {
 """The kinds of nodes, and the names of what they consist of."""
 
 
-def parts(node: object) -> Iterator[object]:
+def parts(node: object) -> Sequence[object]:
     """The nodes directly below a node of the tree, in order."""
     if isinstance(node, tuple):
-        yield from node
-        return
-    for name in names_of_parts(node):
-        yield getattr(node, name)
+        return node
+    found = [getattr(node, name) for name in _PARTS.get(type(node), ())]
+    return [part for part in found if type(part) in _PARTS or isinstance(part, tuple)]
 
 
 def names_of_parts(node: object) -> Iterator[str]:
@@ -41,4 +40,4 @@ def nodes(node: object) -> Iterator[object]:
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(reversed(list(parts(current))))
+        pending.extend(reversed(parts(current)))

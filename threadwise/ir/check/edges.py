@@ -43,7 +43,7 @@ _LOCK_OPERATIONS = (
 _THREAD_OPERATIONS = (OperationKind.SPAWN, OperationKind.JOIN)
 
 
-_Key = tuple[Action, Operation | None, tuple[str, ...]]
+_Key = tuple[Action, Operation | None, tuple[str, ...] | None]
 
 
 class EdgeChecker:
@@ -53,7 +53,10 @@ class EdgeChecker:
         self._terms = terms
         self._procedures = {procedure.name: procedure for procedure in program.procedures}
         self._correct: dict[_Key, frozenset[Variable]] = {}
-        """Commands without a fault, and the locals that they mention."""
+        """Commands without a fault, and the locals that they mention.
+
+        Whose threads come there is part of the key if that was looked at.
+        """
 
     def is_known(
         self,
@@ -63,7 +66,9 @@ class EdgeChecker:
         locations: Mapping[LocId, Location],
     ) -> bool:
         """Whether an edge does what was correct elsewhere, with locals like those of there."""
-        mentioned = self._correct.get((edge.action, edge.operation, templates))
+        mentioned = self._correct.get((edge.action, edge.operation, None))
+        if mentioned is None:
+            mentioned = self._correct.get((edge.action, edge.operation, templates))
         return (
             mentioned is not None
             and edge.source in locations
@@ -76,6 +81,7 @@ class EdgeChecker:
         complain = self._terms.complain
         before = self._terms.complaints
         self._terms.locals.clear()
+        self._terms.looked_at_threads = False
         for end, name in ((edge.source, "source"), (edge.target, "target")):
             if end not in locations:
                 complain(f"its {name} {end} is not a location of the procedure")
@@ -106,8 +112,8 @@ class EdgeChecker:
             self._operation(edge.operation)
         self._beyond(edge)
         if isinstance(action, Command) and self._terms.complaints == before:
-            key = action, edge.operation, self._terms.site.templates
-            self._correct[key] = frozenset(self._terms.locals)
+            templates = self._terms.site.templates if self._terms.looked_at_threads else None
+            self._correct[action, edge.operation, templates] = frozenset(self._terms.locals)
 
     def _beyond(self, edge: Edge) -> None:
         """No run takes an edge that says what may lie behind a limit, and no other one lets it."""

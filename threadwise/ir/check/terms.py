@@ -118,6 +118,8 @@ class TermChecker:
         """How often something was wrong."""
         self.locals: set[Variable] = set()
         """The local variables that were looked up."""
+        self.looked_at_threads = False
+        """Whether it mattered whose threads come here."""
 
     def complain(self, message: str) -> None:
         """Something is wrong where the checker looks."""
@@ -235,6 +237,7 @@ class TermChecker:
             case SelfIndex():
                 if self.site.invariant:
                     self.complain("an invariant mentions self.index")
+                self.looked_at_threads = True
                 for name in self.site.templates:
                     if name in self._unbounded:
                         self.complain(f"self.index, but there is any number of {name}")
@@ -378,6 +381,7 @@ class TermChecker:
                 self.locals.add(variable)
                 return self.site.locals.get(variable.name) == variable
             case Scope.THREAD:
+                self.looked_at_threads = True
                 templates = self.site.templates
                 if templates:
                     return all(self._threads[t].get(variable.name) == variable for t in templates)

@@ -105,8 +105,8 @@ class DrawingInterpreter(Interpreter):
 def _constants(program: Program) -> list[int]:
     """The constants that a program mentions, with their neighbours."""
     found = {0: None, 1: None, -1: None}
-    for edge in program.edges:
-        for whole in action_expressions(edge.action):
+    for action in program.actions:
+        for whole in action_expressions(action):
             for part in subexpressions(whole):
                 if isinstance(part, Const) and type(part.value) is int:
                     value = part.value

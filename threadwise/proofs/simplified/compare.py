@@ -107,7 +107,15 @@ class Comparison:
         for here in self.image:
             if not self.facts.reached(here):
                 continue
-            for key, path in self._paths(here):
+            longer: list[tuple[Edge, ...]] = []
+            for edge in self.before.outgoing[here]:
+                key: tuple[EdgeId, ...] = (edge.id,)
+                if key in self.made:
+                    known.add(key)
+                    self._compare((edge,), self.made[key])
+                else:
+                    longer.append((edge,))
+            for key, path in self._paths(here, longer):
                 known.add(key)
                 self._compare(path, self.made[key])
         for made, edges in self.made.items():
@@ -122,9 +130,13 @@ class Comparison:
             return False
         return self.facts.excludes(edges[0]) or self._is_impossible(edges)
 
-    def _paths(self, here: LocId) -> Iterator[tuple[tuple[EdgeId, ...], tuple[Edge, ...]]]:
-        """The paths from a location to the next ones that the program after has, with numbers."""
-        pending: list[tuple[Edge, ...]] = [(edge,) for edge in self.before.outgoing[here]]
+    def _paths(
+        self, here: LocId, pending: list[tuple[Edge, ...]]
+    ) -> Iterator[tuple[tuple[EdgeId, ...], tuple[Edge, ...]]]:
+        """Paths, with their numbers, to the next locations that the program after has.
+
+        They begin as those that are pending, which lead from a location.
+        """
         for _ in range(MOST_PATHS):
             if not pending:
                 return

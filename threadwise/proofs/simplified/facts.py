@@ -12,7 +12,7 @@ do not touch locals; what is said of global variables is about all edges (`share
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from threadwise.ir.commands import Return
 from threadwise.ir.expr import (
@@ -30,6 +30,7 @@ from threadwise.ir.fold import conjuncts
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
 from threadwise.ir.types import contains, default_value, is_scalar
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.simplified.flow import local_names
 from threadwise.proofs.simplified.normal import Normal, canonical, is_never
 from threadwise.proofs.simplified.shared import Shared
 from threadwise.proofs.toolbox import intervals
@@ -47,6 +48,8 @@ class Facts:
     shared: Shared
     values: Mapping[LocId, Values] | None = None
     bounds: Mapping[LocId, Known] | None = None
+    _found: dict[tuple[Expr | Const | None, ...], Expr] = field(default_factory=dict)
+    """Normal forms of terms, given what the locals in them hold."""
 
     def reached(self, location: LocId) -> bool:
         """Whether a location may be reached."""
@@ -82,7 +85,21 @@ class Facts:
             return True
         if self.bounds is not None:
             return intervals.assumed(edge.action.guard, self.bounds[here]) is None
-        return self.values is not None and is_never(self.normal(here).of(edge.action.guard))
+        return self.values is not None and is_never(self.normal_form(here, edge.action.guard))
+
+    def normal_form(self, here: LocId, expr: Expr) -> Expr:
+        """The normal form of a term at a location.
+
+        What is said of locals is all that differs from one location to another.
+        """
+        known = {} if self.values is None else self.values[here]
+        if self.bounds is not None:
+            return self.normal(here).of(expr)
+        key = (expr, *map(known.get, local_names(expr)))
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self.normal(here).of(expr)
+        return found
 
     def narrowed(self, edge: Edge) -> Known | None:
         """Bounds where an edge can be taken."""
@@ -127,7 +144,7 @@ class Facts:
             wanted = canonical(constant)
             if name in written:
                 value = given.get(name)
-                if value is None or self.normal(edge.source).of(value) != wanted:
+                if value is None or self.normal_form(edge.source, value) != wanted:
                     return f"`{name}` may hold something else"
                 continue
             known = before.get(name)

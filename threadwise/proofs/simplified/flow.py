@@ -10,6 +10,7 @@ from threadwise.ir.commands import Action, Call, Operation
 from threadwise.ir.expr import (
     FALSE,
     TRUE,
+    AddressOf,
     Binary,
     BinaryOp,
     Const,
@@ -56,6 +57,18 @@ def _reads(action: Action, operation: Operation | None) -> Names:
         ):
             found.add(base.variable.name)
     return frozenset(found)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def local_names(expr: Expr) -> tuple[str, ...]:
+    """The locals that a term mentions."""
+    found: dict[str, None] = {}
+    for part in subexpressions(expr):
+        if isinstance(part, Read | IsWritten | AddressOf):
+            base = root(part.place)
+            if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
+                found[base.variable.name] = None
+    return tuple(found)
 
 
 def overwrites(edge: Edge) -> Names:

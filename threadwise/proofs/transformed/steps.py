@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from threadwise.analyses.uses import Uses
@@ -108,7 +109,7 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             if after is program:
                 raise Refuted(f"the pass `{name}` changes nothing")
             check_pass(name, program, after)
-            origins = [frozenset(e for path in edge.origin for e in path) for edge in after.edges]
+            origins = [frozenset(chain.from_iterable(edge.origin)) for edge in after.edges]
             places = {here.id: here.origin for here in after.locations if here.origin is not None}
             return After(step, after, origins, places)
         case Forget(forgotten):
