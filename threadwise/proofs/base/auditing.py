@@ -27,11 +27,11 @@ from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Monitor, R
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import monitor_of
-from threadwise.proofs.base.runs import Runs
+from threadwise.proofs.base.runs import DrawingInterpreter, Runs
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.properties import PropertyChecker
-from threadwise.semantics.state import Move, State
-from threadwise.semantics.step import Interpreter
+from threadwise.semantics.state import GlobalStore, LocalStore, Move, State
+from threadwise.semantics.step import Access, Interpreter
 
 LEAST = 300
 """So many states are visited at least, unless there are fewer."""
@@ -214,15 +214,37 @@ class _Violation(Exception):  # noqa: N818 - the result of a test, not a fault
         self.name = name
 
 
+class _Races(PropertyChecker):
+    """Decides races; what a thread can access with its own and the shared store is asked once."""
+
+    def __init__(self, drawing: DrawingInterpreter) -> None:
+        super().__init__(drawing)
+        self._drawing = drawing
+        self._accesses: dict[tuple[str, int, GlobalStore, LocalStore], list[Access]] = {}
+
+    def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
+        """The accesses to the property's variables that a thread's enabled edges make."""
+        key = checked.name, thread, state.g, state.locals[thread]
+        found = self._accesses.get(key)
+        if found is None:
+            drawn = self._drawing.drawn
+            found = super().accesses(checked, state, thread)
+            if self._drawing.drawn == drawn:
+                self._accesses[key] = found
+        return found
+
+
 class _Checks:
     """The claimed properties, evaluated once in each state."""
 
-    def __init__(self, program: Program, properties: list[Property], drawing: Interpreter) -> None:
+    def __init__(
+        self, program: Program, properties: list[Property], drawing: DrawingInterpreter
+    ) -> None:
         self.interpreter = drawing
         self.program = program
         self.failures = frozenset(p.name for p in properties if isinstance(p, FailureProperty))
         self.others = [p for p in properties if not isinstance(p, FailureProperty)]
-        self.drawing = PropertyChecker(drawing)
+        self.drawing = _Races(drawing)
         self.whole = PropertyChecker(Interpreter(program))
         """Where nothing is possible, that must be so for all inputs."""
         self.short = {

@@ -24,8 +24,8 @@ from threadwise.ir.program import Program
 from threadwise.ir.types import IntType, MachineType, RangeType, ScalarType, Value
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.schedule import RandomSchedule
-from threadwise.semantics.state import Move, State
-from threadwise.semantics.step import Interpreter, Transition
+from threadwise.semantics.state import GlobalStore, LocalStore, Move, State
+from threadwise.semantics.step import Interpreter, Step, Transition
 
 Item = TypeVar("Item")
 Steer = Callable[[State], "int | None"]
@@ -83,6 +83,18 @@ class DrawingInterpreter(Interpreter):
         """How often a few of many values were taken."""
         self._draws = draws
         self._constants = _constants(program)
+        self._steps: dict[tuple[int, GlobalStore, LocalStore], list[Step]] = {}
+
+    def step(self, thread: int, g: GlobalStore, l: LocalStore) -> Iterator[Step]:
+        """The steps of a thread; computed once, unless inputs are drawn."""
+        key = thread, g, l
+        found = self._steps.get(key)
+        if found is None:
+            drawn = self.drawn
+            found = list(super().step(thread, g, l))
+            if self.drawn == drawn:
+                self._steps[key] = found
+        return iter(found)
 
     def domain(self, scalar: ScalarType) -> Iterable[Value]:
         """All values, or a few of many."""

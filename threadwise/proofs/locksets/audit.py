@@ -80,6 +80,7 @@ Runs that reach a limit, or undefined behaviour of C, end there.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from threadwise.ir.expr import Place
@@ -137,6 +138,11 @@ class Past:
             dict(self.banned),
         )
 
+    def key(self) -> Hashable:
+        """What is equal for runs that go on alike: their monitors are in the same state."""
+        banned = frozenset(self.banned.items())
+        return self.moment.state, self.moment.names, self.named, self.ghosts.key(), banned
+
 
 def audit_locksets(program: Program, certificate: LocksetCertificate) -> LocksetMonitor:
     """The monitor of a certificate, for a program with a fixed number of threads."""
@@ -168,6 +174,7 @@ class LocksetMonitor:
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
         self._pasts: dict[State, Past] = {}
+        self._alike: dict[Hashable, Past] = {}
         self._kept = 0
         self._past = Past(Moment(State(GlobalStore(()), (), ()), ()), 0)
 
@@ -186,7 +193,7 @@ class LocksetMonitor:
         self._pasts[state] = self._past
 
     def step(self, before: State, move: Move, after: State) -> None:
-        """A thread takes a step; raises Broken. The same history is not evaluated twice."""
+        """A thread takes a step; raises Broken. What is equal for two runs is evaluated once."""
         assert before == self.moment.state
         past = self._past
         if move in past.futures:
@@ -196,9 +203,14 @@ class LocksetMonitor:
         self.replay.named = past.named
         self._step(move, after)
         self._past.named = self.replay.named
+        key = self._past.key()
+        if key in self._alike:
+            self._past = self._alike[key]
+        else:
+            self._look()
         if self._kept < MOST_KEPT:
             self._kept += 1
-            past.futures[move] = self._past
+            past.futures[move] = self._alike[key] = self._past
 
     def _step(self, move: Move, after: State) -> None:
         tokens = {cell: tuple(threads) for cell, threads in self.ghosts.tokens.items()}
@@ -219,7 +231,6 @@ class LocksetMonitor:
                 told = self.ghosts, self._past.shares, self._past.private
                 self.units.inner(move.thread, share, last, *told)
         self._past.moment = self.replay.settled(last, after)
-        self._look()
 
     @property
     def moment(self) -> Moment:

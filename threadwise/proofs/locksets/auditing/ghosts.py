@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,6 +53,18 @@ class Ghosts:
             {cell: list(threads) for cell, threads in self.tokens.items()},
             dict(self.homes),
             dict(self.over),
+        )
+
+    def key(self) -> Hashable:
+        """What is equal for equal histories."""
+        return (
+            tuple(self.starts),
+            frozenset(self.counts.items()),
+            frozenset(self.arguments.items()),
+            frozenset(self.givers.items()),
+            frozenset((cell, tuple(threads)) for cell, threads in self.tokens.items()),
+            frozenset(self.homes.items()),
+            frozenset(self.over.items()),
         )
 
     def tokens_of(self, cell: CellRef) -> list[int]:

@@ -82,6 +82,8 @@ class Replay:
         """The state after a step, whose heap objects are numbered anew, with their names."""
         if canonical(last.state, self.world.declared) != after:
             raise InternalError("a run does not go on as its steps say")
+        if not after.g.heap:
+            return Moment(after, ())
         names: dict[int, int] = {}
         pending = list(zip(_cells(last.state), _cells(after), strict=True))
         while pending:
