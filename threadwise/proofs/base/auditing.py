@@ -24,6 +24,7 @@ from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.alike import FormulaOfState, choices_of, ignores_ids
 from threadwise.proofs.base.answer import CheckedProof, claimed_properties
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Monitor, Run, Steers
+from threadwise.proofs.base.cached_deadlocks import CachedDeadlocks
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import monitor_of
@@ -247,6 +248,7 @@ class _Checks:
         self.drawing = _Races(drawing)
         self.whole = PropertyChecker(Interpreter(program))
         """Where nothing is possible, that must be so for all inputs."""
+        self.whole.deadlocks = CachedDeadlocks(self.whole.interpreter)
         self.short = {
             p.name: FormulaOfState(program, p)
             for p in properties

@@ -40,6 +40,7 @@ class LockOrderMonitor:
         }
         """By cell, how the class of the mutex may be called whose owner it is."""
         self.evaluated: Counter[str] = Counter({"what is held": 0, "who waits for whom": 0})
+        self._looked: set[State] = set()
 
     def start(self, state: State) -> None:
         """A run begins."""
@@ -50,8 +51,9 @@ class LockOrderMonitor:
         self._look(after)
 
     def _look(self, state: State) -> None:
-        if self.interpreter.is_stopped(state):
+        if state in self._looked or self.interpreter.is_stopped(state):
             return
+        self._looked.add(state)
         owned: dict[int, list[Names]] = {t: [] for t in self.interpreter.threads}
         for slot, names in self.slots.items():
             owner = state.g.cells[slot]

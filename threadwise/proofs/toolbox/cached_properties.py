@@ -14,7 +14,7 @@ from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.properties import InvariantProperty, RaceProperty
 from threadwise.ir.types import NONE
-from threadwise.semantics.deadlocks import Deadlocks, Waiting
+from threadwise.proofs.base.cached_deadlocks import CachedDeadlocks
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import GlobalStore, LocalStore, State
@@ -23,28 +23,13 @@ from threadwise.semantics.step import Access, Interpreter
 Own = tuple[int, GlobalStore, LocalStore]
 
 
-class _CachedDeadlocks(Deadlocks):
-    """Same answers as `Deadlocks`: what a thread waits for is asked once for each pair."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        super().__init__(interpreter)
-        self._waiting: dict[Own, tuple[Waiting, ...] | None] = {}
-
-    def waiting(self, t: int, g: GlobalStore, l: LocalStore) -> tuple[Waiting, ...] | None:
-        """The ways on of a thread, with what may end the waits there; None if it can step."""
-        key = (t, g, l)
-        if key not in self._waiting:
-            self._waiting[key] = super().waiting(t, g, l)
-        return self._waiting[key]
-
-
 class CachedPropertyChecker(PropertyChecker):
     """Same answers as `PropertyChecker`, faster on many states."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self._accesses: dict[tuple[str, Own], list[Access]] = {}
-        self.deadlocks = _CachedDeadlocks(interpreter)
+        self.deadlocks = CachedDeadlocks(interpreter)
         self._formulas: dict[str, dict[object, bool]] = {}
 
     def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
