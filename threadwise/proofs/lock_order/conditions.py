@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from threadwise.ir.commands import HANDLER, Call, Command, OperationKind
 from threadwise.ir.expr import (
@@ -21,7 +22,7 @@ from threadwise.ir.program import AnyValue, Edge, Procedure, Program
 from threadwise.ir.types import NONE, MutexType, TidType, parts_of
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.lock_order.certificate import Known
-from threadwise.proofs.lock_order.covering import one_always_holds
+from threadwise.proofs.lock_order.covering import MOST_REMEMBERED, one_always_holds
 from threadwise.proofs.lock_order.facts import lock_of, rest_of_guard
 from threadwise.proofs.lock_order.limits import check_limits
 from threadwise.proofs.lock_order.locks import is_owner
@@ -68,7 +69,8 @@ def check_enabled(
         if bounds is not None and here not in bounds:  # it is never reached
             continue
         known = {} if bounds is None else bounds[here]
-        guards = [_within(rest_of_guard(program, e), known) for e in program.outgoing[here]]
+        rest = [rest_of_guard(program, edge) for edge in program.outgoing[here]]
+        guards = tuple(_within(guard, known) if known else _anywhere(guard) for guard in rest)
         if not one_always_holds(guards):
             raise Refuted(f"a thread may wait at location {here} for something else")
 
@@ -77,6 +79,17 @@ def _within(guard: Expr, known: Known) -> Expr:
     """A guard without those of its parts that are true within bounds."""
     parts = conjuncts(guard)
     return conjunction([part for part in parts if assumed(part, known, holds=False) is not None])
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _anywhere(guard: Expr) -> Expr:
+    """A guard without those of its parts that are true for all values of their types."""
+    return _within(guard, {})
+
+
+def _different(program: Program) -> Iterable[Edge]:
+    """Edges that do all that edges do, and say what it is for."""
+    return {(edge.action, edge.operation): edge for edge in program.edges}.values()
 
 
 class _Conditions:
@@ -96,7 +109,7 @@ class _Conditions:
             for cell, choices in zip(cells, initial_choices(declaration, NO_THREADS), strict=True):
                 if isinstance(cell.type, TidType) and choices != (NONE,):
                     raise Refuted(f"{cell.name} may have an owner from the start")
-        for edge in self.program.edges:
+        for edge in _different(self.program):
             self._check_writes(edge)
 
     def _check_writes(self, edge: Edge) -> None:
@@ -127,7 +140,7 @@ class _Conditions:
 
     def check_statuses(self) -> None:
         statuses = {PoolCells(t.name).status for t in self.program.templates if t.pool}
-        for edge in self.program.edges:
+        for edge in _different(self.program):
             kind = None if edge.operation is None else edge.operation.kind
             for place in action_places(edge.action):
                 base = root(place)

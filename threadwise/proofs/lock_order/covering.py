@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 
 from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Unary, UnaryOp
 
@@ -12,7 +13,12 @@ MOST_CASES = 2000
 _NEGATED = {BinaryOp.NE: BinaryOp.EQ, BinaryOp.GE: BinaryOp.LT, BinaryOp.GT: BinaryOp.LE}
 
 
-def one_always_holds(guards: Sequence[Expr]) -> bool:
+MOST_REMEMBERED = 1 << 14
+"""Of so many different guards it is remembered whether one always holds."""
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def one_always_holds(guards: tuple[Expr, ...]) -> bool:
     """Whether in each case, given by results of some comparisons, one of the guards is true."""
     cases: list[Mapping[Expr, bool]] = [{}]
     for count, case in enumerate(cases):  # which grow

@@ -188,15 +188,15 @@ def _values_of(variable: Variable, procedure: Procedure) -> Iterator[Expr | None
 def rest_of_guard(program: Program, edge: Edge) -> Expr:
     """What an edge asks for besides the lock being free, or the threads having ended."""
     operation = edge.operation
-    parts = list(conjuncts(edge.action.guard))
-    if program.locations[edge.target].failure is not None:
+    if operation is None or program.locations[edge.target].failure is not None:
         return edge.action.guard
-    if operation is not None and operation.kind is OperationKind.ACQUIRE:
+    parts = list(conjuncts(edge.action.guard))
+    if operation.kind is OperationKind.ACQUIRE:
         subject = operation.subject
         assert isinstance(subject, Read)
         assert isinstance(subject.place, FieldPlace)
         parts = [part for part in parts if part != is_free(subject.place.base)]
-    elif operation is not None and operation.kind is OperationKind.JOIN:
+    elif operation.kind is OperationKind.JOIN:
         statuses = {PoolCells(template.name).status for template in program.templates}
         parts = [part for part in parts if not _asks_for(part, statuses)]
     return conjunction(parts)

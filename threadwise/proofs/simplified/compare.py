@@ -27,6 +27,7 @@ from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import (
     GIVING,
     TAKING,
+    Action,
     Allocate,
     Assignment,
     Call,
@@ -55,7 +56,7 @@ from threadwise.ir.types import NONE
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.effects import Effect, effect_of
 from threadwise.proofs.simplified.facts import Facts
-from threadwise.proofs.simplified.flow import Live, covered
+from threadwise.proofs.simplified.flow import Live, covered, names_read
 from threadwise.proofs.simplified.normal import Normal, is_never, parts
 
 MOST_PATHS = 4_096
@@ -100,6 +101,7 @@ class Comparison:
                 self.made.setdefault(path, []).append(edge)
         self._globals = {declaration.variable.name for declaration in self.after.globals}
         self._live: dict[str, Live] = {}
+        self._effects: dict[tuple[Action | bool | Const | None, ...], Effect] = {}
 
     def check(self) -> None:
         """Raises Refuted unless the programs belong together, edge by edge."""
@@ -232,12 +234,27 @@ class Comparison:
         """Whether a path is one of some edges, and each of them it."""
         if not all(isinstance(edge.action, Command) for edge in old):
             return len(old) == 1 and all(self._is_other(old[0], edge, normal) for edge in made)
-        effect = effect_of(old, normal)
+        effect = effect_of(old, normal) if len(old) > 1 else self._effect(old[0], old[0], normal)
         if is_never(effect.guard):
             return True
         if not made:
             return False
         return all(self._is_image(old, effect, edge, normal) for edge in made)
+
+    def _effect(self, edge: Edge, first: Edge, normal: Normal) -> Effect:
+        """The effect of one edge where another begins.
+
+        If nothing but values of locals is known there, it is that of all edges that do the same
+        where the locals in them hold the same.
+        """
+        if self.facts.bounds is not None or normal.case or normal.memory is not None:
+            return effect_of([edge], normal)
+        known = {} if self.facts.values is None else self.facts.values[first.source]
+        key = (edge.action, edge.sync, *map(known.get, names_read(edge.action)))
+        found = self._effects.get(key)
+        if found is None:
+            found = self._effects[key] = effect_of([edge], normal)
+        return found
 
     def _is_other(self, old: Edge, new: Edge, normal: Normal) -> bool:
         """Whether two calls, returns, allocations or ends of life are the same."""
@@ -269,7 +286,7 @@ class Comparison:
         command = new.action
         if not isinstance(command, Command):
             return False
-        theirs = effect_of([new], normal)
+        theirs = self._effect(new, old[0], normal)
         if not self._same_guard(effect.guard, theirs.guard, new, normal):
             return False
         assumed = frozenset(parts(BinaryOp.AND, effect.guard))

@@ -60,6 +60,12 @@ def _reads(action: Action, operation: Operation | None) -> Names:
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
+def names_read(action: Action) -> tuple[str, ...]:
+    """The locals that an action reads, in order of their names."""
+    return tuple(sorted(_reads(action, None)))
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
 def local_names(expr: Expr) -> tuple[str, ...]:
     """The locals that a term mentions."""
     found: dict[str, None] = {}

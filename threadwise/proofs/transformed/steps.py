@@ -103,12 +103,7 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
     """The program after a step, verified if it is a pass; raises Unsupported or Refuted."""
     match step:
         case Simplify(name):
-            if name not in PASSES:
-                raise Refuted(f"there is no pass `{name}`")
-            after = applied(program, name, uses)
-            if after is program:
-                raise Refuted(f"the pass `{name}` changes nothing")
-            check_pass(name, program, after)
+            after = _after_pass(program, name, uses)
             origins = [frozenset(chain.from_iterable(edge.origin)) for edge in after.edges]
             places = {here.id: here.origin for here in after.locations if here.origin is not None}
             return After(step, after, origins, places)
@@ -130,6 +125,17 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             divided = split(program)
             origins = [frozenset({e}) for e in divided.origins]
             return After(step, divided.program, origins, copies=divided.copies)
+
+
+def _after_pass(program: Program, name: str, uses: Uses) -> Program:
+    """The program after a pass, verified; raises Refuted."""
+    if name not in PASSES:
+        raise Refuted(f"there is no pass `{name}`")
+    after = applied(program, name, uses)
+    if after is program:
+        raise Refuted(f"the pass `{name}` changes nothing")
+    check_pass(name, program, after)
+    return after
 
 
 def verify(
@@ -184,8 +190,11 @@ def without_passes(
     """The program after simplification, and what the certificate says about that one."""
     passes = [step for step in certificate.steps if isinstance(step, Simplify)]
     rest = certificate.steps[len(passes) :]
-    programs = tuple(after.program for after in programs_after(program, passes, ()))
-    simpler = Simplified(program, tuple(step.name for step in passes), programs)
+    uses = Uses()
+    programs: list[Program] = []
+    for step in passes:
+        programs.append(_after_pass(programs[-1] if programs else program, step.name, uses))
+    simpler = Simplified(program, tuple(step.name for step in passes), tuple(programs))
     if not rest:
         return simpler, certificate.inner
     about = program_hash(simpler.program)

@@ -10,7 +10,7 @@ from threadwise.proofs.lock_order.covering import one_always_holds
 def _covered(*conditions: str) -> bool:
     guards = "".join(f"assume({condition});" for condition in conditions)
     program: Program = model(f"int[0..9] x, y; bool a, b; thread t {{ {guards} }}")
-    return one_always_holds([edge.action.guard for edge in program.edges])
+    return one_always_holds(tuple(edge.action.guard for edge in program.edges))
 
 
 @pytest.mark.parametrize(
