@@ -165,4 +165,6 @@ imaxdiv_t imaxdiv(intmax_t, intmax_t);
 #define SCNxFAST64 __TW_64 "x"
 #define SCNxMAX __TW_64 "x"
 #define SCNxPTR __TW_PTR "x"
+intmax_t strtoimax(const char *restrict text, char **restrict end, int base);
+uintmax_t strtoumax(const char *restrict text, char **restrict end, int base);
 #endif

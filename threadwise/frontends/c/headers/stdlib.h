@@ -155,7 +155,8 @@ char *ptsname(int);
 int ptsname_r(int, char *, size_t);
 int getpt(void);
 #define WSTOPSIG(status) (((status) & 0xff00) >> 8)
-#define MB_CUR_MAX ((size_t)1)
+size_t __ctype_get_mb_cur_max(void);
+#define MB_CUR_MAX (__ctype_get_mb_cur_max())
 int getloadavg(double averages[], int count);
 void arc4random_buf(void *buffer, size_t size);
 #endif

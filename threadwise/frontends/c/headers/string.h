@@ -31,7 +31,12 @@ char *strdup(const char *text);
 char *strndup(const char *text, size_t limit);
 struct __tw_text { int number; };           /* a text that is not computed */
 char *strerror(int number);
-int strerror_r(int number, char *text, size_t size);
+#ifdef _GNU_SOURCE
+char *strerror_r(int number, char *text, size_t size);
+#else
+#define strerror_r __xpg_strerror_r
+#endif
+int __xpg_strerror_r(int number, char *text, size_t size);
 int ffsl(long value);
 int ffsll(long long value);
 typedef struct __tw_locale *locale_t;

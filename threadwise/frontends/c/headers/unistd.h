@@ -444,6 +444,7 @@ int getdtablesize(void);
 int truncate(const char *path, off_t size);
 int truncate64(const char *, off64_t);
 int ftruncate(int file, off_t size);
+int lockf64(int file, int command, off64_t size);
 int ftruncate64(int, off64_t);
 int brk(void *);
 void *sbrk(intptr_t);

@@ -7,13 +7,7 @@
 typedef struct __tw_locale *locale_t;
 typedef struct __tw_file FILE;
 struct tm;
-typedef struct {
-    int __count;
-    union {
-        unsigned int __wch;
-        char __wchb[4];
-    } __value;
-} mbstate_t;
+typedef struct { int __count; unsigned int __wch; } mbstate_t;
 wchar_t *wcscpy(wchar_t *restrict, const wchar_t *restrict);
 wchar_t *wcsncpy(wchar_t *restrict, const wchar_t *restrict, size_t);
 wchar_t *wcscat(wchar_t *restrict, const wchar_t *restrict);

@@ -146,7 +146,8 @@ def _text(chosen: list[tuple[Entry, str]], table: Table) -> str:
     if not chosen:
         return ""
     headers = sorted({header for entry, _ in chosen for header in entry.headers})
-    lines = [f"#include <{header}>" for header in headers]
+    lines = ["#ifndef _GNU_SOURCE", "#define _GNU_SOURCE", "#endif"]
+    lines += [f"#include <{header}>" for header in headers]
     for name, replacement in table.types.items():
         if not name.startswith(("struct ", "union ")):
             lines.append(f"typedef {replacement} {name};")

@@ -106,9 +106,11 @@ class Liveness:
     def mask(self, place: Place) -> tuple[int, bool]:
         """The cells of a place, and whether it is all of them."""
         base = root(place)
-        if not isinstance(base, VariablePlace) or base.variable.name not in self.start:
+        if not isinstance(base, VariablePlace) or base.variable.scope is not Scope.LOCAL:
             return 0, False
         name = base.variable.name
+        if name not in self.start:
+            return 0, False
         start, count = self.start[name], self.size[name]
         if count == 1:
             whole = size_of(base.variable.type, NO_THREADS) == 1

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,9 @@ _BEHIND = "attribute declaration must precede definition"
 _OPENMP = re.compile(
     r'^[ \t]*#[ \t]*pragma[ \t]+omp\b|\b_Pragma[ \t]*\([ \t]*"omp\b', re.MULTILINE
 )
+_DECLARATION = re.compile(r"(?!typedef|static|struct \w+ \{)[a-z_][\w *()]*\(")
+"""The first line of a declaration of a function, as our headers write them."""
+_OTHER_KIND = re.compile(r"redefinition of '(?P<name>\w+)' as different kind of symbol")
 _SHOWN_ERRORS = 20
 
 
@@ -74,12 +77,45 @@ def arguments(options: COptions) -> list[str]:
     return result
 
 
+@dataclass
+class OwnNames:
+    """Names that a program declares otherwise than our headers or the compiler do.
+
+    Our headers declare functions that other systems, or other versions of theirs, do not have, and
+    the compiler knows some without a header.
+    """
+
+    functions: list[str] = field(default_factory=list)
+    """What the compiler must not know."""
+    headers: dict[str, str] = field(default_factory=dict)
+    """Headers of ours without the declarations that contradict the program, by their paths."""
+
+    def hide(self, path: str, line: int) -> bool:
+        """Drop the declaration of a function that begins at a line of a header, if one does."""
+        text = self.headers.get(path) or Path(path).read_text(encoding="utf-8")
+        lines = text.split("\n")
+        if not _DECLARATION.match(lines[line - 1]):
+            return False
+        while not lines[line - 1].endswith(";"):
+            lines[line - 1] = ""
+            line += 1
+        lines[line - 1] = ""
+        self.headers[path] = "\n".join(lines)
+        return True
+
+
 class Unit:
     """A translation unit of libclang, kept alive as long as its cursors are needed."""
 
     def __init__(
-        self, source: SourceFile, options: COptions, sources: Mapping[str, SourceFile]
+        self,
+        source: SourceFile,
+        options: COptions,
+        sources: Mapping[str, SourceFile],
+        own: OwnNames | None = None,
     ) -> None:
+        """Parse a file, with names that it declares otherwise than we or the compiler do."""
+        own = OwnNames() if own is None else own
         self.source = source
         self.places = Places(sources)
         if has_large_stack():
@@ -88,8 +124,8 @@ class Unit:
         try:
             self._unit = cindex.Index.create().parse(
                 source.path,
-                args=arguments(options),
-                unsaved_files=[(source.path, source.text)],
+                args=[*arguments(options), *(f"-fno-builtin-{name}" for name in own.functions)],
+                unsaved_files=[(source.path, source.text), *own.headers.items()],
                 options=cindex.TranslationUnit.PARSE_NONE,
             )
         except (cindex.TranslationUnitLoadError, ValueError):
@@ -114,6 +150,23 @@ class Unit:
     def has_errors(self) -> bool:
         """Whether libclang does not accept the file."""
         return any(found.severity >= cindex.Diagnostic.Error for found in self._unit.diagnostics)
+
+    def note_own(self, own: OwnNames) -> bool:
+        """Collect what the file declares otherwise than others; whether that is new."""
+        ours = str(headers())
+        new = False
+        for found in self._unit.diagnostics:
+            if found.severity < cindex.Diagnostic.Error:
+                continue
+            other = _OTHER_KIND.fullmatch(found.spelling)
+            if other is not None and other["name"] not in own.functions:
+                own.functions.append(other["name"])
+                new = True
+            for note in found.children:
+                place = note.location
+                if place.file is not None and place.file.name.startswith(ours):
+                    new |= own.hide(place.file.name, place.line)
+        return new
 
     def texts(self) -> Iterator[str]:
         """The texts of the file and its headers, as far as they can be read."""
@@ -173,10 +226,15 @@ def refuse_pragmas(source: SourceFile) -> None:
 
 def _unit(source: SourceFile, options: COptions, sources: Mapping[str, SourceFile]) -> Unit:
     """A file; if it has attributes about locks, with these as texts, unless that is wrong."""
-    unit = Unit(source, options, sources)
+    own = OwnNames()
+    unit = found = Unit(source, options, sources)
+    while found.note_own(own):
+        found = Unit(source, options, sources, own)
+    unit = unit if found.has_errors else found
     if not any(map(mentions_guards, unit.texts())):
         return unit
-    again = Unit(source, replace(options, define=(*AS_TEXT, *options.define)), sources)
+    options = replace(options, define=(*AS_TEXT, *options.define))
+    again = Unit(source, options, sources, own)
     return unit if again.has_errors else again
 
 

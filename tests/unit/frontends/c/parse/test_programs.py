@@ -225,6 +225,29 @@ def test_several_errors_with_places() -> None:
     assert "did you mean `count`?" in found[1].message
 
 
+def test_own_declarations_count_not_those_of_our_headers() -> None:
+    """Systems differ in what they declare: a program may have its own functions and variables."""
+    found = program(
+        "#include <dirent.h>\n#include <string.h>\n"
+        "static unsigned long strlcpy(char *to, const char *from, int more) { return more; }\n"
+        "static int scandir(void) { return 1; }\n"
+        "int index, y1;\n"
+        'int f(char *a) { index = y1 = scandir(); return strlcpy(a, "b", 4) + strlen(a); }\n'
+    )
+    assert [name for name, each in found.functions.items() if each.body] == [
+        "strlcpy",
+        "scandir",
+        "f",
+    ]
+    assert set(found.variables) == {"index", "y1"}
+
+
+def test_mistakes_beside_own_declarations_are_reported() -> None:
+    text = "#include <string.h>\nint index;\nint f(void) { return nobody; }\n"
+    with pytest.raises(InputError, match="undeclared identifier `nobody`"):
+        program(text)
+
+
 def test_missing_header() -> None:
     with pytest.raises(InputError) as caught:
         program('#include "nowhere.h"\nint x;')
