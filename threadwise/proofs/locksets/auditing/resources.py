@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from threadwise.ir.commands import Free
@@ -89,8 +90,7 @@ class Units:
     ) -> None:
         """Whether a thread in the middle of a step owns what it is said to; raises Broken."""
         if share.all:
-            inside = self._inside(moment, ghosts, private)
-            self._apart(thread, share, shares, moment, inside)
+            self._apart(thread, share, shares, moment, self._inside(moment, ghosts, private))
 
     def case(self, location: LocId, cases: Iterable[int]) -> None:
         """Whether a thread may be at a location, in one of some cases; raises Broken."""
@@ -138,6 +138,8 @@ class Units:
         inside: Collection[int],
     ) -> None:
         """Whether what a thread owns is alive, and nobody else's."""
+        if not share.all:
+            return
         name = self.world.layout.numbers.name(thread)
         alive = {
             n for n, held in zip(moment.names, moment.state.g.heap, strict=True) if held.alive
@@ -250,7 +252,7 @@ class Units:
             if not owned and all(number in each for each in known):
                 yield from (CellRef(Region.HEAP, number, slot) for slot in range(len(held.cells)))
 
-    @property
+    @cached_property
     def _in_heap(self) -> bool:
         """Whether objects have slots."""
         names = {name for name, _ in self.world.sites.values()}
