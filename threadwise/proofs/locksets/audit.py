@@ -141,7 +141,8 @@ class Past:
     def key(self) -> Hashable:
         """What is equal for runs that go on alike: their monitors are in the same state."""
         banned = frozenset(self.banned.items())
-        return self.moment.state, self.moment.names, self.named, self.ghosts.key(), banned
+        names = (self.moment.names, self.named) if self.ghosts.mention_objects else None
+        return self.moment.state, names, self.ghosts.key(), banned
 
 
 def audit_locksets(program: Program, certificate: LocksetCertificate) -> LocksetMonitor:

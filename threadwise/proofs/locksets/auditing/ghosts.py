@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from threadwise.ir.program import EdgeId
-from threadwise.ir.types import Value
+from threadwise.ir.types import Address, Value
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import World
 from threadwise.semantics.evaluate import CellRef, Region
@@ -65,6 +65,15 @@ class Ghosts:
             frozenset((cell, tuple(threads)) for cell, threads in self.tokens.items()),
             frozenset(self.homes.items()),
             frozenset(self.over.items()),
+        )
+
+    @property
+    def mention_objects(self) -> bool:
+        """Whether objects may be called by lasting names; if not, these do not matter."""
+        locks = any(cell.region is Region.HEAP for cell in self.tokens)
+        given = (value for start in self.starts for value in start.arguments)
+        return bool(self.homes or self.givers or locks) or any(
+            isinstance(value, Address) for value in given
         )
 
     def tokens_of(self, cell: CellRef) -> list[int]:
