@@ -36,7 +36,7 @@ _CELLS_LIMIT = 512
 
 
 class Liveness:
-    """The live cells at each node of a graph, as bit sets."""
+    """The live cells of some variables at each node of a graph, as bit sets."""
 
     def __init__(self, graph: Graph, variables: Iterable[Variable], uses: Uses) -> None:
         self.graph = graph
@@ -61,8 +61,8 @@ class Liveness:
         leaving: dict[int, list[tuple[int, int, int]]] = {}
         for arc in self.graph.arcs:
             names = self.uses.of(arc)
-            used = self.used(arc.action) if names.read else 0
-            killed = self.killed(arc.action) if names.written else 0
+            used = 0 if names.read.isdisjoint(self.start) else self.used(arc.action)
+            killed = 0 if names.written.isdisjoint(self.start) else self.killed(arc.action)
             target = -1 if isinstance(arc.action, Return) else arc.target
             leaving.setdefault(arc.source, []).append((target, used, killed))
             if target >= 0:
@@ -142,6 +142,14 @@ def _extent(place: Place) -> tuple[int, int, bool]:
             return offset + known * inner, inner, True
         case _:
             return 0, size_of(place.type, NO_THREADS), True
+
+
+def declared_variables(graph: Graph) -> list[Variable]:
+    """The local variables that some arc only declares."""
+    bases = [
+        root(place) for arc in graph.arcs if arc.declares for place in action_places(arc.action)
+    ]
+    return list(dict.fromkeys(b.variable for b in bases if isinstance(b, VariablePlace)))
 
 
 def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:

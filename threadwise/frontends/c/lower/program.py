@@ -20,7 +20,7 @@ from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.entry_arguments import EntryArguments
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
-from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
+from threadwise.frontends.c.lower.liveness import Liveness, declared_variables, settle_declarations
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.regions import settle_regions
 from threadwise.frontends.c.lower.storage.initial_values import initial_cells, mentioned, resolve
@@ -191,7 +191,8 @@ class _Round:
 
     def _settle(self, body: Body) -> None:
         """Drop undefined values never read; what is left of aggregates must be in memory."""
-        liveness = Liveness(body.graph, body.variables(), self.unit.uses)
+        declared = declared_variables(body.graph)
+        liveness = Liveness(body.graph, declared, self.unit.uses)
         for variable in settle_declarations(body.graph, liveness):
             if not is_scalar(variable.type) or isinstance(variable.type, PointerType):
                 owner = body.owners.get(variable)

@@ -24,6 +24,8 @@ class Places:
         self._sources = sources
         self._wide = {path for path, source in sources.items() if not source.text.isascii()}
         self._known: dict[tuple[int, int], Span] = {}
+        self._ends: dict[int, tuple[str, int, int]] = {}
+        """Where ranges begin or end: many do so together."""
 
     def span(self, node: Node) -> Span:
         """The span of a cursor."""
@@ -38,11 +40,17 @@ class Places:
         return known
 
     def _of_range(self, extent: Any) -> Span:
-        path, line, column = self._place(extent.start)
-        end_path, end_line, end_column = self._place(extent.end)
+        path, line, column = self._end(extent.begin_int_data, extent, "start")
+        end_path, end_line, end_column = self._end(extent.end_int_data, extent, "end")
         if end_path != path or (end_line, end_column) <= (line, column):
             return Span.at(path, line, column)
         return Span(path, line, column, end_line, end_column)
+
+    def _end(self, number: int, extent: Any, side: str) -> tuple[str, int, int]:
+        known = self._ends.get(number)
+        if known is None:
+            known = self._ends[number] = self._place(getattr(extent, side))
+        return known
 
     def at(self, location: Any) -> Span:
         """The span of the word, or else the character, that begins somewhere."""
