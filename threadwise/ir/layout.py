@@ -193,6 +193,9 @@ def initial_choices(
             return tuple(None for _ in cells)
 
 
+_LAYOUT = "layout"
+
+
 @dataclass(frozen=True)
 class ProgramLayout:
     """Everything about where values live in the stores of a program with fixed thread counts."""
@@ -216,7 +219,15 @@ class ProgramLayout:
 
     @staticmethod
     def of(program: Program) -> ProgramLayout:
-        """Lay out a program."""
+        """Lay out a program; that is kept with the program, which does not change."""
+        known = program.__dict__.get(_LAYOUT)
+        if known is None:
+            known = program.__dict__[_LAYOUT] = ProgramLayout._of(program)
+        assert isinstance(known, ProgramLayout)
+        return known
+
+    @staticmethod
+    def _of(program: Program) -> ProgramLayout:
         numbers = ThreadNumbers.of(program)
         return ProgramLayout(
             numbers,
