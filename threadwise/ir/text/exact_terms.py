@@ -6,8 +6,9 @@ Used by `threadwise.ir.text.printer`, which declares the records met here in the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import Const, DerefPlace, PointerAdd, Scope, Variable
 from threadwise.ir.program import Procedure, Program
 from threadwise.ir.text.syntax import agreed_variables, quote_field, quote_name, quote_string
@@ -42,6 +43,12 @@ class ExactTerms(Terms):
         self.visible: dict[str, Variable] = {}
         self._dotted = {name for name in _declared_names(program) if "." in name}
         self._sites: dict[str, str] | None = None if sites else {}
+        self._named: dict[str, Variable] = {}
+        """The variables that were found by their names alone, since it was last empty."""
+        self._qualified = False
+        """Whether another one was mentioned since then."""
+        self._commands: dict[Action, tuple[str, Mapping[str, Variable]]] = {}
+        """The text of commands in which every variable is found by its name, and these."""
         self.leave()
 
     def enter(self, procedure: Procedure) -> None:
@@ -52,6 +59,17 @@ class ExactTerms(Terms):
     def leave(self) -> None:
         """Print what follows as outside of procedures."""
         self.visible = self.globals
+
+    def action(self, action: Action) -> str:
+        """An action; the text of a command is the same wherever its names mean the same."""
+        known = self._commands.get(action)
+        if known is not None and all(self.visible.get(n) == v for n, v in known[1].items()):
+            return known[0]
+        self._named, self._qualified = {}, False
+        text = super().action(action)
+        if isinstance(action, Command) and not self._qualified:
+            self._commands[action] = text, self._named
+        return text
 
     def name(self, name: str) -> str:
         """A name, quoted if need be."""
@@ -70,7 +88,9 @@ class ExactTerms(Terms):
         quoted = quote_name(variable.name)
         found = self.visible.get(variable.name)
         if (found is variable or found == variable) and not self._is_bound(variable.name):
+            self._named[variable.name] = variable
             return quoted
+        self._qualified = True
         if variable.scope is not Scope.THREAD or self.threads.get(variable.name) == variable:
             return f"{variable.scope.value}::{quoted}"
         for template in self.templates:

@@ -199,6 +199,21 @@ def test_records_of_the_same_name_are_told_apart() -> None:
     assert read_program(text) == program
 
 
+def test_one_command_is_printed_as_each_procedure_needs_it() -> None:
+    text = "".join(
+        f"procedure {name}() {{\n  local i: {held}\n  entry {at}\n  location {at}\n"
+        f"    edge {at // 2}: {at} -> {at + 1}: i := 1\n  location {at + 1} final\n}}\n"
+        for name, held, at in (("a", "int", 0), ("b", "int", 2), ("c", "int8", 4))
+    )
+    program = read_program(f'program "alike"\nthread t[1] runs a\n{text}')
+    a, b, c = program.procedures
+    first = a.edges[0].action
+    b, c = (replace(each, edges=(replace(each.edges[0], action=first),)) for each in (b, c))
+    printed = print_program(replace(program, procedures=(a, b, c)))
+    lines = [line.split(": ", 2)[2] for line in printed.splitlines() if " edge " in line]
+    assert lines == ["i := 1", "i := 1", "local::i := 1"]
+
+
 def test_deep_expressions_are_printed() -> None:
     deep: Expr = a
     for _ in range(50_000):
