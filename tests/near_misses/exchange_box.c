@@ -25,8 +25,8 @@ void *g(void *p) {
 }
 
 int main(void) {
-  pthread_t a, b;
-  pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0);
-  pthread_join(a, 0); pthread_join(b, 0);
+  pthread_t a, b, c;
+  pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0); pthread_create(&c, 0, f, 0);
+  pthread_join(a, 0); pthread_join(b, 0); pthread_join(c, 0);
   return 0;
 }

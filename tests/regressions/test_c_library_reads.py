@@ -46,3 +46,15 @@ def test_a_time_that_is_written_meanwhile_is_a_race(call: str) -> None:
     text = PROGRAM.replace("CALL", call)
     assert checked(text.replace("OTHER", "until.tv_nsec = 1"), "races").verdict.value == "UNSAFE"
     assert checked(text.replace("OTHER", "long n = until.tv_sec"), "races").verdict.value == "SAFE"
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["gettext(text)", "dgettext(0, text)", 'dcgettext(text, "", 5)', "textdomain(text)"],
+)
+def test_a_text_that_is_written_while_it_is_translated_is_a_race(call: str) -> None:
+    """A wrong SAFE once: the text was handed on without a look."""
+    program = PROGRAM.replace("struct timespec until;", "char text[4];\n#include <libintl.h>")
+    text = program.replace("CALL", call)
+    assert checked(text.replace("OTHER", "text[0] = 1"), "races").verdict.value == "UNSAFE"
+    assert checked(text.replace("OTHER", "int n = text[0]"), "races").verdict.value == "SAFE"

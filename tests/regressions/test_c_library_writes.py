@@ -123,6 +123,7 @@ def test_attributes_of_ones_own_do_not_race() -> None:
 
 
 WAITING = """
+#include <threads.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -149,6 +150,8 @@ int main(void) {
         ("nanosleep(&given, 0)", "SAFE"),
         ("nanosleep(&rest, &given)", "SAFE"),
         ("clock_nanosleep(CLOCK_MONOTONIC, 0, &given, &rest)", "UNSAFE"),
+        ("thrd_sleep(&given, &rest)", "UNSAFE"),
+        ("thrd_sleep(&given, 0)", "SAFE"),
         ("madvise(page, 4, MADV_DONTNEED)", "UNSAFE"),
         ("madvise(page, 4, MADV_NORMAL)", "SAFE"),
     ],
