@@ -3,6 +3,7 @@ program, and the claims of the inner proof hold there (`threadwise.proofs.transf
 
     forgetting   the same edges; what is forgotten is 0
     split        the edges from the copy of a location where the thread is; values are the same
+    tallies      the same edges and values; the image computes the tallies itself
     crowds       (parametric templates) the same edges, with constants that are each of a few
                  positions; the image computes itself which threads were created
     following    for every thread of a followed template in turn as κ, and for none of them: κ is
@@ -34,6 +35,7 @@ from threadwise.proofs.transformed.certificate import (
     Gather,
     Simplify,
     Step,
+    Tally,
     TellApart,
     TransformedCertificate,
 )
@@ -56,6 +58,7 @@ from threadwise.transforms.follow.names import Following, followed_name, variabl
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.split import split
+from threadwise.transforms.tally import tally
 
 POSITIONS = 3
 """So many positions of arrays of handles are tried."""
@@ -153,9 +156,11 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
             return [_gathered(program, most, position) for position in range(POSITIONS)]
         case TellApart():
             return [_divided(program)]
+        case Tally():
+            return [_tallied(program)]
 
 
-# -- forget and split ----------------------------------------------------------------------------
+# -- forget, split and tally ----------------------------------------------------------------------------
 
 
 def _forgetting(program: Program, forgotten: Collection[str]) -> Changed:
@@ -188,6 +193,20 @@ def _divided(program: Program) -> Changed:
     return Changed(
         divided.program,
         divided.origins,
+        range(len(old.numbers.templates)),
+        sources(old.globals, new.globals, {}),
+        {name: sources(old.thread[name], layout, {}) for name, layout in new.thread.items()},
+        {name: sources(old.local[name], layout, {}) for name, layout in new.local.items()},
+    )
+
+
+def _tallied(program: Program) -> Changed:
+    """How a program with tallies is related to the program: the image computes the tallies."""
+    after = tally(program)
+    old, new = ProgramLayout.of(program), ProgramLayout.of(after)
+    return Changed(
+        after,
+        tuple(edge.id for edge in program.edges),
         range(len(old.numbers.templates)),
         sources(old.globals, new.globals, {}),
         {name: sources(old.thread[name], layout, {}) for name, layout in new.thread.items()},

@@ -47,7 +47,13 @@ class TellApart:
     (`threadwise.transforms.split`)."""
 
 
-Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart
+@dataclass(frozen=True)
+class Tally:
+    """The program with ghosts that say how much each thread has changed shared integers
+    (`threadwise.transforms.tally`)."""
+
+
+Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart | Tally
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from threadwise.proofs.transformed.certificate import (
     Forget,
     Gather,
     Simplify,
+    Tally,
     TellApart,
     TransformedCertificate,
 )
@@ -50,6 +51,8 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
                 words = f"{words}, for {limits or 'any number of created threads'}"
             case TellApart():
                 words = f"{words}, with locations told apart by what threads remember"
+            case Tally():
+                words = f"{words}, with tallies of what each thread adds"
             case Simplify():
                 pass
     return ProofSummary(told.size, words)

@@ -10,6 +10,7 @@ from threadwise.proofs.transformed.certificate import (
     Gather,
     Simplify,
     Step,
+    Tally,
     TellApart,
     TransformedCertificate,
 )
@@ -56,6 +57,8 @@ def _step_to_json(step: Step) -> Json:
             return {"step": "gather", "most": limits} if limits else {"step": "gather"}
         case TellApart():
             return {"step": "tell apart"}
+        case Tally():
+            return {"step": "tally"}
 
 
 def _step_from_json(row: Json) -> Step:
@@ -71,6 +74,8 @@ def _step_from_json(row: Json) -> Step:
             return Gather(tuple((as_text(m["template"]), as_position(m["most"])) for m in limits))
         case "tell apart":
             return TellApart()
+        case "tally":
+            return Tally()
         case other:
             raise ValueError(f"unknown step {other!r}")
 

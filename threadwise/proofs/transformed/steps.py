@@ -11,6 +11,7 @@
     Gather      (1), (4) the inner proof is by formulas or equations, and the parametric
                 abstraction of created threads preserves violations (`gathered`)
     TellApart   (3), and the values that split locations stand for are right (`told_apart`)
+    Tally       (3), and the program after is the one before with ghosts (`tallied`)
 
 The program after a step is computed here, from the program before. That computation is not
 trusted.
@@ -39,15 +40,18 @@ from threadwise.proofs.transformed.certificate import (
     Gather,
     Simplify,
     Step,
+    Tally,
     TellApart,
     TransformedCertificate,
 )
 from threadwise.proofs.transformed.forgotten import check_forgotten
+from threadwise.proofs.transformed.tallied import check_tallied
 from threadwise.transforms.crowd import crowd, crowd_in_view
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
 from threadwise.transforms.split import split
+from threadwise.transforms.tally import tally
 
 if TYPE_CHECKING:
     from threadwise.proofs.transformed.follow_all import Stage
@@ -96,6 +100,7 @@ _PAST = {
     Follow: "followed",
     Gather: "gathered",
     TellApart: "split",
+    Tally: "tallied",
 }
 
 
@@ -125,6 +130,10 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             divided = split(program)
             origins = [frozenset({e}) for e in divided.origins]
             return After(step, divided.program, origins, copies=divided.copies)
+        case Tally():
+            places = {here.id: here.id for here in program.locations}
+            same = [frozenset({edge.id}) for edge in program.edges]
+            return After(step, tally(program), same, places)
 
 
 def _after_pass(program: Program, name: str, uses: Uses) -> Program:
@@ -180,6 +189,8 @@ def verify(
                 check_gathered(program, in_view, claimed, tick, second_solver=second_solver)
             except Refuted as error:
                 raise Unsupported(f"a crowd that is not verified: {error}") from error
+        case Tally():
+            check_tallied(program, after.program)
         case Simplify():
             pass
 
@@ -218,7 +229,7 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
         ):
             raise Refuted("following a thread does not keep deadlocks")
         formulas = isinstance(certificate.inner, RepresentativesCertificate)
-        if isinstance(step, Follow | TellApart) and not formulas:  # (3)
+        if isinstance(step, Follow | TellApart | Tally) and not formulas:  # (3)
             raise Refuted(f"a proof about {_ABOUT[type(step)]} that is not by formulas")
         counted = isinstance(certificate.inner, CountingCertificate)
         if isinstance(step, Gather) and not formulas and not counted:  # (4)
@@ -226,4 +237,4 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
 
 
 _DOING = {Forget: "forgetting data", Gather: "a crowd of threads"}
-_ABOUT = {Follow: "a followed thread", TellApart: "split locations"}
+_ABOUT = {Follow: "a followed thread", TellApart: "split locations", Tally: "tallies"}
