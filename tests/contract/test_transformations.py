@@ -25,6 +25,7 @@ from threadwise.proofs.transformed.certificate import (
     Gather,
     Simplify,
     Step,
+    Tally,
     TellApart,
 )
 from threadwise.proofs.transformed.steps import After, program_after, verify
@@ -73,6 +74,7 @@ def steps() -> dict[type, tuple[Program, Step]]:
         Follow: (creating, Follow((suggested(creating, template, claiming=True),))),
         Gather: (creating, Gather()),
         TellApart: (model(FLAGGED), TellApart()),
+        Tally: (model(FLAGGED), Tally()),
     }
 
 

@@ -1,8 +1,8 @@
 """Tallies: ghosts that say how much each thread has changed a shared integer.
 
-For a shared integer x, a variable or an element of a small array, and a template T whose threads write x there is a new global variable, an
-array of unbounded integers with an element for each thread of T. It starts with 0, and an edge
-`x := e` of T also does
+For a shared integer x, a variable or an element of a small array, and a template T whose threads
+write x there is a new global variable, an array of unbounded integers with an element for each
+thread of T. It starts with 0, and an edge `x := e` of T also does
 
     $x.T[self] := $x.T[self] + (e - x)
 

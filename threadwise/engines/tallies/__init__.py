@@ -4,8 +4,9 @@
 
     equations     linear equations, as Karr's analysis computes with them
     cells         the threads one by one, the cells of their variables, expressions over these
-    analysis      what holds where, thread by thread: equations, bounds, constants
-    splits        cases of what the program never writes once threads are there
+    states        equations, bounds and constants of cells, and how to compute with them
+    handing       what threads hand on to each other
+    thread_analysis, analysis   what holds where: in one thread, in all of them
     candidates    the results as formulas
     induction     those of them that all steps keep
     tally_proofs  the proof, as a step and formulas about one thread at a time

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from threadwise.engines.tallies.analysis import DIFFERENCE, Analysis, Node, ThreadAnalysis
+from threadwise.engines.tallies.analysis import Analysis
 from threadwise.engines.tallies.cells import Cell, Resolving, Thread, is_owner
+from threadwise.engines.tallies.handing import Node
 from threadwise.engines.tallies.states import FREE, State
+from threadwise.engines.tallies.thread_analysis import DIFFERENCE, ThreadAnalysis
 from threadwise.ir.expr import (
     FALSE,
     Binary,
@@ -91,8 +93,9 @@ class _Writer:
         ]
         cells = {**self.analysis.shared, **self.analysis.own[self.template]}
         created = thread != self.analysis.first
+        pooled = created and thread not in self.analysis.present
         begun: list[Expr] = []
-        if self.is_entry and created:
+        if self.is_entry and pooled:
             begun = self._begun(thread)
             self._add(which, self._untouched(thread, cells))
         elif not nodes:
@@ -101,14 +104,14 @@ class _Writer:
         told = self._telling(nodes)
         if told:
             cases = [conjunction(self._gates(case, told, cells)) for case in nodes]
-            alone = any(not created and not case.node.running for case in nodes)
+            alone = any(not created and not self.analysis.running(case.node) for case in nodes)
             self._add([*which, *begun, *([] if alone else self.given)], [_one_of(cases)])
         for case in nodes:
-            alone = not created and not case.node.running
+            alone = not created and not self.analysis.running(case.node)
             gates = [*which, *begun, *self._gates(case, told, cells)]
             gates += [] if alone else self.given
             self._add(gates, self._of_node(case, cells))
-        several = [c for c in nodes if created or c.node.running]
+        several = [c for c in nodes if created or self.analysis.running(c.node)]
         for case in several:
             gates = [*which, *begun, *self.given]
             if len(several) < len(nodes):
@@ -118,7 +121,7 @@ class _Writer:
             together = nodes[0].state
             for case in nodes[1:]:
                 together = together.joined(case.state)
-            alone = any(not created and not case.node.running for case in nodes)
+            alone = any(not created and not self.analysis.running(case.node) for case in nodes)
             self._add([*which, *begun, *([] if alone else self.given)], self._claims(together))
 
     def _add(self, gates: Sequence[Expr], claims: Iterable[Expr]) -> None:
@@ -152,10 +155,9 @@ class _Writer:
         body = self.program.procedure[kind.body]
         declared = (*self.program.globals, *kind.variables, *body.locals)
         start = self.analysis.initial(declared)
-        sites = self.analysis._sites or {}
         for name, (low, _) in start.known.items():
-            writers = {writer for writer, _ in sites.get(name, ())}
-            if low is not None and (not cells[name].is_shared or writers <= {thread}):
+            own = not cells[name].is_shared or self.analysis.writers(name) <= {thread}
+            if low is not None and own:
                 yield Binary(BinaryOp.EQ, self._cell(name), number(low))
         for name, value in start.values.items():
             if not cells[name].is_shared:
@@ -258,7 +260,8 @@ class _Writer:
         for name, value in state.values.items():
             if not is_owner(name):
                 yield Binary(BinaryOp.EQ, self._cell(name), value)
-        differences = [name for name in state.known if name.startswith(DIFFERENCE)]
+        names = {*state.space.rows, *(n for r in state.space.rows.values() for n in r.factors)}
+        differences = sorted(name for name in names if name.startswith(DIFFERENCE))
         for factors, constant in state.space.freed(differences).equations():
             yield from self._equation(factors, constant, cells)
         for name, (low, high) in state.known.items():

@@ -93,8 +93,8 @@ class State:
                     again = True
         for cell, (low, high) in known.items():
             if low is not None and low == high:
-                row = space.rows.get(cell)
-                if row is not None and not row.factors and row.constant == low:
+                known_row = space.rows.get(cell)
+                if known_row == Form({}, low):
                     continue
                 found = space.where(Form({cell: 1}, -low))
                 if found is None:
@@ -121,7 +121,7 @@ class State:
             case Unary(UnaryOp.NOT, Read(VariablePlace(cell)) as inner):
                 return self._valued(cell.name, Const(value=False, type=inner.type))
             case Binary(BinaryOp.EQ, Read(VariablePlace(cell)), Const() | ThreadAt() as value):
-                if type(getattr(value, "value", None)) is not int or not _is_number(part.left):  # type: ignore[attr-defined]
+                if type(getattr(value, "value", None)) is not int or not _is_number(part.left):
                     return self._valued(cell.name, value)
             case _:
                 pass

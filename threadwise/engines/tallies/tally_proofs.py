@@ -87,5 +87,3 @@ def _certificate(
             text = formula_text(program, conjunction(held), who)
             formulas.append(RepresentativesFormula((template.name,), (location,), text))
     return RepresentativesCertificate(program_hash(program), names, 1, tuple(formulas))
-
-

@@ -160,7 +160,7 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
             return [_tallied(program)]
 
 
-# -- forget, split and tally ----------------------------------------------------------------------------
+# -- forget, split and tally ---------------------------------------------------------------------
 
 
 def _forgetting(program: Program, forgotten: Collection[str]) -> Changed:
