@@ -122,6 +122,13 @@ class Analysis:
         """The threads that write a shared cell."""
         return {thread for thread, _ in (self._sites or {}).get(name, ())}
 
+    def is_constant(self, name: str) -> bool:
+        """Whether a shared cell is not written once there are several threads."""
+        return all(
+            thread == self.first and not self.running(node)
+            for thread, node in (self._sites or {}).get(name, ())
+        )
+
     # -- what others may change ------------------------------------------------------------------
 
     def unstable(self, thread: Thread, node: Node) -> frozenset[str]:
@@ -252,3 +259,18 @@ def _start(declaration: Declaration, cell: Cell, position: int) -> object:
             return default_value(cell.type)  # type: ignore[arg-type]
         case _:
             return None
+
+
+def split_cell(analysis: Analysis) -> str | None:
+    """A number of rounds that may be negative: written before there are several threads only."""
+    always = analysis.known.always.state
+    for thread in analysis.found:
+        for form in ThreadAnalysis(analysis, thread).differences.values():
+            for name in form.factors:
+                cell = analysis.shared.get(name)
+                if cell is None or always is None or not analysis.is_constant(name):
+                    continue
+                low, high = always.known.get(name, cell.limits)
+                if (low is None or low < 0) and (high is None or high > 0):
+                    return name
+    return None

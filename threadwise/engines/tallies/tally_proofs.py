@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from threadwise.analyses.regions import has_calls, thread_locations
 from threadwise.backends.smt.solver import Effort
 from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
 from threadwise.engines.api import Finding, Proved, Task
-from threadwise.engines.tallies.analysis import Analysis
+from threadwise.engines.tallies.analysis import Analysis, split_cell
 from threadwise.engines.tallies.candidates import Candidates, candidates
+from threadwise.engines.tallies.cells import Bounds
 from threadwise.engines.tallies.induction import Induction
-from threadwise.ir.expr import FALSE
-from threadwise.ir.fold import conjunction, uses_memory
+from threadwise.ir.expr import FALSE, Binary, BinaryOp, Expr, Read
+from threadwise.ir.fold import conjunction, number, uses_memory
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.text.thread_formulas import formula_text, representatives
-from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.representatives.certificate import (
     RepresentativesCertificate,
     RepresentativesFormula,
@@ -40,33 +40,60 @@ def with_tallies(task: Task) -> Iterator[Finding]:
         tallied = tally(program)
     except Unsupported:
         tallied = program
+    left = {checked.name: checked for checked in asked}
     try:
-        found = _found(tallied)
+        for found in _attempts(tallied):
+            task.listener(Progress("horn", "what each thread contributes"))
+            proof = _proof(task, tallied, list(left.values()), found)
+            if proof is not None:
+                names = proof.properties
+                whole = TransformedCertificate(program_hash(program), names, (Tally(),), proof)
+                yield Proved(names, proof if tallied is program else whole)
+                left = {name: checked for name, checked in left.items() if name not in names}
+            if not left:
+                return
     except Unsupported:
         return
-    task.listener(Progress("horn", "what each thread contributes"))
-    limit = task.options.solver_limit(MOST_EFFORT)
-    induction = Induction(tallied, found, Effort(task.statistics, task.meter.check, limit))
-    induction.run()
-    if not induction.excludes(induction.limits()):
-        return
-    proved = tuple(p.name for p in asked if induction.excludes(induction.violations(p)))
-    if not proved:
-        return
-    excluded = [*induction.limits()]
-    for checked in asked:
-        if checked.name in proved:
-            excluded += induction.violations(checked)
-    proof: Certificate = _certificate(tallied, proved, induction.needed(excluded))
-    if tallied is not program:
-        proof = TransformedCertificate(program_hash(program), proved, (Tally(),), proof)
-    yield Proved(proved, proof)
 
 
-def _found(program: Program) -> Candidates:
+def _attempts(program: Program) -> Iterator[Candidates]:
+    """Candidates: of the analysis, then with those of two cases of a constant."""
     analysis = Analysis(program)
     analysis.run()
-    return candidates(analysis)
+    found = candidates(analysis)
+    yield found
+    name = split_cell(analysis)
+    if name is None:
+        return
+    constant = Read(analysis.shared[name].place)
+    cases: list[tuple[Bounds, Expr]] = [
+        ((1, None), Binary(BinaryOp.GE, constant, number(1))),
+        ((None, 0), Binary(BinaryOp.LE, constant, number(0))),
+    ]
+    for limits, given in cases:
+        case = Analysis(program, {name: limits})
+        case.run()
+        for place, formulas in candidates(case, [given]).items():
+            found[place] = list(dict.fromkeys([*found.get(place, ()), *formulas]))
+    yield found
+
+
+def _proof(
+    task: Task, program: Program, asked: Sequence[FailureProperty], found: Candidates
+) -> RepresentativesCertificate | None:
+    limit = task.options.solver_limit(MOST_EFFORT)
+    induction = Induction(program, found, Effort(task.statistics, task.meter.check, limit))
+    induction.run()
+    if not induction.excludes(induction.limits()):
+        return None
+    proved = [p for p in asked if induction.excludes(induction.violations(p))]
+    if not proved:
+        return None
+    excluded = [*induction.limits()]
+    for checked in proved:
+        excluded += induction.violations(checked)
+    names = tuple(checked.name for checked in proved)
+    return _certificate(program, names, induction.needed(excluded))
 
 
 def _certificate(
