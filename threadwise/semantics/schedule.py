@@ -30,10 +30,15 @@ class Schedule(Protocol):
 
 
 class RandomSchedule:
-    """Chooses by pseudo-random numbers that only depend on the seed."""
+    """Chooses by pseudo-random numbers that only depend on the seed.
 
-    def __init__(self, seed: int) -> None:
+    `switching` is how likely a walk looks for another thread although the last one can go on.
+    """
+
+    def __init__(self, seed: int, switching: float = 1.0) -> None:
         self._numbers = random.Random(seed)
+        self._switching = switching
+        self._last: int | None = None
 
     def start(self, interpreter: Interpreter) -> State:
         """An initial state, each free cell chosen by itself instead of listing all states."""
@@ -67,11 +72,13 @@ class RandomSchedule:
 
     def _step(self, interpreter: Interpreter, state: State) -> Transition | None:
         left = list(interpreter.threads)
+        goes_on = self._switching < 1 and self._numbers.random() >= self._switching
         while left:
-            thread = self._pick(left)
+            thread = self._last if goes_on and self._last in left else self._pick(left)
             left.remove(thread)
             offered = list(interpreter.thread_successors(state, thread))
             if offered:
+                self._last = thread
                 return self._pick(offered)
         return None
 

@@ -1,10 +1,11 @@
-"""Locks that a proof sees misused.
+"""What a proof assumes of locks and memory, and runs refute.
 
-A program continues after it unlocks what it does not hold; the model ends. A proof may assume that
-no lock is misused where that may be impossible, and lists the assumption unless it is
-proved, too. Where a run misuses a lock, the assumption is false; where a statement can do nothing
-else, it would make everything behind it unreachable: neither is a proof, whatever was asked. Some
-proofs say which edges may be taken; runs show it for what happens early.
+A program continues after it unlocks what it does not hold, or reads what was never written; the
+model ends. A proof may assume that nothing of the kind happens where that may be impossible, and
+lists the assumption unless it is proved, too. Where a run does it, the assumption is false; where
+a statement can do nothing but misuse a lock, everything behind it would be unreachable: neither is
+a proof, whatever was asked. Some proofs say which edges may be taken; runs show it for what
+happens early.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from threadwise.semantics.step import Interpreter
 
 RUNS, STEPS, TOGETHER = 200, 250, 2000
 SAMPLES = 0, 1
+SWITCHING = 1.0, 0.1
+"""How likely the next step is another thread's: some errors need many switches, some few."""
 
 
 def misuses(
@@ -40,38 +43,51 @@ def misuses(
             yield edge
 
 
-def sure_misuse(program: Program, proof: CheckedProof) -> Edge | None:
-    """The first of them that a run takes, or whose statement the proof leaves in no other way."""
+def known_misuse(program: Program, proof: CheckedProof) -> Edge | None:
+    """The first edge that a run takes although the proof assumes that none does.
+
+    Or the first one that misuses a lock and whose statement the proof leaves in no other way.
+    """
     found = list(misuses(program, proof))
-    tried = _in_runs(program, frozenset(edge.id for edge in found)) if found else frozenset()
+    assumed = {edge.id for edge in found} | set(_meaningless(program, proof))
+    taken = _in_runs(program, assumed) if assumed else None
+    if taken is not None:
+        return program.edges[taken]
     incoming: defaultdict[int, list[Edge]] = defaultdict(list)
     for edge in program.edges if found else ():
         incoming[edge.target].append(edge)
     for edge in found:
         statement = _statement(program, edge, incoming)
-        goes_on = any(_goes_on(program, other) for other in statement & proof.taken_edges)
-        if edge.id in tried or not goes_on:
+        if not any(_goes_on(program, other) for other in statement & proof.taken_edges):
             return edge
     return None
 
 
-def _in_runs(program: Program, wanted: frozenset[EdgeId]) -> frozenset[EdgeId]:
-    """Which of the edges some runs take, until one is found or enough steps were made."""
+def _meaningless(program: Program, proof: CheckedProof) -> Iterator[EdgeId]:
+    """The edges of a proof that end where C says nothing about what happens."""
+    for number in proof.taken_edges:
+        failure = program.locations[program.edges[number].target].failure
+        if failure is not None and failure.kind.has_no_meaning:
+            yield number
+
+
+def _in_runs(program: Program, wanted: AbstractSet[EdgeId]) -> EdgeId | None:
+    """One of the edges that a run takes, if there is one within so many steps."""
     if any(not isinstance(template.count, int) for template in program.templates):
-        return frozenset()
+        return None
     interpreter = Interpreter(program, SAMPLES)
     steps = 0
     for seed in range(RUNS):
-        schedule = RandomSchedule(seed)
+        schedule = RandomSchedule(seed, SWITCHING[seed % len(SWITCHING)])
         with suppress(Unsupported, Undefined):  # so far the run came
             for transition in schedule.walk(interpreter, schedule.start(interpreter), STEPS):
                 steps += 1
-                found = wanted.intersection(choice.edge for choice in transition.move.choices)
-                if found:
-                    return found
+                for choice in transition.move.choices:
+                    if choice.edge in wanted:
+                        return choice.edge
         if steps >= TOGETHER:
             break
-    return frozenset()
+    return None
 
 
 def _goes_on(program: Program, edge: EdgeId) -> bool:

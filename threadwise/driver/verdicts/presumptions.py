@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from threadwise.core.source import Span
-from threadwise.driver.verdicts.misuse import misuses, sure_misuse
+from threadwise.driver.verdicts.misuse import known_misuse, misuses
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.traces.trace import Trace
@@ -45,10 +45,11 @@ def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -
 def hidden_by_misuse(record: Program, proof: CheckedProof, misuse: str | None) -> str | None:
     """Why a proof says nothing about what is behind a statement, if there is a reason."""
     program, closest = proof.closest(record)
-    edge = None if misuse is None else sure_misuse(program, closest)
+    edge = None if misuse is None else known_misuse(program, closest)
     if edge is None:
         return None
     failure = program.locations[edge.target].failure
     assert failure is not None
     where = "" if edge.span is None else f"{edge.span.path}:{edge.span.line}: "
-    return f"{where}{failure.message}, and what comes next is not known (see {failure.property})"
+    asked = f" (see {failure.property})" if failure.property else ""
+    return f"{where}{failure.message}, and what comes next is not known{asked}"
