@@ -15,6 +15,10 @@ LOCKED = """
 mutex m; int[0..3] x;
 thread t[2] { acquire(m); x = VALUE; assert(x <= 1); x = 0; release(m); }
 """
+CROWDED = """
+mutex m; int[0..3] x;
+thread t[*] { acquire(m); x = VALUE; assert(x <= 1); x = 0; release(m); }
+"""
 CALLING = """
 mutex m; int[0..3] x;
 int[0..3] f(int[0..3] p) { return p; }
@@ -91,7 +95,7 @@ CLAIMS = {
     "reduction": _value("reduction"),
     "summaries": _value("summaries"),
     "formulas": _value("tmmc"),
-    "representatives": _value("horn"),
+    "representatives": Claim("horn", CROWDED, {"VALUE": "1"}, {"VALUE": "2"}, ("assert:3",)),
     "counting": Claim("counting", COUNTED, {"COUNT": "1"}, {"COUNT": "2"}, ("alone",)),
     "interleavings": _value("bounded"),
     "locksets": _value("locksets"),

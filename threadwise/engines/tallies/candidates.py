@@ -255,14 +255,14 @@ class _Writer:
                     yield Binary(BinaryOp.OR, runs, claim)
 
     def _claims(self, state: State, thread: ThreadAnalysis | None = None) -> Iterator[Expr]:
-        """What a state says that types do not."""
+        """What a state says of cells that types do not."""
         cells = {**self.analysis.shared, **self.analysis.own[self.template]}
         for name, value in state.values.items():
-            if not is_owner(name):
+            if name in cells and not is_owner(name):
                 yield Binary(BinaryOp.EQ, self._cell(name), value)
         names = {*state.space.rows, *(n for r in state.space.rows.values() for n in r.factors)}
-        differences = sorted(name for name in names if name.startswith(DIFFERENCE))
-        for factors, constant in state.space.freed(differences).equations():
+        others = sorted(name for name in names if name not in cells)
+        for factors, constant in state.space.freed(others).equations():
             yield from self._equation(factors, constant, cells)
         for name, (low, high) in state.known.items():
             if name.startswith(DIFFERENCE):
@@ -271,8 +271,10 @@ class _Writer:
                 form = thread.differences[name]
                 whole = self._sum({n: int(v) for n, v in form.factors.items()}, 0)
                 limits: tuple[int | None, int | None] = (None, None)
-            else:
+            elif name in cells:
                 whole, limits = self._cell(name), cells[name].limits
+            else:
+                continue
             if low is not None and low == high:
                 continue
             if low is not None and (limits[0] is None or low > limits[0]):
