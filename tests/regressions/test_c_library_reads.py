@@ -1,4 +1,4 @@
-"""Library functions read the times that they are given."""
+"""Library functions read the times, texts and structures that they are given."""
 
 from __future__ import annotations
 
@@ -58,3 +58,43 @@ def test_a_text_that_is_written_while_it_is_translated_is_a_race(call: str) -> N
     text = program.replace("CALL", call)
     assert checked(text.replace("OTHER", "text[0] = 1"), "races").verdict.value == "UNSAFE"
     assert checked(text.replace("OTHER", "int n = text[0]"), "races").verdict.value == "SAFE"
+
+
+STRUCTURES = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <grp.h>
+#include <unistd.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <termios.h>
+#include <time.h>
+DECLARED;
+void *work(void *unused) { CALL; return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    OTHER;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "call", "last"),
+    [
+        ("struct rlimit v", "setrlimit(RLIMIT_CORE, &v)", "v.rlim_max"),
+        ("struct termios v", "tcsetattr(0, 0, &v)", "v.c_lflag"),
+        ("struct itimerval v", "setitimer(0, &v, 0)", "v.it_value.tv_usec"),
+        ("struct timespec v", "clock_settime(0, &v)", "v.tv_nsec"),
+        ("struct epoll_event v", "epoll_ctl(3, 1, 4, &v)", "v.data.fd"),
+        ("struct timeval v[2]", 'utimes("f", v)', "v[1].tv_usec"),
+        ("unsigned v[2]", "setgroups(2, v)", "v[1]"),
+    ],
+)
+def test_structures_are_read_to_their_ends(declared: str, call: str, last: str) -> None:
+    """A wrong SAFE once for arrays: only their first elements were looked at."""
+    text = STRUCTURES.replace("DECLARED", declared).replace("CALL", call)
+    assert checked(text.replace("OTHER", f"{last} = 1"), "races").verdict.value == "UNSAFE"
+    assert checked(text.replace("OTHER", f"long n = {last}"), "races").verdict.value == "SAFE"
