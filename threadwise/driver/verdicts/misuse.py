@@ -46,10 +46,13 @@ def misuses(
 def known_misuse(program: Program, proof: CheckedProof) -> Edge | None:
     """The first edge that a run takes although the proof assumes that none does.
 
-    Or the first one that misuses a lock and whose statement the proof leaves in no other way.
+    Or the first one that misuses a lock and whose statement the proof leaves in no other way. A
+    proof of some locations only names the places that no run gets past.
     """
     found = list(misuses(program, proof))
-    assumed = {edge.id for edge in found} | set(_meaningless(program, proof))
+    assumed = {edge.id for edge in found}
+    if not proof.partial:
+        assumed |= set(_meaningless(program, proof))
     taken = _in_runs(program, assumed) if assumed else None
     if taken is not None:
         return program.edges[taken]
