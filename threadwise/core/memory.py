@@ -23,8 +23,7 @@ def collector_paused() -> Iterator[None]:
     """No search for cycles of garbage: a large program is millions of objects, all of them used.
 
     While one is read, every collection would visit all of them again and find hardly anything.
-    Objects without references are freed all the same. Afterwards they count as old, without having
-    been visited.
+    Objects without references are freed all the same.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -32,9 +31,6 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 

@@ -1,0 +1,48 @@
+"""Pauses of the collector leave nothing behind that is never collected."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from threadwise.core.memory import collector_paused
+
+
+class Ring:
+    """An object that refers to itself: only the collector frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def often() -> Iterator[None]:
+    """The collector of a process that has not changed it."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("often")
+def test_garbage_of_a_pause_is_found_without_being_asked() -> None:
+    """Programs of a process that reads many were kept for ever once."""
+    left: list[weakref.ref[Ring]] = []
+    for _ in range(20):
+        with collector_paused():
+            left += [weakref.ref(Ring()) for _ in range(1_000)]
+        _ = [[k] for k in range(2_000)]
+    assert sum(each() is not None for each in left) < len(left) / 2
+
+
+def test_a_collector_that_is_off_stays_off() -> None:
+    gc.disable()
+    try:
+        with collector_paused():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
