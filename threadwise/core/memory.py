@@ -39,7 +39,7 @@ def collect_seldom() -> None:
 
     For the command line, whose process is ours alone; a tenth of its time was spent on it.
     """
-    gc.set_threshold(100_000)
+    gc.set_threshold(100_000, 20, 100)
 
 
 def peak_bytes_of(usage: resource.struct_rusage) -> int:
