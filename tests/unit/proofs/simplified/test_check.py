@@ -124,7 +124,11 @@ LOCKED = text_of(
     "pthread_mutex_lock(&m); g = 1; pthread_mutex_unlock(&m);",
 )
 IDLE = text_of("int x = g; int z = h; x = x + z; int y = 1; y = y + 1; h = y;", "h = 7;")
-
+REPEATED = text_of(
+    "int x = 1; if (x == 1) g = x + 1; x = 2; if (x == 1) h = x + 1; else g = x + 1; x = 3; h = x;"
+    " x = 4; h = x; int y = x + 1; x = 5; y = x + 1; g = y;"
+)
+"""The same expressions where a local holds other values."""
 
 NUMBERED = text_of(
     "for (long i = 0; i < 3; i++) pthread_create(&t, 0, each, (void *)i);",
@@ -338,7 +342,7 @@ def test_no_more_locations_may_be_hidden_than_are(text: str) -> None:
 
 
 TEXTS = [BRANCHES, CHOICE, COUNTING, POINTED, FIELDS, HANDLES, LOCKED, IDLE, TRIED, WAITING, PARTS]
-TEXTS += [NUMBERED, MIXED]
+TEXTS += [NUMBERED, MIXED, REPEATED]
 
 
 @pytest.mark.parametrize("text", TEXTS)
