@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.sampling import SAMPLED
 from tests.tools import needs
 from threadwise.batch.table.html import write_pages
 from threadwise.batch.table.rows import Row
@@ -16,7 +18,7 @@ from threadwise.batch.tasks import Ending
 from threadwise.results.verdict import Verdict
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-COUNT = 5_000
+COUNT = 500 if os.environ.get(SAMPLED) else 5_000
 ENDINGS = (Ending.SAFE, Ending.UNSAFE, Ending.UNKNOWN)
 
 pytestmark = [

@@ -7,6 +7,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import blocks, normalised, pattern
 from tests.docs.test_console import TUTORIAL
 from tests.tools import needs
@@ -34,6 +36,7 @@ def execute(run: Run, program: str, arguments: list[str]) -> Outcome:
     return Outcome(ran.returncode, ran.stdout, "")
 
 
+@pytest.mark.slow
 @needs("gcc", "gdb")
 def test_the_tutorial(run: Run) -> None:
     ran: list[str] = []

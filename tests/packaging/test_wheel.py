@@ -70,6 +70,7 @@ def told_codes() -> list[int]:
     return codes
 
 
+@pytest.mark.slow
 def test_it_runs_the_commands_of_the_readme(wheel: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "unpacked")

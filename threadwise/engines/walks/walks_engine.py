@@ -46,6 +46,9 @@ WALKS = 3_000
 """After so many walks the engine gives up."""
 LONGEST = 20_000
 """So many steps a walk takes at most,"""
+SHORTER = (300, 2_000, 300, LONGEST, 300, 2_000, LONGEST)
+"""but in turn fewer if it is not directed: where programs run for ever, short walks show most, and
+in short traces. Other habits of walks change in turns of other lengths."""
 LONGEST_AIMED = 300_000
 """and so many if it is directed and a thread waits for another one where it is wanted."""
 LONGEST_MORE = 1_000
@@ -274,6 +277,7 @@ class Walk:
         self.disputed = disputed
         self.drawn = drawn
         self.system = system = drawn.system
+        self.number = number
         self.lots = Lots(number)
         drawn.begin(self.lots.below, HABITS[number % len(HABITS)])
         self.order = Order(system.roles, self.lots, number)
@@ -345,7 +349,9 @@ class Walk:
     def _most_moves(self) -> int:
         if self.longest is not None:
             return self.longest
-        return LONGEST_AIMED if self.directed and self.arrived else LONGEST
+        if self.directed:
+            return LONGEST_AIMED if self.arrived else LONGEST
+        return min(LONGEST, SHORTER[self.number % len(SHORTER)])
 
     def _is_over(self) -> bool:
         t = self.current

@@ -80,6 +80,25 @@ def test_many_threads() -> None:
     assert violated(program, findings(program, "assertions"))
 
 
+def test_programs_that_run_for_ever_have_short_traces() -> None:
+    """Two threads rarely meet; a walk that goes on until they do shows it in many steps."""
+    text = """
+    int[0..20] turn, x;
+    thread each[2] {
+        int[0..20] mine;
+        bool lucky;
+        while (true) {
+            havoc mine;
+            atomic { lucky = mine == turn; turn = (turn + 1) % 20; }
+            if (lucky) { x = mine; }
+        }
+    }
+    """
+    (found,) = findings(model(text), "races")
+    assert isinstance(found, Violated)
+    assert len(found.trace.moves) < 300
+
+
 HANDED_OVER = (
     INCLUDES
     + """
