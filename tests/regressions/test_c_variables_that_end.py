@@ -52,3 +52,47 @@ def test_threads_that_were_joined_before_are_no_danger() -> None:
     """What belongs to a function may be given to threads that it waits for."""
     assert _races(FUNCTION.replace("LAST", "2"), "locksets") == "SAFE"
     assert _races(BLOCK.replace("JOIN", "pthread_join(t[i], 0);"), "explicit") == "SAFE"
+
+
+LENGTH = """
+pthread_t t;
+void run(int n) {
+    struct job jobs[n];
+    jobs[0].in = n;
+    pthread_create(&t, 0, work, &jobs[0]);
+    JOIN
+}
+int main(void) { run(2); LAST return 0; }
+"""
+JOIN = "pthread_join(t, 0);"
+
+
+@pytest.mark.parametrize("asked", ["races", "memory"])
+def test_arrays_of_variable_length_end_with_their_functions(asked: str) -> None:
+    """They once lived for ever: the use of one that is gone was SAFE."""
+
+    def verdict(text: str) -> str:
+        options = CheckOptions(properties=(asked,), engine="explicit")
+        loaded = lowered(HEAD + text)
+        (found,) = check_loaded("t.c", lambda: loaded, options, in_process=True).properties
+        return found.verdict.value
+
+    assert verdict(LENGTH.replace("JOIN", "").replace("LAST", JOIN)) == "UNSAFE"
+    assert verdict(LENGTH.replace("JOIN", JOIN).replace("LAST", "run(3);")) == "SAFE"
+
+
+def test_arrays_of_variable_length_end_before_they_are_declared_again() -> None:
+    text = """
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++) {
+        struct job jobs[i + 1];
+        jobs[0].in = i;
+        pthread_create(&t[i], 0, work, jobs);
+        JOIN
+    }
+    return 0;
+}
+"""
+    assert _races(text.replace("JOIN", ""), "explicit") == "UNSAFE"
+    assert _races(text.replace("JOIN", "pthread_join(t[i], 0);"), "explicit") == "SAFE"

@@ -251,6 +251,7 @@ class EntryArguments:
     def _lead_on(self, place: Place, name: str, target: CType) -> None:
         """A pointer inside of a record: null, as it is, or to memory of its own."""
         body = self.body
+        body.unit.assume(f"memory that {name} points to is reached by that pointer only")
         more, done = body.node(), body.node()
         body.branch(self._either_way(), more, done)
         body.at = more

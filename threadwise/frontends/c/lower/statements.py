@@ -36,7 +36,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number, place_expressions, root
 from threadwise.ir.program import DEFAULT
-from threadwise.ir.types import POINTER, ArrayType, PointerType, TidType, Type
+from threadwise.ir.types import ArrayType, PointerType, TidType, Type
 
 if TYPE_CHECKING:
     from threadwise.core.source import Span
@@ -341,7 +341,13 @@ class Statements:
         assert isinstance(array, CArray)
         count = body.expressions.value(length)
         held = body.unit.types.of(array.element)
-        pointer = VariablePlace(body.local(f"{variable.name}$address", POINTER))
+        heap = body.heap_local(variable.name, held)
+        pointer = VariablePlace(heap.pointer)
+        if body.loops:
+            body.free_local(heap.pointer)
+        body.here.heap[variable] = heap
+        if variable in body.here.survey.in_block:
+            body.unit.assume("local variables are not used after their blocks ended")
         site = f"{variable.span.path}:{variable.span.line} {variable.shown}[]"
         body.step(Allocate(TRUE, pointer, held, site, count, cleared=False))
         self._lengths[variable] = Read(pointer)

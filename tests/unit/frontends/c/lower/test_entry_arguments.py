@@ -82,6 +82,9 @@ def test_pointers_in_a_record_lead_to_memory_of_its_own() -> None:
     loaded = load(INNER + text, "f")
     assert limits(loaded) == []
     assert result_of(loaded, "races", "locksets").verdict.value == "SAFE"
+    for name in ("q in p of f", "text in p of f"):
+        said = f"memory that {name} points to is reached by that pointer only"
+        assert said in loaded.assumptions
 
 
 SHARED = [
