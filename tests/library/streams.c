@@ -32,6 +32,7 @@ static void mentioned(void)
     (void)__vasprintf_chk;
     (void)vdprintf;
     (void)getdelim;
+    (void)getline;
     (void)__getdelim;
     (void)freopen;
     (void)freopen64;
@@ -120,6 +121,8 @@ int main(void)
     size_t size = 0;
     if (getdelim(&line, &size, ';', stdin) == 2)
         assert(line[2] == 0 && line[0] != ';' && size >= 3);
+    if (getline(&line, &size, stdin) == 2)
+        assert(line[2] == 0 && line[0] != '\n');
     assert(tmpnam_r(NULL) == NULL && putc_unlocked(0, stdout) <= 255);
 #endif
     (void)mentioned;

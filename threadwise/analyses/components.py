@@ -9,7 +9,16 @@ N = TypeVar("N", bound=Hashable)
 
 
 def components(after: Mapping[N, Iterable[N]]) -> list[list[N]]:
-    """The strongly connected parts with at least one edge inside (Tarjan, without recursion).
+    """The strongly connected parts with at least one edge inside.
+
+    `after` says where nodes lead; one that is missing leads nowhere.
+    """
+    every = all_components(after)
+    return [part for part in every if len(part) > 1 or part[0] in after.get(part[0], ())]
+
+
+def all_components(after: Mapping[N, Iterable[N]]) -> list[list[N]]:
+    """All strongly connected parts, those first that others lead to (Tarjan, without recursion).
 
     `after` says where nodes lead; one that is missing leads nowhere.
     """
@@ -37,8 +46,7 @@ def components(after: Mapping[N, Iterable[N]]) -> list[list[N]]:
                     while not part or part[-1] != node:
                         part.append(stack.pop())
                         on_stack.discard(part[-1])
-                    if len(part) > 1 or node in after.get(node, ()):
-                        found.append(part)
+                    found.append(part)
             elif target not in index:
                 index[target] = low[target] = len(index)
                 stack.append(target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from threadwise.analyses.components import all_components
 from threadwise.analyses.worklist import reached
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call
@@ -44,6 +45,46 @@ def visiting_order(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> li
             seen.add(edge.target)
             path.append((edge.target, iter(outgoing[edge.target])))
     return finished[::-1]
+
+
+def loops_first(entry: LocId, outgoing: Mapping[LocId, Sequence[Edge]]) -> list[LocId]:
+    """The locations that can be reached, every loop as a whole before what comes after it.
+
+    This is a weak topological order: the strongly connected components in topological order, and
+    of each first the location where it is entered, then the others in such an order again. An
+    iteration that always visits the first location that waits leaves no loop before it is stable.
+    """
+    order = visiting_order(entry, outgoing)
+    rank = {here: position for position, here in enumerate(order)}
+    parts = [order]
+    found: list[LocId] = []
+    while parts:
+        part = parts.pop()
+        if len(part) == 1:
+            found += part
+            continue
+        inside = set(part)
+        after = {
+            here: [edge.target for edge in outgoing[here] if edge.target in inside]
+            for here in part
+        }
+        for component in all_components(after):
+            first, *others = sorted(component, key=rank.__getitem__)
+            if others:
+                parts.append(others)
+            parts.append([first])
+    return found
+
+
+def visiting_ranks(program: Program) -> dict[LocId, int]:
+    """Positions of the locations in `loops_first`; callers come before what they call."""
+    calls = {procedure.name: list(_callees(procedure)) for procedure in program.procedures}
+    callers_first = [name for part in reversed(all_components(calls)) for name in part]
+    found: dict[LocId, int] = {}
+    for procedure in map(program.procedure.__getitem__, callers_first):
+        for here in loops_first(procedure.entry, outgoing_edges(procedure)):
+            found[here] = len(found)
+    return found
 
 
 def reachable_procedures(program: Program, *bodies: str) -> list[str]:

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, frozen: bool, slots: bool = False):
-        """A class decorator; data classes with slots are frozen to the type checker only."""
-        if not (frozen and slots):
-            return dataclasses.dataclass(frozen=frozen, slots=slots)
+        """A class decorator; these data classes are frozen to the type checker only."""
+        if not frozen:
+            return dataclasses.dataclass(slots=slots)
 
         def made(cls: type) -> type:
-            found = dataclasses.dataclass(slots=True, unsafe_hash=True)(cls)
+            found = dataclasses.dataclass(slots=slots, unsafe_hash=True)(cls)
+            if not slots:
+                return found
             found.__getstate__ = _state
             found.__setstate__ = _restore
             return found

@@ -116,6 +116,8 @@ class Work:
         """What engines found that others can use."""
         self.located: dict[str, tuple[Location, ...]] = {}
         """What is known of locations, where a property is proved in part."""
+        self.parts = True
+        """Whether to check and report proofs of parts of properties."""
         self.lists = False
         """Whether to list the locations of a race property that is violated."""
         self.racing: dict[str, Property] = {}
@@ -306,7 +308,8 @@ class Work:
         match finding:
             case Undecided():
                 listing = any(name in self.racing for name in finding.properties)
-                if finding.certificate is not None and (self.goes_on or listing):
+                wanted = self.parts and (self.goes_on or listing)
+                if finding.certificate is not None and wanted:
                     self.send(Claimed(engine))
                     self._locate(engine, finding.certificate, spent)
                 self.note(engine, replace(finding, certificate=None))

@@ -284,6 +284,7 @@ class _Second:
         """
         attempt = _Attempt(loaded, self.doubting.send)
         work = self.doubting.begin(loaded, self.open, attempt.take)
+        work.parts = False
         if set(work.open) != set(self.open):
             return None
         schedule = self.doubting.schedule

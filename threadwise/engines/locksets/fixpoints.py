@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
 
-from threadwise.analyses.graphs import outgoing_edges, visiting_order
+from threadwise.analyses.graphs import visiting_ranks
 from threadwise.engines.locksets.joining import joined
 from threadwise.engines.locksets.needed import Needed
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace
@@ -198,12 +198,8 @@ class Reached:
 
     @cached_property
     def _ranks(self) -> dict[LocId, int]:
-        """The order in which locations are visited, procedure by procedure."""
-        found: dict[LocId, int] = {}
-        for procedure in self.program.procedures:
-            order = visiting_order(procedure.entry, outgoing_edges(procedure))
-            found.update((here, rank) for rank, here in enumerate(order))
-        return found
+        """The order in which locations are visited."""
+        return visiting_ranks(self.program)
 
     @cached_property
     def _counting(self) -> frozenset[LocId]:

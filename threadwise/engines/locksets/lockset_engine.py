@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.core.quick_dataclass import replace
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.locksets.fixpoints import (
     Reached,
@@ -73,6 +75,23 @@ class _Claims:
     alone: frozenset[str] = frozenset()
 
 
+class _Refuted(NamedTuple):
+    """What steps do that claims do not allow."""
+
+    written: frozenset[Target]
+    """Cells that are written while others may see them, so that they are not frozen."""
+    spoilt: frozenset[Target]
+    """Mutexes that may be taken away from their owners."""
+    misused: frozenset[Target]
+    """Numbers that are not used as locks."""
+    kept: frozenset[str]
+    """Templates whose threads are given objects that are used by others."""
+    strays: frozenset[str]
+    """Sites whose objects are put elsewhere than in lists with their lock."""
+    mishandled: frozenset[str]
+    """Sites whose objects are not handed over by the rules."""
+
+
 class LocksetEngine:
     """Claims about memory and knowledge, and what follows from them."""
 
@@ -128,17 +147,7 @@ class LocksetEngine:
             if analysis.is_covered():
                 with suppress(Unresolved):
                     yield analysis.outcome(kept)
-        analysis = _settled(task, ROUNDS[0], memory)
-        taken = analysis.taken()
-        while True:
-            other = memory_of(program, tick, taken)
-            if other.values == memory.values:
-                break
-            memory = other
-            analysis = _settled(task, ROUNDS[0], memory)
-            if analysis.is_covered():
-                break
-            taken |= analysis.taken()
+        memory, analysis = _narrowed(task, memory)
         limit: Unresolved | None = None
         found = False
         lists: Lists | None = None
@@ -203,6 +212,29 @@ def _first_claims(program: Program, memory: Memory) -> Ground:
     return Ground(memory, Threads(program), *claims, numbered_of(program))
 
 
+def _narrowed(task: Task, memory: Memory) -> tuple[Memory, _Analysis]:
+    """What memory may hold if threads take only the edges that they may by what they know.
+
+    A first pass assumes all claims that may hold, whether they do or not: with what it lets
+    threads take, memory may hold too little. Then it is computed again with what they take more.
+    """
+    begun: _Analysis | None = _Analysis(task, _first_claims(task.program, memory), ROUNDS[0])
+    assert begun is not None
+    begun.run()
+    taken, melted = begun.taken(), begun.refuted().written
+    analysis: _Analysis | None = None
+    while True:
+        other = memory_of(task.program, task.meter.check, taken)
+        if other.values != memory.values:
+            memory, begun = other, None
+        elif analysis is not None:
+            return memory, analysis
+        analysis = _settled(task, ROUNDS[0], memory, melted=melted, begun=begun)
+        if analysis.is_covered():
+            return memory, analysis
+        taken, begun = taken | analysis.taken(), None
+
+
 def _settled(
     task: Task,
     rounds: int,
@@ -210,29 +242,44 @@ def _settled(
     lists: Lists = NO_LISTS,
     containers: Lists = NO_LISTS,
     start: Ground | None = None,
+    melted: frozenset[Target] = frozenset(),
+    begun: _Analysis | None = None,
 ) -> _Analysis:
-    """The claims with as many frozen cells as there can be, or as there were with less known."""
+    """The claims with as many frozen cells as there can be, or as there were with less known.
+
+    Cells that `melted` when memory was less known are taken not to be frozen at first, and to be
+    so later if nothing speaks against it. If the first pass was `begun` elsewhere, it is not
+    repeated.
+    """
     homed, gates = lists
     handed, slots = containers
     first = start or _first_claims(task.program, memory)
-    frozen, spoilt, numbered = first.frozen, first.spoilt, first.numbered
+    melted = frozenset() if begun is not None else first.frozen & melted
+    frozen, spoilt, numbered = first.frozen - melted, first.spoilt, first.numbered
     numbers, given = dict(first.numbers), dict(first.given)
     while True:
-        claims = frozen, spoilt, numbers, given, numbered, homed, gates
-        ground = _fit(Ground(memory, Threads(task.program), *claims, handed, slots))
-        handed, slots = ground.handed, ground.slots
-        analysis = _Analysis(task, ground, rounds)
-        analysis.run()
-        melted, more, misused, kept, strays, mishandled = analysis.refuted()
+        if begun is not None:
+            analysis, begun = begun, None
+        else:
+            claims = frozen, spoilt, numbers, given, numbered, homed, gates
+            ground = _fit(Ground(memory, Threads(task.program), *claims, handed, slots))
+            handed, slots = ground.handed, ground.slots
+            analysis = _Analysis(task, ground, rounds)
+            analysis.run()
+        written, more, misused, kept, strays, mishandled = analysis.refuted()
         unnumbered = analysis.unnumbered()
-        refuted = melted or misused or kept or strays or unnumbered or mishandled
+        refuted = frozen & written or misused or kept or strays or unnumbered or mishandled
         if not refuted and more <= spoilt:
-            return analysis
+            if melted <= written:
+                return analysis
+            frozen |= melted - written
+            melted = frozenset()
+            continue
         homed -= strays
         handed -= mishandled
         numbered -= unnumbered
         given = {name: site for name, site in given.items() if name not in kept}
-        frozen -= melted
+        frozen -= written
         spoilt |= more
         numbers = {cell: kind for cell, kind in numbers.items() if cell not in misused}
 
@@ -302,17 +349,8 @@ class _Analysis:
         if found.is_identified(name) and found.arguments(name):
             self.claims.identified |= {name}
 
-    def refuted(
-        self,
-    ) -> tuple[
-        frozenset[Target],
-        frozenset[Target],
-        frozenset[Target],
-        frozenset[str],
-        frozenset[str],
-        frozenset[str],
-    ]:
-        """Claims that do not hold: frozen cells, mutexes, numbers; given, homed, handed sites."""
+    def refuted(self) -> _Refuted:
+        """What the claims do not allow."""
         melted: set[Target] = set()
         spoilt: set[Target] = set()
         misused: set[Target] = set()
@@ -324,14 +362,14 @@ class _Analysis:
             for edge in self.program.outgoing[location]:
                 for knowledge in everything:
                     written = self.starts.shared_writes(self.steps, edge, knowledge, procedure)
-                    melted |= self.ground.frozen & set(written)
+                    melted |= set(written)
                     spoilt |= set(self.steps.locks.spoiling(edge, knowledge, procedure.name))
                     misused |= set(self.steps.misused(edge, knowledge, procedure))
                     kept |= set(self.steps.keeps(edge, knowledge, procedure))
                     strays |= set(self.steps.strays(edge, knowledge, procedure))
                     mishandled |= set(self.steps.mishandled(edge, knowledge, procedure))
         cells = frozenset(melted), frozenset(spoilt), frozenset(misused)
-        return *cells, frozenset(kept), frozenset(strays), frozenset(mishandled)
+        return _Refuted(*cells, frozenset(kept), frozenset(strays), frozenset(mishandled))
 
     def taken(self) -> frozenset[EdgeId]:
         """The edges that threads may take, as far as they know."""

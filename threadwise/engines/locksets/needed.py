@@ -8,10 +8,10 @@ it where they accept the whole.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.expr import Expr, Scope, Variable
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import PointerType

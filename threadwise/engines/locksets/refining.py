@@ -10,13 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
 
-from threadwise.analyses.graphs import outgoing_edges, visiting_order
+from threadwise.analyses.graphs import visiting_ranks
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import (
     COMPARISONS,
@@ -120,11 +121,7 @@ class Moves:
     @cached_property
     def ranks(self) -> Mapping[LocId, int]:
         """The order in which locations are best visited."""
-        found: dict[LocId, int] = {}
-        for procedure in self.steps.threads.program.procedures:
-            order = visiting_order(procedure.entry, outgoing_edges(procedure))
-            found.update((here, rank) for rank, here in enumerate(order))
-        return found
+        return visiting_ranks(self.steps.threads.program)
 
     @cached_property
     def marks(self) -> Mapping[Target, Sequence[int]]:

@@ -27,10 +27,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import (
     Const,

@@ -17,8 +17,8 @@ have (`threadwise.proofs.locksets.memory.contents` closes it under what they lea
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.beyond import BEYOND, is_beyond
 from threadwise.ir.commands import Assignment, Command, OperationKind
 from threadwise.ir.expr import (

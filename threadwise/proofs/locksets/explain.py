@@ -36,7 +36,8 @@ _ALONE = "used by one thread only"
 
 def protections(program: Program, certificate: LocksetCertificate) -> Iterator[str]:
     """One line for each variable or allocation that several accesses with a write lead to."""
-    checker, names = LocksetChecker(program, certificate, lambda: None), Names(program)
+    checker = LocksetChecker(program, certificate, lambda: None)
+    names = Names(checker.program)
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for target, first, second, rule in checker.pairs():
         if names.internal(target) is not None:

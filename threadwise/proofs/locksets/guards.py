@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.beyond import is_beyond
 from threadwise.ir.expr import (
     Binary,

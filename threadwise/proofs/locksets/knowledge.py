@@ -30,10 +30,11 @@ see `threadwise.proofs.locksets.threads.creation` and `threadwise.proofs.lockset
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
     TRUE,
     AddressOf,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.core.identity import Same
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import FieldPlace, Place, Read, SelfId, Variable
 from threadwise.ir.fold import place_expressions, subexpressions

@@ -7,6 +7,7 @@ sums are equal values.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 
 from threadwise.ir.expr import (
     Binary,
@@ -23,6 +24,8 @@ from threadwise.ir.fold import interval, number, root, subexpressions
 from threadwise.ir.types import is_integer
 
 Sum = tuple[Expr | None, int]
+REMEMBERED = 1 << 12
+"""Of so many sets of conditions it is remembered what they say."""
 ORDERS = (BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE)
 
 
@@ -61,7 +64,7 @@ def after(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
     return written_out(core, offset + 1)
 
 
-def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> bool:
+def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool:
     """Whether one integer is surely not larger than another."""
     known = _with_cells(known, facts)
     one, by = sum_of(least, known)
@@ -80,6 +83,11 @@ def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: Collect
     return False
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _remembered_equalities(facts: frozenset[Expr]) -> tuple[tuple[Place, Expr], ...]:
+    return tuple(equalities(facts))
+
+
 def equalities(facts: Collection[Expr]) -> Iterator[tuple[Place, Expr]]:
     """The cells of shared memory that conditions equate with variables."""
     for fact in facts:
@@ -91,11 +99,11 @@ def equalities(facts: Collection[Expr]) -> Iterator[tuple[Place, Expr]]:
                 pass
 
 
-def _with_cells(known: Mapping[Place, Expr], facts: Collection[Expr]) -> Mapping[Place, Expr]:
+def _with_cells(known: Mapping[Place, Expr], facts: frozenset[Expr]) -> Mapping[Place, Expr]:
     """What is known of variables, and of the cells that equal them; no name leads to itself."""
     cells = {
         place: right
-        for place, right in equalities(facts)
+        for place, right in _remembered_equalities(facts)
         if (core := sum_of(right, known)[0]) is None or not _reads_memory(core)
     }
     return {**known, **cells} if cells else known
@@ -110,7 +118,7 @@ def _is_shared(place: Place) -> bool:
     return not isinstance(base, VariablePlace) or base.variable.scope is Scope.GLOBAL
 
 
-def without_wrap(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> Expr:
+def without_wrap(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> Expr:
     """A sum that surely does not leave the range of its type, as it is."""
     if not isinstance(expr, Wrap):
         return expr
@@ -125,7 +133,7 @@ def without_wrap(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr
     return expr
 
 
-def compared(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> bool | None:
+def compared(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool | None:
     """Whether a comparison of integers holds, as far as it follows from others."""
     if not isinstance(expr, Binary) or expr.op not in ORDERS or not facts:
         return None
@@ -141,7 +149,7 @@ def compared(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -
     return None
 
 
-def bounds_above(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr]) -> list[Expr]:
+def bounds_above(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> list[Expr]:
     """The expressions that an integer is surely less than, as far as conditions say so."""
     found: dict[Expr, None] = {}
     for _, right, _ in _orders(facts):
@@ -150,7 +158,12 @@ def bounds_above(expr: Expr, known: Mapping[Place, Expr], facts: Collection[Expr
     return sorted(found, key=str)
 
 
-def _orders(facts: Collection[Expr]) -> Iterator[tuple[Expr, Expr, int]]:
+@lru_cache(maxsize=REMEMBERED)
+def _orders(facts: frozenset[Expr]) -> tuple[tuple[Expr, Expr, int], ...]:
+    return tuple(_each_order(facts))
+
+
+def _each_order(facts: frozenset[Expr]) -> Iterator[tuple[Expr, Expr, int]]:
     """What conditions say: the first plus the number is at most the second."""
     for fact in facts:
         match fact:

@@ -8,9 +8,9 @@ it. Facts that cannot be rewritten are dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import TypedDict
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, VariablePlace
 from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexpressions
 from threadwise.ir.types import TidType

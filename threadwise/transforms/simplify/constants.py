@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from threadwise.analyses.escape import exposed_variables
-from threadwise.analyses.graphs import numbered_again, outgoing_edges, visiting_order
+from threadwise.analyses.graphs import loops_first, numbered_again, outgoing_edges
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import EdgeUses, Uses
 from threadwise.analyses.worklist import OrderedWorklist
@@ -354,7 +354,7 @@ class _Propagation:
         """The procedure with constants put in."""
         entry = self.procedure.entry
         self.known[entry] = self._initial()
-        pending = OrderedWorklist(visiting_order(entry, self.outgoing), [entry])
+        pending = OrderedWorklist(loops_first(entry, self.outgoing), [entry])
         for here in pending:
             values = self.known[here]
             for edge in self.outgoing[here]:

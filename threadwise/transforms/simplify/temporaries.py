@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from threadwise.analyses.addresses import removable_variables
 from threadwise.analyses.escape import exposed_variables, harmless_variables
-from threadwise.analyses.graphs import outgoing_edges, visiting_order
+from threadwise.analyses.graphs import loops_first, outgoing_edges
 from threadwise.analyses.uses import Names, Uses
 from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.core.quick_dataclass import replace
@@ -54,7 +54,7 @@ def _read_from_before(procedure: Procedure, names: Names, uses: Uses) -> Names:
     found: Names = frozenset()
     written: dict[LocId, Names] = {procedure.entry: frozenset()}
     """By location that can be reached: what was surely written since the region was entered."""
-    pending = OrderedWorklist(visiting_order(procedure.entry, outgoing), [procedure.entry])
+    pending = OrderedWorklist(loops_first(procedure.entry, outgoing), [procedure.entry])
     for here in pending:
         for edge in outgoing[here]:
             used = uses.of(edge)

@@ -32,8 +32,9 @@ Two accesses to one object, by threads that hold its home, are apart.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import (
     AddressOf,

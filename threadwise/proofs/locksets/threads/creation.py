@@ -10,9 +10,10 @@ a program in which several do has none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import (
     Binary,
