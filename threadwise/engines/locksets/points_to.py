@@ -15,9 +15,11 @@ of its own about which edges may be taken, and what these store.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Collection
+from heapq import heappop, heappush
 
+from threadwise.analyses.graphs import visiting_ranks
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Read
 from threadwise.ir.fold import subexpressions
@@ -82,7 +84,9 @@ class _Search:
         self.taken: set[EdgeId] = set()
         self.askers: defaultdict[Target, set[EdgeId]] = defaultdict(set)
         """The edges that read the values of a cell."""
-        self.pending: deque[EdgeId] = deque()
+        self.ranks = visiting_ranks(program)
+        self.pending: list[tuple[int, EdgeId]] = []
+        """A heap: edges that lead to others come before these, but for loops."""
         self.waiting: set[EdgeId] = set()
         self.written = True
         """Whether guards read only what has values."""
@@ -110,7 +114,7 @@ class _Search:
 
     def _run(self) -> None:
         while self.pending:
-            number = self.pending.popleft()
+            _, number = heappop(self.pending)
             self.waiting.discard(number)
             self.tick()
             self._follow(self.program.edges[number])
@@ -149,7 +153,8 @@ class _Search:
     def _look(self, edge: EdgeId) -> None:
         if edge not in self.waiting:
             self.waiting.add(edge)
-            self.pending.append(edge)
+            rank = self.ranks.get(self.program.edges[edge].source, 0)
+            heappush(self.pending, (rank, edge))
 
     # -- guards ----------------------------------------------------------------------------------
 

@@ -235,16 +235,39 @@ def _next(index: Place) -> Expr:
 
 
 def _read_cells(body: Body, place: Place, done: int) -> None:
-    """Read any one cell of an object, or none if there is none."""
+    """Read any one cell of an object, or none: of several cells there may be none to read."""
     indices: list[Place] = []
     many = size_of(place.type, NO_THREADS) > MANY_CELLS
     readable = list(_readable(body, place, indices, 1 if many else UNROLLED))
     if indices:
         body.step(Command(havocs=tuple(indices)))
+    if len(readable) == 1:
+        _read_cell(body, readable[0], done, done)
+        return
     for cell in readable:
-        _read_cell(body, cell, done, done)
-    if not readable:
+        passed = _requirements(body, cell)
+        if FALSE not in passed:
+            into = VariablePlace(body.temporary(cell.type))
+            body.add(done, Command(conjunction(passed), (Assignment(into, Read(cell)),)))
+    if readable:
+        body.add(done, Command())
+    else:
         body.graph.jump(body.at, done)
+
+
+def _requirements(body: Body, cell: Place) -> list[Expr]:
+    """What must hold for a cell to be read."""
+    found: list[Expr] = []
+    for condition, what in dict.fromkeys(body.unit.requirements.of(Read(cell))):
+        if condition == TRUE:
+            continue
+        body.note_addresses(condition)
+        if what in (TYPE, ARITHMETIC):
+            body.unit.assume(TYPED)
+        found.append(condition)
+        if condition == FALSE:
+            break
+    return found
 
 
 def _readable(body: Body, place: Place, indices: list[Place], unrolled: int) -> Iterator[Place]:
@@ -271,12 +294,7 @@ def _read_cell(body: Body, cell: Place, taken: int, done: int) -> Place:
     """Edges that read a cell, if it is there."""
     into = VariablePlace(body.temporary(cell.type))
     passed: list[Expr] = []
-    for condition, what in dict.fromkeys(body.unit.requirements.of(Read(cell))):
-        if condition == TRUE:
-            continue
-        body.note_addresses(condition)
-        if what in (TYPE, ARITHMETIC):
-            body.unit.assume(TYPED)
+    for condition in _requirements(body, cell):
         body.add(done, Command(conjunction((*passed, opposite(condition)))))
         if condition == FALSE:
             return into
