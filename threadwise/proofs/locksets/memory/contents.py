@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
@@ -151,7 +152,7 @@ class Memory:
     ) -> tuple[list[Target], list[Area]]:
         values = self.of(pointer, procedure)
         if values is None:
-            return [], [self._whole(name) for name in self.objects.exposed]
+            return [], self._exposed
         exact: list[Target] = []
         coarse: set[Area] = set()
         for value in values:
@@ -169,6 +170,10 @@ class Memory:
                 else:
                     coarse.add(self._whole(value.object))
         return sorted(exact), sorted(coarse)
+
+    @cached_property
+    def _exposed(self) -> list[Area]:
+        return [self._whole(name) for name in self.objects.exposed]
 
     def _whole(self, name: str) -> Area:
         return Area(name, 0, folded_size(self.objects.types[name]))
@@ -385,6 +390,8 @@ class Memory:
         for target in exact:
             if target.object != UNKNOWN or pointer:
                 yield target, values
+        if not coarse and place.type != DATA:
+            return
         written = _union((self.from_bytes, values)) if pointer else self.from_bytes
         if place.type == DATA:
             written = _union((written, self.values.get(_ESCAPED, NO_VALUES)))
