@@ -23,6 +23,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Settle,
     Simplify,
     Step,
     Tally,
@@ -63,6 +64,11 @@ int[0..3] x; mutex m;
 thread t[2] { bool first; acquire(m); first = x == 0; x = 1; release(m);
   if (first) { assert(x == 1); } else { x = 2; } }
 """
+JOINING = """
+int[0..3] x;
+thread w(int[0..1] p) { x = p; }
+thread main { tid h = spawn w(1); join h; assert(x == 1); }
+"""
 
 
 def steps() -> dict[type, tuple[Program, Step]]:
@@ -75,6 +81,7 @@ def steps() -> dict[type, tuple[Program, Step]]:
         Gather: (creating, Gather()),
         TellApart: (model(FLAGGED), TellApart()),
         Tally: (model(FLAGGED), Tally()),
+        Settle: (model(JOINING), Settle()),
     }
 
 

@@ -29,7 +29,7 @@ from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
 from threadwise.engines.horn.resting import suggestions
 from threadwise.engines.splitting import with_split_locations
-from threadwise.engines.tallies.tally_proofs import with_tallies
+from threadwise.engines.tallies.tally_proofs import with_accounts, with_tallies
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Property
@@ -52,17 +52,19 @@ class HornEngine:
     name = "horn"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Try to prove the properties: with tallies, where threads are few; of the parametric
+        """Try to prove the properties: with accounts, where threads are joined; with tallies,
+        where threads are few; of the parametric
         abstraction, where threads are created (without loops: by lock invariants only); with split
         locations, where that helps counting; and following one thread by its creation index."""
         left = {checked.name: checked for checked in task.properties}
-        for found in with_tallies(task):
-            if isinstance(found, Proved):
-                for name in found.properties:
-                    del left[name]
-            yield found
-        if not left:
-            return
+        for attempt in (with_accounts, with_tallies):
+            for found in attempt(replace(task, properties=tuple(left.values()))):
+                if isinstance(found, Proved):
+                    for name in found.properties:
+                        del left[name]
+                yield found
+            if not left:
+                return
         task = replace(task, properties=tuple(left.values()))
         hints = Hints(task)
         plain = partial(self._run, hints=hints)

@@ -15,8 +15,9 @@ apart by the mutexes that a thread holds and by the threads that it has created 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.horn.resting_edges import numbers_in
@@ -34,8 +35,8 @@ from threadwise.engines.tallies.handing import Handed, Known, Node
 from threadwise.engines.tallies.states import State
 from threadwise.engines.tallies.thread_analysis import ThreadAnalysis
 from threadwise.ir.commands import Command, OperationKind
-from threadwise.ir.expr import Const, Expr, Variable, VariablePlace
-from threadwise.ir.fold import root
+from threadwise.ir.expr import Binary, Const, Expr, Variable, VariablePlace
+from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import (
     DEFAULT,
@@ -43,9 +44,13 @@ from threadwise.ir.program import (
     Edge,
     FillValue,
     ListedValues,
+    LocId,
     Program,
 )
 from threadwise.ir.types import TidType, default_value
+
+if TYPE_CHECKING:
+    from threadwise.engines.tallies.crowds import Crowds
 
 ROUNDS = 16
 MOST_THREADS = 8
@@ -55,14 +60,22 @@ MOST_CELLS = 80
 class Analysis:
     """The analysis of one program; the bounds `given` hold once there are several threads."""
 
-    def __init__(self, program: Program, given: Mapping[str, Bounds] | None = None) -> None:
-        if program.has_any_number or sum(t.count or 0 for t in program.templates) > MOST_THREADS:
+    def __init__(
+        self,
+        program: Program,
+        given: Mapping[str, Bounds] | None = None,
+        crowds: Crowds | None = None,
+    ) -> None:
+        counts = [1 if crowds and t.count is None else t.count for t in program.templates]
+        if None in counts or sum(count or 0 for count in counts) > MOST_THREADS:
             raise Unsupported("an analysis of each of that many threads")
         self.program = program
+        self.crowds = crowds
         self.given = dict(given or {})
         self.threads = threads_of(program)
         self.first = self.threads[0]
         pools = {template.name for template in program.templates if template.pool}
+        pools |= set(crowds.pools if crowds else ())
         self.present = frozenset(t for t in self.threads[1:] if t.template not in pools)
         """Threads beside the first that are there from the start."""
         if any(kind_of(e) is OperationKind.SPAWN for e in self._edges_of_others()):
@@ -71,7 +84,7 @@ class Analysis:
         self.own = {t.name: self._own(t.name) for t in program.templates}
         if len(self.shared) + max(map(len, self.own.values())) > MOST_CELLS:
             raise Unsupported("tallies of that many variables")
-        self.steps = numbers_in(program)
+        self.steps = numbers_in(program) if crowds is None else _compared_with(program)
         self.known = Known()
         self.found: dict[Thread, dict[Node, State]] = {}
         self.protected: dict[str, frozenset[str]] = {}
@@ -81,9 +94,14 @@ class Analysis:
         self._writers = self._written_by()
         self.ends = dict(self._ends())
 
+    def edges(self, location: LocId) -> Sequence[Edge]:
+        """The edges from a location, with what they are for."""
+        return (self.crowds.told if self.crowds else self.program).outgoing[location]
+
     def _edges_of_others(self) -> Iterator[Edge]:
-        for template in self.program.templates[1:]:
-            yield from self.program.procedure[template.body].edges
+        program = self.crowds.told if self.crowds else self.program
+        for template in program.templates[1:]:
+            yield from program.procedure[template.body].edges
 
     def _own(self, template: str) -> dict[str, Cell]:
         kind = self.program.template[template]
@@ -148,11 +166,15 @@ class Analysis:
                 self.program.template[thread.template].count == 1
             )
         return not any(
-            other != thread
+            (other != thread or self.is_many(thread))
             and not node.held & there.held
             and self._in_parallel(thread, node, other, there)
             for other, there in self._sites.get(name, ())
         )
+
+    def is_many(self, thread: Thread) -> bool:
+        """Whether a thread stands for any number of its kind."""
+        return self.program.template[thread.template].count is None
 
     def running(self, node: Node) -> frozenset[Thread]:
         """Others that may run, as the first thread sees it."""
@@ -168,7 +190,11 @@ class Analysis:
     def _ordered(self, earlier: Thread, later: Thread) -> bool:
         """Whether one thread was joined before another is created."""
         makers = self._creations.get(later, ())
-        return later not in self.present and all(earlier in node.joined for node in makers)
+        if later in self.present:
+            return False
+        if earlier == later:
+            return all(earlier not in self.running(node) for node in makers)
+        return all(earlier in node.joined for node in makers)
 
     # -- the fixpoint ----------------------------------------------------------------------------
 
@@ -203,7 +229,7 @@ class Analysis:
         for thread, found in self.found.items():
             analysis = ThreadAnalysis(self, thread)
             for node, state in found.items():
-                for edge in self.program.outgoing[node.location]:
+                for edge in self.edges(node.location):
                     names = list(analysis.written(state, node, edge))
                     now = node._replace(held=node.held | analysis.taken(state, node, edge))
                     for name in names:
@@ -259,6 +285,18 @@ def _start(declaration: Declaration, cell: Cell, position: int) -> object:
             return default_value(cell.type)  # type: ignore[arg-type]
         case _:
             return None
+
+
+def _compared_with(program: Program) -> list[int]:
+    """The numbers that conditions of a program compare something with, and those beside them."""
+    found = {0, 1}
+    for edge in program.edges:
+        for part in subexpressions(edge.action.guard):
+            if isinstance(part, Binary):
+                for side in (part.left, part.right):
+                    if isinstance(side, Const) and type(side.value) is int:
+                        found |= {side.value - 1, side.value, side.value + 1}
+    return sorted(found)
 
 
 def split_cell(analysis: Analysis) -> str | None:

@@ -136,6 +136,9 @@ class _Writer:
 
     def _begun(self, thread: Thread) -> list[Expr]:
         """What holds once a thread was created."""
+        crowds = self.analysis.crowds
+        if crowds is not None:
+            return [Read(self.analysis.shared[crowds.created(thread.template)].place)]
         resolving = Resolving(thread, {}, {}, lambda _: False)
         found: list[Expr] = []
         for edge in self.program.outgoing[self.location]:
@@ -245,6 +248,7 @@ class _Writer:
                 for claim in self._claims(handed.state):
                     if claim not in always:
                         yield Binary(BinaryOp.OR, free, claim)
+        yield from self._of_finished(case, always)
         for (name, value), thread in self.analysis.ends.items():
             end = known.end.get(thread)
             if thread == case.thread or end is None or end.state is None:
@@ -253,6 +257,19 @@ class _Writer:
             for claim in self._claims(end.state):
                 if claim not in always and thread not in case.node.joined:
                     yield Binary(BinaryOp.OR, runs, claim)
+
+    def _of_finished(self, case: Case, always: Sequence[Expr]) -> Iterator[Expr]:
+        """What holds once a thread of a crowd has finished."""
+        crowds = self.analysis.crowds
+        for thread, end in self.analysis.known.end.items() if crowds is not None else ():
+            assert crowds is not None
+            name = crowds.finished(thread.template)
+            if name is None or end.state is None:
+                continue
+            nobody = Binary(BinaryOp.EQ, Read(self.analysis.shared[name].place), number(0))
+            for claim in self._claims(end.state):
+                if claim not in always and thread not in case.node.joined:
+                    yield Binary(BinaryOp.OR, nobody, claim)
 
     def _claims(self, state: State, thread: ThreadAnalysis | None = None) -> Iterator[Expr]:
         """What a state says of cells that types do not."""

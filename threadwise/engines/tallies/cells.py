@@ -104,8 +104,9 @@ class Cell:
 
 
 def threads_of(program: Program) -> list[Thread]:
-    """All threads of a program with fixed counts."""
-    return [Thread(t.name, k) for t in program.templates for k in range(t.count or 0)]
+    """All threads of a program; of a template with any number of them, one."""
+    counts = ((t.name, 1 if t.count is None else t.count) for t in program.templates)
+    return [Thread(name, k) for name, count in counts for k in range(count)]
 
 
 def cells_of(program: Program, whole: Variable) -> Iterator[Cell]:

@@ -23,6 +23,8 @@ from threadwise.ir.expr import FALSE, Expr, Read, Variable, VariablePlace
 from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import Property
+from threadwise.ir.quantities import LinearInvariant
+from threadwise.systems.facts.symbolic import SymbolicFacts
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,19 @@ class _Marked(NamedTuple):
 class Induction:
     """The candidates of a program that are left."""
 
-    def __init__(self, program: Program, found: Candidates, effort: Effort) -> None:
+    def __init__(
+        self,
+        program: Program,
+        found: Candidates,
+        effort: Effort,
+        lemmas: Sequence[LinearInvariant] = (),
+    ) -> None:
         self.program = program
         self.logic = Logic()
         self.effort = effort
         self.threads = Representatives(program, 1, self.logic)
         self.solver = Solver(self.logic, effort)
+        self.lemmas = SymbolicFacts(self.threads.encoder, lemmas)
         self.left = {place: list(formulas) for place, formulas in found.items()}
         self._shared = {
             formula: frozenset(_shared(formula))
@@ -92,7 +101,7 @@ class Induction:
     def excludes(self, violations: Iterable[Violation]) -> bool:
         """Whether what is left excludes all of some violations."""
         for violation in violations:
-            known = self.threads.known(self.threads.shared, violation.threads)
+            known = self._known(violation.threads)
             held = [term for env in violation.threads for term in self._held(env)]
             whole = self.logic.conjunction([*known, *held, violation.condition])
             if self.solver.satisfiable(whole) is not Answer.UNSATISFIABLE:
@@ -112,7 +121,7 @@ class Induction:
                     fresh.setdefault(place, {})[formula] = None
 
         for violation in violations:
-            known = self.threads.known(self.threads.shared, violation.threads)
+            known = self._known(violation.threads)
             need(self._core([*known, violation.condition], violation.threads))
         into: dict[Place, list[_Step]] = {}
         for each in self.steps:
@@ -134,7 +143,7 @@ class Induction:
         goal = self.logic.conjunction([self._holds(formula, after) for formula in goals])
         if self.logic.is_true(goal):
             return []
-        known = self.threads.known(self.threads.shared, present)
+        known = self._known(present)
         return self._core([*known, each.step.condition, self.logic.negation(goal)], present)
 
     def _core(
@@ -156,6 +165,11 @@ class Induction:
             for mark, formula in each.marks
             if mark.get_id() in used
         ]
+
+    def _known(self, present: Sequence[Environment]) -> list[Term]:
+        """What holds of threads anyway: by types, and by the lemmas."""
+        shared = self.threads.shared
+        return [*self.threads.known(shared, present), *self.lemmas.about(shared, present)]
 
     def _marked(self, thread: Environment) -> _Marked:
         """The formulas about a thread, each behind a mark."""
@@ -250,7 +264,7 @@ class Induction:
         present = [each.of] if each.beside is None else [each.of, each.beside]
         if any(FALSE in self.left.get(_place(env), ()) for env in present):
             return False
-        premises = [*self.threads.known(self.threads.shared, present), each.step.condition]
+        premises = [*self._known(present), each.step.condition]
         premises += [term for env in present for term in self._held(env)]
         return self._keep(place, premises, self._seen(each), goals)
 

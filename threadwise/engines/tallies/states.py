@@ -110,7 +110,10 @@ class State:
         if known is None:
             return None
         state: State | None = replace(self, known=known)
-        for part in conjuncts(guard):
+        for part in (
+            *conjuncts(guard),
+            *conjuncts(guard),
+        ):  # equations first, then what they refute
             state = None if state is None else state._part(part)
         return None if state is None else state.reduced()
 

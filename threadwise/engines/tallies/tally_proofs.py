@@ -12,11 +12,13 @@ from threadwise.engines.api import Finding, Proved, Task
 from threadwise.engines.tallies.analysis import Analysis, split_cell
 from threadwise.engines.tallies.candidates import Candidates, candidates
 from threadwise.engines.tallies.cells import Bounds
+from threadwise.engines.tallies.crowds import Crowds, crowds_of
 from threadwise.engines.tallies.induction import Induction
 from threadwise.ir.expr import FALSE, Binary, BinaryOp, Expr, Read
 from threadwise.ir.fold import conjunction, number, uses_memory
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty
+from threadwise.ir.quantities import LinearInvariant
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.text.thread_formulas import formula_text, representatives
 from threadwise.proofs.representatives.certificate import (
@@ -56,9 +58,33 @@ def with_tallies(task: Task) -> Iterator[Finding]:
         return
 
 
-def _attempts(program: Program) -> Iterator[Candidates]:
+def with_accounts(task: Task) -> Iterator[Finding]:
+    """Prove what follows from what all threads have done, however many, where they are joined."""
+    left = {p.name: p for p in task.properties if isinstance(p, FailureProperty)}
+    program = task.program
+    if not left or uses_memory(program) or has_calls(program):
+        return
+    crowds = crowds_of(program)
+    if crowds is None:
+        return
+    try:
+        for found in _attempts(crowds.program, crowds):
+            task.listener(Progress("horn", "what all threads have done"))
+            proof = _proof(task, crowds.program, list(left.values()), found, crowds.lemmas())
+            if proof is not None:
+                names = proof.properties
+                whole = TransformedCertificate(program_hash(program), names, crowds.steps, proof)
+                yield Proved(names, whole)
+                left = {name: checked for name, checked in left.items() if name not in names}
+            if not left:
+                return
+    except Unsupported:
+        return
+
+
+def _attempts(program: Program, crowds: Crowds | None = None) -> Iterator[Candidates]:
     """Candidates: of the analysis, then with those of two cases of a constant."""
-    analysis = Analysis(program)
+    analysis = Analysis(program, crowds=crowds)
     analysis.run()
     found = candidates(analysis)
     yield found
@@ -71,7 +97,7 @@ def _attempts(program: Program) -> Iterator[Candidates]:
         ((None, 0), Binary(BinaryOp.LE, constant, number(0))),
     ]
     for limits, given in cases:
-        case = Analysis(program, {name: limits})
+        case = Analysis(program, {name: limits}, crowds)
         case.run()
         for place, formulas in candidates(case, [given]).items():
             found[place] = list(dict.fromkeys([*found.get(place, ()), *formulas]))
@@ -79,10 +105,15 @@ def _attempts(program: Program) -> Iterator[Candidates]:
 
 
 def _proof(
-    task: Task, program: Program, asked: Sequence[FailureProperty], found: Candidates
+    task: Task,
+    program: Program,
+    asked: Sequence[FailureProperty],
+    found: Candidates,
+    lemmas: Sequence[LinearInvariant] = (),
 ) -> RepresentativesCertificate | None:
     limit = task.options.solver_limit(MOST_EFFORT)
-    induction = Induction(program, found, Effort(task.statistics, task.meter.check, limit))
+    effort = Effort(task.statistics, task.meter.check, limit)
+    induction = Induction(program, found, effort, lemmas)
     induction.run()
     if not induction.excludes(induction.limits()):
         return None
@@ -93,11 +124,14 @@ def _proof(
     for checked in proved:
         excluded += induction.violations(checked)
     names = tuple(checked.name for checked in proved)
-    return _certificate(program, names, induction.needed(excluded))
+    return _certificate(program, names, induction.needed(excluded), tuple(lemmas))
 
 
 def _certificate(
-    program: Program, names: tuple[str, ...], left: Candidates
+    program: Program,
+    names: tuple[str, ...],
+    left: Candidates,
+    lemmas: tuple[LinearInvariant, ...],
 ) -> RepresentativesCertificate:
     formulas: list[RepresentativesFormula] = []
     for template in program.templates:
@@ -113,4 +147,4 @@ def _certificate(
                 continue
             text = formula_text(program, conjunction(held), who)
             formulas.append(RepresentativesFormula((template.name,), (location,), text))
-    return RepresentativesCertificate(program_hash(program), names, 1, tuple(formulas))
+    return RepresentativesCertificate(program_hash(program), names, 1, tuple(formulas), lemmas)

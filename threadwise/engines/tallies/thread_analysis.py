@@ -102,7 +102,7 @@ class ThreadAnalysis:
         pending = [first]
         while pending:
             here = pending.pop(0)
-            for edge in self.program.outgoing[here.location]:
+            for edge in self.analysis.edges(here.location):
                 for node, after in self._after(here, found[here], edge):
                     visits[node] = visits.get(node, 0) + 1
                     known = found.get(node)
@@ -194,7 +194,7 @@ class ThreadAnalysis:
         guard = self._resolving(now, node).of(action.guard)
         limited = now.where(guard)
         limited = None if limited is None else self._compared(limited, guard)
-        ended = self._all_ended(guard)
+        ended = self._all_ended(node, guard)
         limited = None if limited is None else self._joined(limited, ended)
         if limited is None:
             return
@@ -209,7 +209,7 @@ class ThreadAnalysis:
             edge.target,
             (node.held | taken) - given_up,
             node.created | set(made),
-            node.joined | ended,
+            (node.joined | ended) - set(made),
             tuple(
                 (name, low)
                 for name in self.flags
@@ -243,10 +243,14 @@ class ThreadAnalysis:
             now = self._met(now, rest.state)
         return now
 
-    def _all_ended(self, guard: Expr) -> frozenset[Thread]:
+    def _all_ended(self, node: Node, guard: Expr) -> frozenset[Thread]:
         """The threads that have finished where a condition holds, if the first asks for it."""
         if self.thread != self.analysis.first:
             return frozenset()
+        crowds = self.analysis.crowds
+        if crowds is not None:
+            told = crowds.joined.get(node.location, frozenset())
+            return frozenset(t for t in node.created if t.template in told)
         found = (self._ended(part) for part in conjuncts(guard))
         return frozenset(thread for thread in found if thread is not None)
 
@@ -254,11 +258,22 @@ class ThreadAnalysis:
         """With what threads handed on when they finished."""
         now: State | None = state
         for thread in sorted(ended) if self.analysis.is_ready else ():
+            if now is None or not self._has_finished(now, thread):
+                continue
             end = self.analysis.known.end.get(thread)
             if end is None or end.state is None:
                 return None
             now = self._met(now, end.state)
         return now
+
+    def _has_finished(self, state: State, thread: Thread) -> bool:
+        """Whether a thread that was joined is one, or stands for at least one."""
+        crowds = self.analysis.crowds
+        if crowds is None:
+            return True
+        name = crowds.finished(thread.template)
+        low = None if name is None else state.known.get(name, FREE)[0]
+        return low is not None and low > 0
 
     def _hand_on(
         self,
@@ -376,6 +391,9 @@ class ThreadAnalysis:
         if kind_of(edge) is not OperationKind.SPAWN or edge.operation is None:
             return
         subject = edge.operation.subject
+        if self.analysis.crowds is not None and isinstance(subject, ThreadAt):
+            yield Thread(subject.template, 0)
+            return
         told = None if subject is None else self._resolving(state, node).of(subject)
         match told:
             case ThreadAt(template, Const(int(position), _)):

@@ -4,6 +4,8 @@ program, and the claims of the inner proof hold there (`threadwise.proofs.transf
     forgetting   the same edges; what is forgotten is 0
     split        the edges from the copy of a location where the thread is; values are the same
     tallies      the same edges and values; the image computes the tallies itself
+    accounts     likewise; that all threads of a pool were joined is a condition in the image, so a
+                 run that breaks it has none
     crowds       (parametric templates) the same edges, with constants that are each of a few
                  positions; the image computes itself which threads were created
     following    for every thread of a followed template in turn as κ, and for none of them: κ is
@@ -33,6 +35,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Settle,
     Simplify,
     Step,
     Tally,
@@ -57,6 +60,7 @@ from threadwise.transforms.follow import follow_all
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
+from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
 
@@ -157,7 +161,9 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
         case TellApart():
             return [_divided(program)]
         case Tally():
-            return [_tallied(program)]
+            return [_with_ghosts(program, tally(program))]
+        case Settle():
+            return [_with_ghosts(program, settle(program))]
 
 
 # -- forget, split and tally ---------------------------------------------------------------------
@@ -200,9 +206,8 @@ def _divided(program: Program) -> Changed:
     )
 
 
-def _tallied(program: Program) -> Changed:
-    """How a program with tallies is related to the program: the image computes the tallies."""
-    after = tally(program)
+def _with_ghosts(program: Program, after: Program) -> Changed:
+    """How a program with ghosts is related to the program: the image computes the ghosts."""
     old, new = ProgramLayout.of(program), ProgramLayout.of(after)
     return Changed(
         after,

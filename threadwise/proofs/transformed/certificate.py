@@ -53,7 +53,13 @@ class Tally:
     (`threadwise.transforms.tally`)."""
 
 
-Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart | Tally
+@dataclass(frozen=True)
+class Settle:
+    """The program with ghosts that count threads and sum up what finished threads have added
+    (`threadwise.transforms.settle`)."""
+
+
+Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart | Tally | Settle
 
 
 @dataclass(frozen=True)

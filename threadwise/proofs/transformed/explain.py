@@ -11,6 +11,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Settle,
     Simplify,
     Tally,
     TellApart,
@@ -53,6 +54,8 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
                 words = f"{words}, with locations told apart by what threads remember"
             case Tally():
                 words = f"{words}, with tallies of what each thread adds"
+            case Settle():
+                words = f"{words}, with accounts of what finished threads have added"
             case Simplify():
                 pass
     return ProofSummary(told.size, words)

@@ -8,6 +8,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Settle,
     Simplify,
     Step,
     Tally,
@@ -59,6 +60,8 @@ def _step_to_json(step: Step) -> Json:
             return {"step": "tell apart"}
         case Tally():
             return {"step": "tally"}
+        case Settle():
+            return {"step": "settle"}
 
 
 def _step_from_json(row: Json) -> Step:
@@ -76,6 +79,8 @@ def _step_from_json(row: Json) -> Step:
             return TellApart()
         case "tally":
             return Tally()
+        case "settle":
+            return Settle()
         case other:
             raise ValueError(f"unknown step {other!r}")
 

@@ -17,28 +17,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
-    COMPARISONS,
-    Binary,
-    BinaryOp,
     Const,
-    Expr,
     IndexPlace,
-    Place,
     Read,
     Scope,
     SelfId,
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, rebuild, rebuild_place
+from threadwise.ir.fold import action_places
 from threadwise.ir.pool_cells import STATUS, PoolCells
 from threadwise.ir.program import (
     DEFAULT,
     AnyValue,
     Declaration,
-    Edge,
     Procedure,
     Program,
     stated_values,
@@ -46,7 +40,6 @@ from threadwise.ir.program import (
 from threadwise.ir.properties import Property
 from threadwise.ir.types import (
     BOOL,
-    INT,
     NONE,
     ArrayType,
     EnumType,
@@ -62,6 +55,7 @@ from threadwise.ir.types import (
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import places_read, variable_of
 from threadwise.proofs.toolbox.smt.environments import LISTED
+from threadwise.proofs.transformed.any_size import AnySize
 
 NOBODY, ELSEWHERE, FIRST = 0, 1, 2
 """Members of the type of handles: of no pool, not known, and the pools."""
@@ -96,7 +90,8 @@ class Words:
         if not self.pools:
             raise Refuted("no threads are created")
         self.kinds = self._kinds()
-        self.counters = {PoolCells(t.name).next: t for t in self.pools}
+        self.any_size = AnySize(before)
+        self.counters = self.any_size.counters
         self.status = {t.name: self._status(t.name) for t in self.pools}
         self.created = {
             t.name: Variable(f"{t.name}.created", BOOL, Scope.GLOBAL, sync=True)
@@ -247,66 +242,18 @@ class Words:
 
     def size(self, pool: str) -> Variable:
         """How many slots a pool has."""
-        return Variable(f"{pool}.slots!", INT, Scope.GLOBAL, sync=True)
+        return self.any_size.size(pool)
 
     def widened(self) -> Program:
         """The program before with pools of any size."""
-        sizes = tuple(Declaration(self.size(t.name)) for t in self.pools)
-        shared = tuple(replace(d, variable=self._counted(d.variable)) for d in self.before.globals)
-        procedures = tuple(
-            replace(p, edges=tuple(map(self._edge, p.edges))) for p in self.before.procedures
-        )
-        return replace(
-            self.before,
-            globals=(*shared, *sizes),
-            procedures=procedures,
-            templates=self.after.templates,
-            properties=(),
-        )
+        return self.any_size.program(self.after.templates)
 
     def counter(self, pool: str) -> Variable | None:
         """The number of creations, without bound."""
         found = [
             d.variable for d in self.before.globals if d.variable.name == PoolCells(pool).next
         ]
-        return self._counted(found[0]) if found else None
-
-    def _counted(self, variable: Variable) -> Variable:
-        is_counter = variable.scope is Scope.GLOBAL and variable.name in self.counters
-        return replace(variable, type=INT) if is_counter else variable
-
-    def _edge(self, edge: Edge) -> Edge:
-        action = edge.action
-        if not isinstance(action, Command):
-            return edge
-        assignments = tuple(
-            Assignment(self._place(a.target), self._general(a.value)) for a in action.assignments
-        )
-        havocs = tuple(map(self._place, action.havocs))
-        return replace(edge, action=Command(self._general(action.guard), assignments, havocs))
-
-    def _general(self, expr: Expr) -> Expr:
-        match expr:
-            case Binary(op, Read(VariablePlace(variable)), Const(int(size), _)) if (
-                op in COMPARISONS and self._counted(variable) != variable
-            ):
-                pool = self.counters[variable.name]
-                slots: Expr = Read(VariablePlace(self.size(pool.name)))
-                left = Read(VariablePlace(self._counted(variable)))
-                if pool.count == size:
-                    return Binary(op, left, slots)
-                if pool.count == size + 1:
-                    return Binary(op, left, Binary(BinaryOp.SUB, slots, Const(1, INT)))
-                return Binary(op, left, expr.right)
-            case Read(place):
-                return Read(self._place(place))
-            case _:
-                return rebuild(expr, self._general)
-
-    def _place(self, place: Place) -> Place:
-        if isinstance(place, VariablePlace):
-            return VariablePlace(self._counted(place.variable))
-        return rebuild_place(place, self._general)
+        return self.any_size.counted(found[0]) if found else None
 
     # -- claims, to be verified ------------------------------------------------------------------
 

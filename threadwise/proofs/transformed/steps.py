@@ -12,6 +12,8 @@
                 abstraction of created threads preserves violations (`gathered`)
     TellApart   (3), and the values that split locations stand for are right (`told_apart`)
     Tally       (3), and the program after is the one before with ghosts (`tallied`)
+    Settle      (5) a parametric abstraction follows, and the program after is the one before with
+                ghosts, and with conditions that always hold (`settled`)
 
 The program after a step is computed here, from the program before. That computation is not
 trusted.
@@ -38,6 +40,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Settle,
     Simplify,
     Step,
     Tally,
@@ -50,6 +53,7 @@ from threadwise.transforms.crowd import crowd, crowd_in_view
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
+from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
 
@@ -101,6 +105,7 @@ _PAST = {
     Gather: "gathered",
     TellApart: "split",
     Tally: "tallied",
+    Settle: "accounted for",
 }
 
 
@@ -134,6 +139,10 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             places = {here.id: here.id for here in program.locations}
             same = [frozenset({edge.id}) for edge in program.edges]
             return After(step, tally(program), same, places)
+        case Settle():
+            places = {here.id: here.id for here in program.locations}
+            same = [frozenset({edge.id}) for edge in program.edges]
+            return After(step, settle(program), same, places)
 
 
 def _after_pass(program: Program, name: str, uses: Uses) -> Program:
@@ -191,6 +200,13 @@ def verify(
                 raise Unsupported(f"a crowd that is not verified: {error}") from error
         case Tally():
             check_tallied(program, after.program)
+        case Settle():
+            from threadwise.proofs.transformed.settled import check_settled
+
+            try:
+                check_settled(program, after.program, claimed, tick, second_solver=second_solver)
+            except Refuted as error:
+                raise Unsupported(f"accounts that are not verified: {error}") from error
         case Simplify():
             pass
 
@@ -215,6 +231,14 @@ def without_passes(
 def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
     """Raises Refuted unless the steps preserve what is claimed and can be combined."""
     others = [step for step in certificate.steps if not isinstance(step, Simplify)]
+    settling = [step for step in others if isinstance(step, Settle)]
+    if settling and (len(settling) > 1 or others[0] is not settling[0] or len(others) != 2):
+        raise Refuted("accounts that no parametric abstraction follows")
+    if settling and not isinstance(others[1], Gather):  # (5)
+        raise Refuted("accounts that no parametric abstraction follows")
+    if settling and certificate.steps[-2] is not others[0]:
+        raise Refuted("a change of a changed program")
+    others = [step for step in others if not isinstance(step, Settle)]
     if len(others) > 1 or (others and certificate.steps[-1] is not others[0]):
         raise Refuted("a change of a changed program")
     if isinstance(certificate.inner, TransformedCertificate):

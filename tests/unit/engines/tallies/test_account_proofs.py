@@ -1,0 +1,126 @@
+"""What any number of threads have done once joined: proved where it is right, and only there."""
+
+from __future__ import annotations
+
+import pytest
+
+from threadwise.core.c_options import COptions
+from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c
+from threadwise.engines.api import Proved, Task
+from threadwise.engines.tallies.tally_proofs import with_accounts
+from threadwise.ir.program import Program
+from threadwise.proofs.base.auditing import audit_certificate
+from threadwise.proofs.base.registry import check_certificate
+
+HEAD = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+extern int __VERIFIER_nondet_int(void);
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, o = PTHREAD_MUTEX_INITIALIZER;
+#define LOCKED(what) do { pthread_mutex_lock(&m); what; pthread_mutex_unlock(&m); } while (0)
+#define OTHER(what) do { pthread_mutex_lock(&o); what; pthread_mutex_unlock(&o); } while (0)
+#define CREATE(count) for (int i = 0; i < count; i++) pthread_create(&t[i], 0, f, 0)
+#define JOIN(from, count) for (int i = from; i < count; i++) pthread_join(t[i], 0)
+"""
+
+
+def many(shared: str, body: str, check: str, between: str = "", rest: str = "") -> str:
+    """Fifty threads, and what is asserted once they are joined."""
+    main = f"pthread_t t[50]; CREATE(50); {between} JOIN(0, 50); {rest} assert({check});"
+    return HEAD + shared + f"void *f(void *v) {{ {body} return 0; }} int main(void) {{ {main} }}"
+
+
+def joining(main: str, body: str = "LOCKED(c++);") -> str:
+    """Threads that count, created and joined in some way."""
+    return HEAD + f"int c; void *f(void *v) {{ {body} return 0; }} int main(void) {{ {main} }}"
+
+
+RIGHT = {
+    "counted": many("int c;", "LOCKED(c++);", "c == 50"),
+    "an atomic counter": many("atomic_int c;", "atomic_fetch_add(&c, 2);", "c == 100"),
+    "often": many("int c;", "for (int k = 0; k < 9; k++) LOCKED(c += 2);", "c == 900"),
+    "wrapping": many("unsigned char c;", "LOCKED(c += 100);", "c == 5000 % 256"),
+    "not from zero": many("int c = 7;", "LOCKED(c -= 3);", "c == 7 - 150"),
+    "with what main adds": many("int c;", "LOCKED(c++);", "c == 53", "LOCKED(c += 3);"),
+    "main alone": many("int c;", "LOCKED(c++);", "c == 100", rest="c = 2 * c;"),
+    "two variables": many(
+        "int a, b;", "int k = __VERIFIER_nondet_int(); LOCKED(a += k; b += k);", "a == b"
+    ),
+    "from another element on": joining(
+        "pthread_t t[31]; for (int i = 1; i <= 30; i++) pthread_create(&t[i], 0, f, 0);"
+        "for (int i = 1; i <= 30; i++) pthread_join(t[i], 0); assert(c == 30);"
+    ),
+    "an unknown number": joining(
+        "pthread_t t[90]; int n = __VERIFIER_nondet_int(); if (n < 0 || n > 90) return 0;"
+        "CREATE(n); JOIN(0, n); assert(c == n);"
+    ),
+}
+WRONG = {
+    "no lock": many("int c;", "int k = c; c = k + 1;", "c == 50"),
+    "another lock": many("int c;", "LOCKED(c++); OTHER(c++);", "c == 100"),
+    "two sections": many("int c;", "int k; LOCKED(k = c); LOCKED(c = k + 1);", "c == 50"),
+    "an early return": many(
+        "int c;", "if (__VERIFIER_nondet_int() == 7) return 0; LOCKED(c++);", "c == 50"
+    ),
+    "wrap-around": many("unsigned char c;", "LOCKED(c += 100);", "c == 5000"),
+    "before the joins": many("int c;", "LOCKED(c++);", "c == 50", "LOCKED(assert(c == 50));"),
+    "a join too few": joining("pthread_t t[50]; CREATE(50); JOIN(0, 49); assert(c == 50);"),
+    "not the first": joining("pthread_t t[50]; CREATE(50); JOIN(1, 50); assert(c == 50);"),
+    "one joined often": joining(
+        "pthread_t t[50]; CREATE(50);"
+        "for (int i = 0; i < 50; i++) pthread_join(t[0], 0); assert(c == 50);"
+    ),
+    "a handle overwritten": joining(
+        "pthread_t t[50]; CREATE(50); t[3] = t[4]; JOIN(0, 50); assert(c == 50);"
+    ),
+    "one handle for all": joining(
+        "pthread_t t; for (int i = 0; i < 50; i++) pthread_create(&t, 0, f, 0);"
+        "for (int i = 0; i < 50; i++) pthread_join(t, 0); assert(c == 50);"
+    ),
+    "one more afterwards": joining(
+        "pthread_t t[50], u; CREATE(50); JOIN(0, 50); pthread_create(&u, 0, f, 0);assert(c == 50);"
+    ),
+    "a join in one branch": joining(
+        "pthread_t t[50]; CREATE(50);"
+        "for (int i = 0; i < 50; i++) if (__VERIFIER_nondet_int()) pthread_join(t[i], 0);"
+        "assert(c == 50);"
+    ),
+    "shifted": joining(
+        "pthread_t t[51]; t[0] = pthread_self();"
+        "for (int i = 0; i < 50; i++) pthread_create(&t[i + 1], 0, f, 0);"
+        "JOIN(0, 50); assert(c == 50);"
+    ),
+    "twice as many in the second round": joining(
+        "pthread_t t[50]; CREATE(25); CREATE(50); JOIN(0, 50); assert(c == 75);"
+    ),
+    "a thread that creates one": HEAD
+    + "int c; void *g(void *v) { LOCKED(c++); return 0; }"
+    + "void *f(void *v) { pthread_t u; pthread_create(&u, 0, g, 0); LOCKED(c++); return 0; }"
+    + "int main(void) { pthread_t t[50]; CREATE(50); JOIN(0, 50); assert(c == 100); }",
+}
+
+
+def loaded(text: str) -> Program:
+    return load_c([SourceFile("t.c", text)], COptions()).program
+
+
+def found(program: Program) -> list[Proved]:
+    asked = tuple(p for p in program.properties if p.name.startswith("assert"))
+    return [f for f in with_accounts(Task(program, asked)) if isinstance(f, Proved)]
+
+
+@pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
+def test_what_is_right_is_proved(text: str) -> None:
+    program = loaded(text)
+    (proof,) = found(program)
+    assert len(proof.properties) == text.count("assert(")
+    checked = check_certificate(program, proof.certificate, lambda: None)
+    assert checked.properties == proof.properties
+    assert audit_certificate(program, proof.certificate, checked, lambda: None).states >= 20
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_not(text: str) -> None:
+    assert all(len(p.properties) < text.count("assert(") for p in found(loaded(text)))
