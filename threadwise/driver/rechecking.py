@@ -40,6 +40,8 @@ class Proof:
     """Those of the program and those of the proof."""
     audit: Audit | None
     """How thoroughly it was tested in runs; None if no audit was asked for."""
+    program_hash: str
+    """The program that it is about: the same file read with other options may be another one."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,9 @@ class Certification:
     @property
     def partial(self) -> tuple[str, ...]:
         """What is proved of some locations only."""
-        parts = (name for proof in self.proofs for name in proof.checked.partial)
-        return tuple(name for name in parts if name not in self.properties)
+        proved = {(p.program_hash, name) for p in self.proofs for name in p.checked.properties}
+        parts = ((p.program_hash, name) for p in self.proofs for name in p.checked.partial)
+        return tuple(part[1] for part in parts if part not in proved)
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,7 @@ class _Checked:
     loaded: Input
     options: LoadOptions
     audit: Audit | None
+    program_hash: str
 
 
 def _certified(
@@ -175,9 +179,9 @@ def _certified(
         )
         _refuse_hidden(loaded, checked)
         looked = audited(loaded.program, certificate, checked, meter.check) if audit else None
-        found.append(_Checked(checked, kind, loaded, options, looked))
-    proved = {name for each in found for name in each.proof.properties}
-    return Certification(tuple(_told(each, proved) for each in found))
+        about = certificate.program_hash
+        found.append(_Checked(checked, kind, loaded, options, looked, about))
+    return Certification(tuple(_told(each, found) for each in found))
 
 
 def _refuse_hidden(loaded: Input, proof: CheckedProof) -> None:
@@ -187,11 +191,13 @@ def _refuse_hidden(loaded: Input, proof: CheckedProof) -> None:
         raise Refuted(hidden)
 
 
-def _told(checked: _Checked, proved: set[str]) -> Proof:
-    """A proof with everything that it rests on."""
+def _told(checked: _Checked, others: list[_Checked]) -> Proof:
+    """A proof with everything that it rests on, and that others of the program do not prove."""
     from threadwise.report.doubts import listed_doubts
 
-    loaded, proof = checked.loaded, checked.proof
+    loaded, proof, about = checked.loaded, checked.proof, checked.program_hash
+    alike = (each.proof for each in others if each.program_hash == about)
+    proved = {name for each in alike for name in each.properties}
     assumptions = (
         *loaded.assumptions,
         *proof.assumptions,
@@ -200,7 +206,7 @@ def _told(checked: _Checked, proved: set[str]) -> Proof:
     )
     rests = tuple(dict.fromkeys(assumptions))
     slim = replace(proof, simpler=None, simplified=None)
-    return Proof(slim, checked.kind, checked.options, rests, checked.audit)
+    return Proof(slim, checked.kind, checked.options, rests, checked.audit, about)
 
 
 @dataclass(frozen=True)

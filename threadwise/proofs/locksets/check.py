@@ -34,7 +34,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations_with_replacement, islice, product
+from itertools import chain, combinations_with_replacement, islice, product
 
 from threadwise.core.errors import InputError
 from threadwise.ir.fold import uses_memory
@@ -123,6 +123,7 @@ class LocksetChecker:
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
         self._shapes()
+        self._names()
         self._lists()
         self._entries()
         self._closed()
@@ -144,6 +145,22 @@ class LocksetChecker:
         claims = self.memory.values
         if not all(values is None or isinstance(values, frozenset) for values in claims.values()):
             raise Refuted("a claim about memory is no set of values")
+
+    def _names(self) -> None:
+        """That claims are about threads and edges that there are."""
+        claims = self.certificate
+        pools = {template.name for template in self.program.templates if template.pool}
+        for name in claims.alone | claims.identified | claims.numbered | claims.given.keys():
+            if name not in pools:
+                raise Refuted(f"{name} is no template whose threads are started")
+        starts = self.threads.starts
+        for knowledge in chain.from_iterable(self.claims.knowledge.values()):
+            events = {event.edge for event in (*knowledge.running, *knowledge.handles.values())}
+            edges = {*knowledge.started, *events, *(roster.edge for roster in knowledge.rosters)}
+            if not edges <= starts.keys():
+                raise Refuted("a claim about threads that no edge starts")
+            if knowledge.template is not None and knowledge.template not in self.program.template:
+                raise Refuted(f"there are no threads `{knowledge.template}`")
 
     def _memory(self) -> None:
         claims = self.memory.values
@@ -204,11 +221,6 @@ class LocksetChecker:
                 raise Refuted(f"two threads of {name} may be started")
             if name in self.certificate.numbered and found.spacing(name) is None:
                 raise Refuted(f"two threads of {name} may have the same number")
-        given = frozenset(self.certificate.given)
-        numbered = self.certificate.numbered
-        for name in self.certificate.alone | self.certificate.identified | given | numbered:
-            if name not in self.program.template or not self.program.template[name].pool:
-                raise Refuted(f"{name} is no template whose threads are started")
 
     # -- (5) -------------------------------------------------------------------------------------
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from threadwise.core.errors import InputError
+from threadwise.ir.check.terms import Site, TermChecker
 from threadwise.ir.expr import Expr, FieldPlace, Place, Read, Variable
 from threadwise.ir.program import EdgeId, Procedure, Program
 from threadwise.ir.text.exact_terms import ExactTerms
@@ -154,6 +155,8 @@ class Reader:
             for t in self.program.templates
         }
         self._names = names
+        self._types = TermChecker(self.program, _refuse)
+        self._types.site = Site(self.procedure.name, names.locals)
 
     def read(self, text: KnowledgeText) -> Knowledge:
         """What a text says."""
@@ -216,8 +219,14 @@ class Reader:
         if text not in self._terms:
             from threadwise.ir.text.parsing import read_formula
 
-            self._terms[text] = read_formula(text, self._names)
+            term = read_formula(text, self._names)
+            self._types.expr(term)
+            self._terms[text] = term
         return self._terms[text]
+
+
+def _refuse(message: str, where: str) -> NoReturn:
+    raise InputError.of(f"{where}: {message}")
 
 
 def _records_of(program: Program) -> Mapping[str, RecordType]:

@@ -30,6 +30,10 @@ def check_bounds(procedure: Procedure, claims: Mapping[LocId, Known]) -> None:
     types = {variable.name: variable.type for variable in procedure.parameters}
     types |= {d.variable.name: d.variable.type for d in procedure.locals}
     starts = _starts(procedure)
+    for location in procedure.locations:
+        for name in claims.get(location.id, ()):
+            if name not in types:
+                raise Refuted(f"`{procedure.name}` has no local `{name}`")
     for name, limits in claims[procedure.entry].items():
         if not intervals.inside(starts.get(name, intervals.of_type(types[name])), limits):
             raise Refuted(f"`{name}` does not start within its bounds")

@@ -3,7 +3,8 @@
 Obligations, for steps S₁ … Sₙ and a certificate C:
 
     (1) C claims what the certificate claims
-    (2) the steps preserve that, and lead from the program of record to another one: see `steps`
+    (2) the steps preserve that, also what is claimed in part, and lead from the program of record
+        to another one: see `steps`
     (3) C proves it for the program after the steps
 """
 
@@ -38,7 +39,7 @@ def check_transformed(
         raise Refuted("the certificate belongs to another program")
     if certificate.properties != certificate.inner.properties:  # (1)
         raise Refuted("the inner certificate claims something else")
-    claimed = claimed_properties(program, certificate.properties)
+    claimed = claimed_properties(program, (*certificate.properties, *certificate.partial))
     refuse_others(program, TREATS, "a change of the program")
     check_order(certificate, claimed)  # (2)
     steps = programs_after(program, certificate.steps, claimed, tick, second_solver=second_solver)
