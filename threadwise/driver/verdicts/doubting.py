@@ -54,6 +54,10 @@ LEAST = 200_000
 LEAST_S = 2.0
 """They take no longer than all the work before, and so many seconds."""
 
+PATIENCE_S = 10.0
+"""Or so many seconds, if they share the process with the work before: after that no further place
+is tried."""
+
 MOST_PLACES = 16
 """So many places are tried alone."""
 
@@ -220,6 +224,8 @@ class _Second:
         self.loaded = loaded
         self.allowing = allowing
         self.open = list(self.first.proved)
+        self.began_s = doubting.meter.elapsed_s
+        """When this began, which is how long the work before took."""
 
     def run(self) -> None:
         """Decide what has to be assumed, and report it as it is decided."""
@@ -256,7 +262,9 @@ class _Second:
         if len(keys) == 1:
             found.setdefault(keys[0], (True, None))
         for key in [key for key in keys if key not in found][:MOST_PLACES]:
-            attempt = self._attempt(self.allowing(self.loaded.allowed | {key}))
+            if self._is_late():
+                break
+            attempt = self._attempt(self.allowing(self.loaded.allowed | {key}), audit=False)
             if attempt is not None:
                 matters = not attempt.proved >= set(self.open)
                 found[key] = (matters, next(iter(attempt.violations.values()), None))
@@ -266,25 +274,35 @@ class _Second:
         """Prove the program with all that does not matter, so that it need not be assumed."""
         harmless = {each.doubt.key for each in found if each.matters is False}
         rest = tuple(each for each in found if each.doubt.key not in harmless)
-        if not harmless or not rest:
+        if not harmless or not rest or self._is_late():
             return
         attempt = self._attempt(self.allowing(self.loaded.allowed | harmless))
         if attempt is not None:
             attempt.tell(rest)
 
+    def _is_late(self) -> bool:
+        """Whether this took as long as the work before, and is still not done."""
+        meter = self.doubting.meter
+        spent = meter.elapsed_s - self.began_s
+        return meter.budget.steps is None and spent > max(PATIENCE_S, self.began_s)
+
     def _tell(self, found: Sequence[Assumed]) -> None:
         results = [replace(self.first.proved[name], doubts=tuple(found)) for name in self.open]
         self.doubting.send(Decided(tuple(results)))
 
-    def _attempt(self, loaded: Input, *, thorough: bool = False) -> _Attempt | None:
+    def _attempt(
+        self, loaded: Input, *, thorough: bool = False, audit: bool = True
+    ) -> _Attempt | None:
         """Work on what is open in a program with more behaviour; None if it has other properties.
 
         Engines that proved something have as many steps as that took, and some more; if it is to
-        be `thorough`, one that finds violations is run, too.
+        be `thorough`, one that finds violations is run, too. Proofs that are not reported need no
+        `audit`.
         """
         attempt = _Attempt(loaded, self.doubting.send)
         work = self.doubting.begin(loaded, self.open, attempt.take)
         work.parts = False
+        work.audit = work.audit and audit
         if set(work.open) != set(self.open):
             return None
         schedule = self.doubting.schedule
