@@ -136,6 +136,8 @@ class _Accounts:
         if any(bodies.count(before.template[name].body) != 1 for name in names):
             raise Refuted("two templates with the same body")
         self.body = {name: before.template[name].body for name in names}
+        if not set().union(*told.known.values()) <= set(told.pools):
+            raise Refuted("threads are joined that are not counted")
 
     # -- (1) -------------------------------------------------------------------------------------
 
@@ -321,7 +323,8 @@ class _Accounts:
                     ):
                         held = each.variable.type
                         assert isinstance(held, MachineType)
-                        if _plain(new, held) != _plain(value, held):
+                        size = held.high - held.low + 1
+                        if _plain(new, size) != _plain(value, size):
                             raise Refuted(f"edge {edge.id} adds something else")
                         yield Assignment(VariablePlace(total), added[0])
                     case _:
@@ -362,21 +365,22 @@ def _plus(variable: Variable, change: Expr) -> Assignment:
     return Assignment(VariablePlace(variable), Binary(BinaryOp.ADD, _value(variable), change))
 
 
-def _plain(expr: Expr, held: MachineType) -> Expr:
-    """An expression without what does not matter modulo the size of a type; raises Refuted if it
-    may have no value."""
+def _plain(expr: Expr, size: int) -> Expr:
+    """An expression without what does not matter modulo a size; raises Refuted if it may have no
+    value."""
     match expr:
         case Const(value, _) if type(value) is int:
             return expr
         case Read(VariablePlace(variable)) if isinstance(variable.type, MachineType | RangeType):
             return expr
         case Wrap(low, high, operand):
-            inner = _plain(operand, held)
-            same = (high - low + 1) % (held.high - held.low + 1) == 0
-            return inner if same else Wrap(low, high, inner)
+            values = high - low + 1
+            if values % size == 0:
+                return _plain(operand, size)
+            return Wrap(low, high, _plain(operand, values))
         case Unary(UnaryOp.NEG, operand):
-            return Unary(UnaryOp.NEG, _plain(operand, held))
+            return Unary(UnaryOp.NEG, _plain(operand, size))
         case Binary(BinaryOp.ADD | BinaryOp.SUB | BinaryOp.MUL as op, left, right):
-            return Binary(op, _plain(left, held), _plain(right, held))
+            return Binary(op, _plain(left, size), _plain(right, size))
         case _:
             raise Refuted("a sum of what may have no value")

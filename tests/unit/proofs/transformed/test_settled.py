@@ -14,7 +14,17 @@ from threadwise.core.c_options import COptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
 from threadwise.ir.commands import Assignment, Command
-from threadwise.ir.expr import TRUE, Binary, BinaryOp, Expr, Read, Scope, Variable, VariablePlace
+from threadwise.ir.expr import (
+    TRUE,
+    Binary,
+    BinaryOp,
+    Expr,
+    Read,
+    Scope,
+    Variable,
+    VariablePlace,
+    Wrap,
+)
 from threadwise.ir.fold import conjunction, conjuncts, number
 from threadwise.ir.pool_cells import FINISHED, STARTED
 from threadwise.ir.program import Edge, LocId, Program
@@ -27,7 +37,7 @@ from threadwise.proofs.representatives.certificate import RepresentativesCertifi
 from threadwise.proofs.transformed.certificate import Gather, Settle, Step, Tally
 from threadwise.proofs.transformed.certificate import TransformedCertificate as Transformed
 from threadwise.proofs.transformed.joined import Joined
-from threadwise.proofs.transformed.settled import check_accounts, check_settled
+from threadwise.proofs.transformed.settled import _plain, check_accounts, check_settled
 from threadwise.transforms.settle.accounts import Accounts, PoolGhosts, accounts, settle
 from threadwise.transforms.settle.joins import Claims, Done, Joins, Named, Stored, joins
 
@@ -85,6 +95,15 @@ def test_races_are_not_kept() -> None:
     asked = [p for p in program().properties if isinstance(p, RaceProperty)]
     with pytest.raises(Refuted, match="failures only"):
         check_settled(program(), settle(program()), asked, lambda: None)
+
+
+def test_wraps_are_left_out_only_where_they_do_not_matter() -> None:
+    """Inside a wrap to ten values, one to a multiple of the size of the sum does."""
+    x = number(300)
+    byte, word = Wrap(0, 255, x), Wrap(0, 65535, x)
+    assert _plain(word, 256) == x
+    assert _plain(Wrap(0, 255, word), 65536) == byte
+    assert _plain(Wrap(0, 9, word), 256) != _plain(Wrap(0, 9, x), 256)
 
 
 # -- the program with ghosts ---------------------------------------------------------------------
