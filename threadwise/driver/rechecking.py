@@ -15,7 +15,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
-from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Resource
+from threadwise.core.errors import (
+    BudgetExhausted,
+    InputError,
+    InternalError,
+    Resource,
+    Unsupported,
+)
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
@@ -174,9 +180,14 @@ def _certified(
         loaded = load(options)
         if certificate.program_hash != program_hash(loaded.program):
             raise InputError.of(f"{place}: a certificate for another program than {name}")
-        checked = check_certificate(
-            loaded.program, certificate, meter.check, second_solver=second_solver
-        )
+        try:
+            checked = check_certificate(
+                loaded.program, certificate, meter.check, second_solver=second_solver
+            )
+        except Unsupported as error:  # engines may try something else; a recorded proof is wrong
+            if isinstance(error.__cause__, Refuted):
+                raise Refuted(error.construct) from error
+            raise
         _refuse_hidden(loaded, checked)
         looked = audited(loaded.program, certificate, checked, meter.check) if audit else None
         about = certificate.program_hash
