@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
+from operator import is_
 
 from threadwise.analyses.graphs import visiting_ranks
 from threadwise.engines.locksets.joining import joined
@@ -247,10 +248,21 @@ class Reached:
     def result(self) -> dict[LocId, Sequence[Knowledge]]:
         """What is known at each location, without what follows from the rest."""
         return {
-            location: _weakest(list(cases.values()))
+            location: self._least(location, list(cases.values()))
             for location, cases in sorted(self.cases.items())
             if cases
         }
+
+    def _least(self, location: LocId, cases: list[Knowledge]) -> list[Knowledge]:
+        """The weakest of some cases, as before if these are the same."""
+        before = self._told.get(location)
+        if before is None or len(before[0]) != len(cases) or not all(map(is_, before[0], cases)):
+            self._told[location] = cases, _weakest(cases)
+        return self._told[location][1]
+
+    @cached_property
+    def _told(self) -> dict[LocId, tuple[list[Knowledge], list[Knowledge]]]:
+        return {}
 
 
 def _weakest(cases: list[Knowledge]) -> list[Knowledge]:

@@ -262,7 +262,7 @@ def _settled(
             analysis, begun = begun, None
         else:
             claims = frozen, spoilt, numbers, given, numbered, homed, gates
-            ground = _fit(Ground(memory, Threads(task.program), *claims, handed, slots))
+            ground = _fit(Ground(memory, first.threads, *claims, handed, slots))
             handed, slots = ground.handed, ground.slots
             analysis = _Analysis(task, ground, rounds)
             analysis.run()

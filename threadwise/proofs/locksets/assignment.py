@@ -50,11 +50,19 @@ def assign(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Knowledge:
     """What a thread knows after its own variables got new values, all at once."""
     if not assigned:
         return knowledge
-    if all(_is_simple(knowledge, change) for change in assigned) and _are_apart(assigned):
-        for change in assigned:
+    plain = [_without_old(knowledge, change) for change in assigned]
+    if all(_is_simple(knowledge, change) for change in plain) and _are_apart(plain):
+        for change in plain:
             knowledge = _assign_one(knowledge, change)
         return knowledge
     return assign_by_shadows(knowledge, assigned)
+
+
+def _without_old(knowledge: Knowledge, change: Assigned) -> Assigned:
+    """A new value that is expressed with an old one of which nothing is known is not known."""
+    base = base_of(change.target)
+    known = change.value is None or base in knowledge.bases or base not in read_bases(change.value)
+    return change if known else replace(change, value=None)
 
 
 def _are_apart(assigned: Sequence[Assigned]) -> bool:

@@ -22,7 +22,7 @@ from threadwise.ir.expr import (
     SelfId,
 )
 from threadwise.ir.fold import conjuncts, subexpressions
-from threadwise.ir.program import Edge, FailureKind, LocId
+from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import Locks
@@ -63,10 +63,16 @@ class Guards:
 
     def asked(self, edge: Edge) -> list[Expr]:
         """The conditions of an edge, except those about cells where these are not reliable."""
-        parts = list(conjuncts(edge.action.guard))
-        if edge.source in self._coarse:
-            return [part for part in parts if not _is_told_by_cells(part)]
-        return parts
+        if edge.id not in self._asked:
+            parts = list(conjuncts(edge.action.guard))
+            if edge.source in self._coarse:
+                parts = [part for part in parts if not _is_told_by_cells(part)]
+            self._asked[edge.id] = parts
+        return self._asked[edge.id]
+
+    @cached_property
+    def _asked(self) -> dict[EdgeId, list[Expr]]:
+        return {}
 
     @cached_property
     def _coarse(self) -> frozenset[LocId]:

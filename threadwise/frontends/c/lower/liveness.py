@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from threadwise.analyses.components import all_components
 from threadwise.analyses.uses import Uses
+from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.core.quick_dataclass import replace
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.values.types import cells
@@ -70,20 +72,20 @@ class Liveness:
         for source, target in self.graph.jumps:
             leaving.setdefault(source, []).append((target, 0, 0))
             before.setdefault(target, []).append(source)
-        pending = list(range(len(self.live)))
-        queued = set(pending)
-        while pending:
-            node = pending.pop()
-            queued.discard(node)
+        after = {
+            node: [target for target, _, _ in leaving.get(node, ()) if target >= 0]
+            for node in range(len(self.live))
+        }
+        order = [node for part in all_components(after) for node in part]
+        pending = OrderedWorklist(order, order)
+        for node in pending:
             found = 0
             for target, used, killed in leaving.get(node, ()):
                 found |= used | ((self.live[target] & ~killed) if target >= 0 else 0)
             if found != self.live[node]:
                 self.live[node] = found
                 for source in before.get(node, ()):
-                    if source not in queued:
-                        queued.add(source)
-                        pending.append(source)
+                    pending.add(source)
 
     def used(self, action: Action) -> int:
         """The cells an action reads."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from threadwise.core.errors import InternalError
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.program import Edge
-from threadwise.ir.types import Value
+from threadwise.ir.types import Address, Value
 from threadwise.proofs.locksets.auditing.world import Moment, World, own_cells
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.state import Choice, Frame, GlobalStore, LocalStore, Move, State
@@ -85,15 +85,26 @@ class Replay:
         if not after.g.heap:
             return Moment(after, ())
         names: dict[int, int] = {}
-        pending = list(zip(_cells(last.state), _cells(after), strict=True))
+        pending = self._pairs(_cells(last.state), _cells(after))
         while pending:
-            old, new = map(self.world.heap_number, pending.pop())
-            if old is None or new is None or new in names:
-                continue
-            names[new] = last.names[old]
-            cells = last.state.g.heap[old].cells, after.g.heap[new].cells
-            pending.extend(zip(*cells, strict=True))
+            old, new = pending.pop()
+            if new not in names:
+                names[new] = last.names[old]
+                pending += self._pairs(last.state.g.heap[old].cells, after.g.heap[new].cells)
         return Moment(after, tuple(names[number] for number in range(len(after.g.heap))))
+
+    def _pairs(self, before: Iterable[Value], after: Iterable[Value]) -> list[tuple[int, int]]:
+        """The heap objects that values point to, by their numbers before and after."""
+        declared = self.world.declared
+        both = zip(before, after, strict=True)
+        return [
+            (old.number - declared, new.number - declared)
+            for old, new in both
+            if isinstance(old, Address)
+            and isinstance(new, Address)
+            and old.number >= declared
+            and new.number >= declared
+        ]
 
 
 def _cells(state: State) -> Iterator[Value]:

@@ -106,6 +106,12 @@ class World:
             return value.number - self.declared
         return None
 
+    def heap_numbers(self, values: Iterable[Value]) -> list[int]:
+        """The heap objects that values point to."""
+        declared = self.declared
+        addresses = [value.number for value in values if isinstance(value, Address)]
+        return [number - declared for number in addresses if number >= declared]
+
     def lasting_value(self, value: Value, moment: Moment) -> Value:
         """A value with which others can be compared later."""
         number = self.heap_number(value)
@@ -182,8 +188,8 @@ class World:
         excused = frozenset({thread, *besides})
         key = excused, private
         if key not in moment._reached:
-            roots = list(self._roots(moment.state, excused, private))
-            moment._reached[key] = self._closure(moment.state, roots)
+            roots = self._roots(moment.state, excused, private)
+            moment._reached[key] = self._closure(moment.state, self.heap_numbers(roots))
         return moment._reached[key]
 
     def _roots(
@@ -196,14 +202,14 @@ class World:
             if other not in excused:
                 yield from own_cells(state, other)
 
-    def _closure(self, state: State, roots: list[Value]) -> frozenset[int]:
+    def _closure(self, state: State, roots: list[int]) -> frozenset[int]:
         found: set[int] = set()
         pending = roots
         while pending:
-            number = self.heap_number(pending.pop())
-            if number is not None and number not in found:
+            number = pending.pop()
+            if number not in found:
                 found.add(number)
-                pending.extend(state.g.heap[number].cells)
+                pending += self.heap_numbers(state.g.heap[number].cells)
         return frozenset(found)
 
 

@@ -254,6 +254,15 @@ class Threads:
 
     def reachable(self, at: LocId) -> frozenset[LocId]:
         """The locations that can follow one: in procedures that are called, and in callers."""
+        if at not in self._reachable:
+            self._reachable[at] = self._following(at)
+        return self._reachable[at]
+
+    @cached_property
+    def _reachable(self) -> dict[LocId, frozenset[LocId]]:
+        return {}
+
+    def _following(self, at: LocId) -> frozenset[LocId]:
         found = {at}
         pending = [at]
         while pending:
