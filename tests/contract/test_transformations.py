@@ -23,6 +23,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Interrupt,
     Settle,
     Simplify,
     Step,
@@ -69,6 +70,10 @@ int[0..3] x;
 thread w(int[0..1] p) { x = p; }
 thread main { tid h = spawn w(1); join h; assert(x == 1); }
 """
+LOOPING = """
+int[0..9] x;
+thread t[2] { int[0..9] i; atomic { while (i < 3) { i = i + 1; } x = i; } assert(x == 3); }
+"""
 
 
 def steps() -> dict[type, tuple[Program, Step]]:
@@ -82,6 +87,7 @@ def steps() -> dict[type, tuple[Program, Step]]:
         TellApart: (model(FLAGGED), TellApart()),
         Tally: (model(FLAGGED), Tally()),
         Settle: (model(JOINING), Settle()),
+        Interrupt: (model(LOOPING), Interrupt()),
     }
 
 

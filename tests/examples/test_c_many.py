@@ -11,9 +11,7 @@ from threadwise.results.verdict import Verdict
 CASES = [case for path in MANY_FILES for case in read_cases(path)]
 OPEN = {
     "heap_argument": {"assertions"},
-    "joined": {"assertions"},
     "joined_bug": {"assertions"},
-    "joined_one_by_one": {"assertions"},
     "own_slot": {"assertions"},
     "ticket": {"assertions", "races"},
     "ticket_bug": {"assertions"},

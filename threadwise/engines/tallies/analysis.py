@@ -15,7 +15,7 @@ apart by the mutexes that a thread holds and by the threads that it has created 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 ROUNDS = 16
 MOST_THREADS = 8
 MOST_CELLS = 80
+MOST_CONSTANTS = 3
 
 
 class Analysis:
@@ -65,12 +66,15 @@ class Analysis:
         program: Program,
         given: Mapping[str, Bounds] | None = None,
         crowds: Crowds | None = None,
+        tick: Callable[[], object] = lambda: None,
     ) -> None:
         counts = [1 if crowds and t.count is None else t.count for t in program.templates]
         if None in counts or sum(count or 0 for count in counts) > MOST_THREADS:
             raise Unsupported("an analysis of each of that many threads")
         self.program = program
         self.crowds = crowds
+        self.tick = tick
+        """Called now and then, so that a budget can end the analysis."""
         self.given = dict(given or {})
         self.threads = threads_of(program)
         self.first = self.threads[0]
@@ -91,6 +95,8 @@ class Analysis:
         """The cells that are written under a lock only, by lock."""
         self._sites: dict[str, set[tuple[Thread, Node]]] | None = None
         self._stable: dict[tuple[Thread, Node], frozenset[str]] = {}
+        self._given: dict[str, dict[Thread, frozenset[int] | None]] = {}
+        """By shared cell: the constants that threads write, None if something else."""
         self._writers = self._written_by()
         self.ends = dict(self._ends())
 
@@ -187,6 +193,10 @@ class Analysis:
             return thread in self.running(there)
         return not self._ordered(thread, other) and not self._ordered(other, thread)
 
+    def is_sequential(self, thread: Thread) -> bool:
+        """Whether each thread that one stands for was joined before the next is created."""
+        return self._ordered(thread, thread)
+
     def _ordered(self, earlier: Thread, later: Thread) -> bool:
         """Whether one thread was joined before another is created."""
         makers = self._creations.get(later, ())
@@ -195,6 +205,29 @@ class Analysis:
         if earlier == later:
             return all(earlier not in self.running(node) for node in makers)
         return all(earlier in node.joined for node in makers)
+
+    def note(self, name: str, thread: Thread, told: Bounds) -> None:
+        """A thread writes a value with these bounds to a cell."""
+        if self.crowds is None or name not in self.shared:
+            return
+        given = self._given.setdefault(name, {})
+        known = given.get(thread, frozenset())
+        low, high = told
+        if known is None or low is None or low != high or len(known | {low}) > MOST_CONSTANTS:
+            given[thread] = None
+        else:
+            given[thread] = known | {low}
+
+    def constants(self, name: str, thread: Thread) -> frozenset[int]:
+        """What threads beside one write to a cell, if these are a few constants."""
+        found: frozenset[int] = frozenset()
+        for other, given in self._given.get(name, {}).items():
+            if other == thread and not self.is_many(thread):
+                continue
+            if given is None:
+                return frozenset()
+            found |= given
+        return found
 
     # -- the fixpoint ----------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from threadwise.ir.fold import conjunction, conjuncts, negation, number
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import LocId
 from threadwise.ir.types import INT, MachineType
+from threadwise.transforms.settle.accounts import PoolGhosts
 
 Place = tuple[str, LocId]
 Candidates = dict[Place, list[Expr]]
@@ -259,17 +260,39 @@ class _Writer:
                     yield Binary(BinaryOp.OR, runs, claim)
 
     def _of_finished(self, case: Case, always: Sequence[Expr]) -> Iterator[Expr]:
-        """What holds once a thread of a crowd has finished."""
+        """What holds of the threads of crowds: how many run, and what those that have finished
+        leave behind."""
         crowds = self.analysis.crowds
+        for pool in crowds.pools if crowds is not None else ():
+            assert crowds is not None
+            yield from self._numbers(pool)
         for thread, end in self.analysis.known.end.items() if crowds is not None else ():
             assert crowds is not None
             name = crowds.finished(thread.template)
             if name is None or end.state is None:
                 continue
-            nobody = Binary(BinaryOp.EQ, Read(self.analysis.shared[name].place), number(0))
+            finished = Read(self.analysis.shared[name].place)
+            nobody = Binary(BinaryOp.EQ, finished, number(0))
+            sequential = self.analysis.is_sequential(thread)
+            count = PoolGhosts.of(thread.template).count.name
+            some = Binary(BinaryOp.NE, finished, Read(self.analysis.shared[count].place))
             for claim in self._claims(end.state):
                 if claim not in always and thread not in case.node.joined:
                     yield Binary(BinaryOp.OR, nobody, claim)
+                    if sequential:
+                        yield Binary(BinaryOp.OR, some, claim)
+
+    def _numbers(self, pool: str) -> Iterator[Expr]:
+        """No more threads have begun than were created; if each is joined before the next is
+        created, no more than one runs."""
+        names = [ghost.name for ghost in PoolGhosts.of(pool).all]
+        if not set(names) <= self.analysis.shared.keys():
+            return
+        count, running, finished = (Read(self.analysis.shared[name].place) for name in names)
+        begun = Binary(BinaryOp.ADD, running, finished)
+        yield Binary(BinaryOp.LE, begun, count)
+        if self.analysis.is_sequential(Thread(pool, 0)):
+            yield Binary(BinaryOp.LE, count, Binary(BinaryOp.ADD, finished, number(1)))
 
     def _claims(self, state: State, thread: ThreadAnalysis | None = None) -> Iterator[Expr]:
         """What a state says of cells that types do not."""
@@ -279,8 +302,13 @@ class _Writer:
                 yield Binary(BinaryOp.EQ, self._cell(name), value)
         names = {*state.space.rows, *(n for r in state.space.rows.values() for n in r.factors)}
         others = sorted(name for name in names if name not in cells)
-        for factors, constant in state.space.freed(others).equations():
+        known = state.space.freed(others)
+        for factors, constant in known.equations():
             yield from self._equation(factors, constant, cells)
+        wrapping = sorted(n for n in names if n in cells and self._may_wrap(cells[n]))
+        if wrapping:
+            for factors, constant in known.freed(wrapping).equations():
+                yield from self._equation(factors, constant, cells)
         for name, (low, high) in state.known.items():
             if name.startswith(DIFFERENCE):
                 if thread is None or low == high:
@@ -298,6 +326,11 @@ class _Writer:
                 yield Binary(BinaryOp.GE, whole, number(low))
             if high is not None and (limits[1] is None or high < limits[1]):
                 yield Binary(BinaryOp.LE, whole, number(high))
+
+    def _may_wrap(self, cell: Cell) -> bool:
+        """Whether equations about a cell hold modulo a size only, if others do without it."""
+        crowds = self.analysis.crowds
+        return crowds is not None and cell.is_shared and isinstance(cell.type, MachineType)
 
     def _equation(
         self, factors: Mapping[str, int], constant: int, cells: Mapping[str, Cell]

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount
-from threadwise.proofs.transformed.certificate import Gather, Settle, Step
+from threadwise.proofs.transformed.certificate import Gather, Interrupt, Settle, Step
 from threadwise.transforms.crowd import Most, crowd
 from threadwise.transforms.crowd.creations import creations
 from threadwise.transforms.crowd.names import created_name
+from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.settle.accounts import PoolGhosts, accounts, settle
 
 
@@ -35,6 +36,8 @@ class Crowds:
     joined: Mapping[LocId, frozenset[str]]
     """Where all threads of pools have finished."""
     most: Most
+    interrupted: bool
+    """Whether there were loops inside atomic regions."""
 
     @staticmethod
     def of(program: Program) -> Crowds:
@@ -42,7 +45,8 @@ class Crowds:
         told = accounts(program)
         settled = settle(program)
         most: Most = tuple((name, found.most) for name, found in creations(settled).items())
-        gathered = crowd(settled, most)
+        whole = crowd(settled, most)
+        gathered = interrupt(whole)
         operations = {edge.id: edge.operation for edge in settled.edges}
         procedures = tuple(
             replace(p, edges=tuple(replace(e, operation=operations[e.id]) for e in p.edges))
@@ -54,12 +58,14 @@ class Crowds:
             tuple(t.name for t in settled.templates if t.pool),
             told.known,
             most,
+            gathered is not whole,
         )
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """What leads to the program."""
-        return Settle(), Gather(self.most)
+        steps: tuple[Step, ...] = (Settle(), Gather(self.most))
+        return (*steps, Interrupt()) if self.interrupted else steps
 
     def lemmas(self) -> tuple[LinearInvariant, ...]:
         """How many threads of each pool run, as numbers of threads at locations."""

@@ -32,6 +32,14 @@ _HOLDS: Mapping[BinaryOp, Callable[[object], bool]] = {
     BinaryOp.GT: lambda value: value > 0,  # type: ignore[operator]
     BinaryOp.GE: lambda value: value >= 0,  # type: ignore[operator]
 }
+_OPPOSITE = {
+    BinaryOp.EQ: BinaryOp.NE,
+    BinaryOp.NE: BinaryOp.EQ,
+    BinaryOp.LT: BinaryOp.GE,
+    BinaryOp.GE: BinaryOp.LT,
+    BinaryOp.GT: BinaryOp.LE,
+    BinaryOp.LE: BinaryOp.GT,
+}
 
 
 @dataclass(frozen=True)
@@ -128,12 +136,17 @@ class State:
                     return self._valued(cell.name, value)
             case _:
                 pass
+        match part:
+            case Unary(UnaryOp.NOT, Binary(op, left, right)) if op in _OPPOSITE:
+                part = Binary(_OPPOSITE[op], left, right)
+            case _:
+                pass
         if not isinstance(part, Binary) or part.op not in COMPARISONS:
             return self
-        left, right = linear(part.left), linear(part.right)
-        if left is None or right is None or not _is_number(part.left):
+        a, b = linear(part.left), linear(part.right)
+        if a is None or b is None or not _is_number(part.left):
             return self
-        return self.compared(part.op, left.plus(right, -1))
+        return self.compared(part.op, a.plus(b, -1))
 
     def compared(self, op: BinaryOp, form: Form) -> State | None:
         """Where a linear expression is so compared with 0."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from threadwise.analyses.regions import has_calls, thread_locations
 from threadwise.backends.smt.solver import Effort
@@ -25,7 +25,13 @@ from threadwise.proofs.representatives.certificate import (
     RepresentativesCertificate,
     RepresentativesFormula,
 )
-from threadwise.proofs.transformed.certificate import Tally, TransformedCertificate
+from threadwise.proofs.transformed.certificate import (
+    Interrupt,
+    Step,
+    Tally,
+    TransformedCertificate,
+)
+from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.tally import tally
 
 MOST_EFFORT = 3_000_000
@@ -38,19 +44,23 @@ def with_tallies(task: Task) -> Iterator[Finding]:
     program = task.program
     if not asked or uses_memory(program) or has_calls(program):
         return
+    steps: tuple[Step, ...] = (Tally(),)
     try:
         tallied = tally(program)
     except Unsupported:
-        tallied = program
+        tallied, steps = program, ()
+    changed = interrupt(tallied)
+    if changed is not tallied:
+        steps = (*steps, Interrupt())
     left = {checked.name: checked for checked in asked}
     try:
-        for found in _attempts(tallied):
+        for found in _attempts(changed, task.meter.check):
             task.listener(Progress("horn", "what each thread contributes"))
-            proof = _proof(task, tallied, list(left.values()), found)
+            proof = _proof(task, changed, list(left.values()), found)
             if proof is not None:
                 names = proof.properties
-                whole = TransformedCertificate(program_hash(program), names, (Tally(),), proof)
-                yield Proved(names, proof if tallied is program else whole)
+                whole = TransformedCertificate(program_hash(program), names, steps, proof)
+                yield Proved(names, whole if steps else proof)
                 left = {name: checked for name, checked in left.items() if name not in names}
             if not left:
                 return
@@ -68,7 +78,7 @@ def with_accounts(task: Task) -> Iterator[Finding]:
     if crowds is None:
         return
     try:
-        for found in _attempts(crowds.program, crowds):
+        for found in _attempts(crowds.program, task.meter.check, crowds):
             task.listener(Progress("horn", "what all threads have done"))
             proof = _proof(task, crowds.program, list(left.values()), found, crowds.lemmas())
             if proof is not None:
@@ -82,9 +92,11 @@ def with_accounts(task: Task) -> Iterator[Finding]:
         return
 
 
-def _attempts(program: Program, crowds: Crowds | None = None) -> Iterator[Candidates]:
+def _attempts(
+    program: Program, tick: Callable[[], object], crowds: Crowds | None = None
+) -> Iterator[Candidates]:
     """Candidates: of the analysis, then with those of two cases of a constant."""
-    analysis = Analysis(program, crowds=crowds)
+    analysis = Analysis(program, crowds=crowds, tick=tick)
     analysis.run()
     found = candidates(analysis)
     yield found
@@ -97,7 +109,7 @@ def _attempts(program: Program, crowds: Crowds | None = None) -> Iterator[Candid
         ((None, 0), Binary(BinaryOp.LE, constant, number(0))),
     ]
     for limits, given in cases:
-        case = Analysis(program, {name: limits}, crowds)
+        case = Analysis(program, {name: limits}, crowds, tick)
         case.run()
         for place, formulas in candidates(case, [given]).items():
             found[place] = list(dict.fromkeys([*found.get(place, ()), *formulas]))

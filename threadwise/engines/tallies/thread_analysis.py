@@ -102,6 +102,7 @@ class ThreadAnalysis:
         pending = [first]
         while pending:
             here = pending.pop(0)
+            self.analysis.tick()
             for edge in self.analysis.edges(here.location):
                 for node, after in self._after(here, found[here], edge):
                     visits[node] = visits.get(node, 0) + 1
@@ -369,8 +370,20 @@ class ThreadAnalysis:
         gone = set(self.analysis.unstable(self.thread, node))
         if not gone:
             return state
+        kept = dict(self._kept(state, gone))
         gone |= {n for n, form in self.differences.items() if gone & set(form.factors)}
-        return state.without(gone)
+        left = state.without(gone)
+        if not kept:
+            return left
+        return replace(left, known={**left.known, **kept}).reduced() or left
+
+    def _kept(self, state: State, gone: set[str]) -> Iterator[tuple[str, Bounds]]:
+        """Bounds of cells that others may write, if these only write a few constants."""
+        for name in sorted(gone) if self.analysis.crowds is not None else ():
+            low, high = state.known.get(name, FREE)
+            others = self.analysis.constants(name, self.thread)
+            if others and low is not None and high is not None:
+                yield name, (min(low, *others), max(high, *others))
 
     # -- edges -----------------------------------------------------------------------------------
 
@@ -441,6 +454,7 @@ class ThreadAnalysis:
             if self.cells[name].is_number:
                 forms[name] = linear(value)
                 told = self._bounds(state, name, value, resolving)
+                self.analysis.note(name, self.thread, told)
                 if told == FREE:
                     known.pop(name, None)
                 else:

@@ -6,6 +6,7 @@ program, and the claims of the inner proof hold there (`threadwise.proofs.transf
     tallies      the same edges and values; the image computes the tallies itself
     accounts     likewise; that all threads of a pool were joined is a condition in the image, so a
                  run that breaks it has none
+    interrupted  the same edges and values, one by one
     crowds       (parametric templates) the same edges, with constants that are each of a few
                  positions; the image computes itself which threads were created
     following    for every thread of a followed template in turn as κ, and for none of them: κ is
@@ -35,6 +36,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Interrupt,
     Settle,
     Simplify,
     Step,
@@ -60,6 +62,7 @@ from threadwise.transforms.follow import follow_all
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
+from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
@@ -164,6 +167,8 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
             return [_with_ghosts(program, tally(program))]
         case Settle():
             return [_with_ghosts(program, settle(program))]
+        case Interrupt():
+            return [_with_ghosts(program, interrupt(program))]
 
 
 # -- forget, split and tally ---------------------------------------------------------------------

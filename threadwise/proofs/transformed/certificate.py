@@ -59,7 +59,12 @@ class Settle:
     (`threadwise.transforms.settle`)."""
 
 
-Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart | Tally | Settle
+@dataclass(frozen=True)
+class Interrupt:
+    """The program without loops inside atomic regions (`threadwise.transforms.interrupt`)."""
+
+
+Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart | Tally | Settle | Interrupt
 
 
 @dataclass(frozen=True)

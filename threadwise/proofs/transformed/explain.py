@@ -11,6 +11,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Interrupt,
     Settle,
     Simplify,
     Tally,
@@ -56,6 +57,6 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
                 words = f"{words}, with tallies of what each thread adds"
             case Settle():
                 words = f"{words}, with accounts of what finished threads have added"
-            case Simplify():
+            case Simplify() | Interrupt():
                 pass
     return ProofSummary(told.size, words)

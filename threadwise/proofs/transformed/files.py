@@ -8,6 +8,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Interrupt,
     Settle,
     Simplify,
     Step,
@@ -62,6 +63,8 @@ def _step_to_json(step: Step) -> Json:
             return {"step": "tally"}
         case Settle():
             return {"step": "settle"}
+        case Interrupt():
+            return {"step": "interrupt"}
 
 
 def _step_from_json(row: Json) -> Step:
@@ -81,6 +84,8 @@ def _step_from_json(row: Json) -> Step:
             return Tally()
         case "settle":
             return Settle()
+        case "interrupt":
+            return Interrupt()
         case other:
             raise ValueError(f"unknown step {other!r}")
 

@@ -317,18 +317,25 @@ class _Accounts:
             total = each.own
             for value in [a.value for a in edge.action.assignments if a.target == place]:
                 added = [a.value for a in made.assignments if a.target == VariablePlace(total)]
-                match added:
-                    case [Binary(BinaryOp.ADD, left, Binary(BinaryOp.SUB, new, right))] if (
-                        left == _value(total) and right == Read(place)
-                    ):
-                        held = each.variable.type
-                        assert isinstance(held, MachineType)
-                        size = held.high - held.low + 1
-                        if _plain(new, size) != _plain(value, size):
-                            raise Refuted(f"edge {edge.id} adds something else")
-                        yield Assignment(VariablePlace(total), added[0])
-                    case _:
-                        raise Refuted(f"edge {edge.id} is not accounted for")
+                if len(added) != 1 or not self._is_change(added[0], each, value):
+                    raise Refuted(f"edge {edge.id} is not accounted for")
+                yield Assignment(VariablePlace(total), added[0])
+
+    def _is_change(self, expr: Expr, each: Sum, value: Expr) -> bool:
+        """Whether an expression is `own` plus what a value adds, modulo the size of a sum."""
+        held = each.variable.type
+        assert isinstance(held, MachineType)
+        size = held.high - held.low + 1
+        match expr:
+            case Binary(BinaryOp.ADD, left, change) if left == _value(each.own):
+                if isinstance(change, Wrap):
+                    if (change.high - change.low + 1) % size:
+                        return False
+                    change = change.operand
+                match change:
+                    case Binary(BinaryOp.SUB, new, right) if right == _value(each.variable):
+                        return _plain(new, size) == _plain(value, size)
+        return False
 
     def _conditions(self, template: str, entry: int, edge: Edge) -> Iterator[Expr]:
         """(3), and the conditions of (6) and (7)."""

@@ -14,6 +14,8 @@
     Tally       (3), and the program after is the one before with ghosts (`tallied`)
     Settle      (5) a parametric abstraction follows, and the program after is the one before with
                 ghosts, and with conditions that always hold (`settled`)
+    Interrupt   (6) the last step; the certificate claims absence of failures, by formulas, and
+                nothing changes but that locations inside atomic regions are not any more
 
 The program after a step is computed here, from the program before. That computation is not
 trusted.
@@ -40,6 +42,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Gather,
+    Interrupt,
     Settle,
     Simplify,
     Step,
@@ -52,6 +55,7 @@ from threadwise.proofs.transformed.tallied import check_tallied
 from threadwise.transforms.crowd import crowd, crowd_in_view
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
+from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
 from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
@@ -106,6 +110,7 @@ _PAST = {
     TellApart: "split",
     Tally: "tallied",
     Settle: "accounted for",
+    Interrupt: "interrupted",
 }
 
 
@@ -143,6 +148,10 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             places = {here.id: here.id for here in program.locations}
             same = [frozenset({edge.id}) for edge in program.edges]
             return After(step, settle(program), same, places)
+        case Interrupt():
+            places = {here.id: here.id for here in program.locations}
+            same = [frozenset({edge.id}) for edge in program.edges]
+            return After(step, interrupt(program), same, places)
 
 
 def _after_pass(program: Program, name: str, uses: Uses) -> Program:
@@ -207,8 +216,30 @@ def verify(
                 check_settled(program, after.program, claimed, tick, second_solver=second_solver)
             except Refuted as error:
                 raise Unsupported(f"accounts that are not verified: {error}") from error
+        case Interrupt():
+            check_interrupted(program, after.program)
         case Simplify():
             pass
+
+
+def check_interrupted(before: Program, after: Program) -> None:
+    """Raises Refuted unless programs differ only in locations that are not atomic any more."""
+    again = tuple(
+        replace(
+            new,
+            locations=tuple(
+                replace(one, atomic=True) if other.atomic and not one.atomic else one
+                for one, other in zip(new.locations, old.locations, strict=True)
+            ),
+        )
+        if len(new.locations) == len(old.locations)
+        else new
+        for new, old in zip(after.procedures, before.procedures, strict=False)
+    )
+    if len(after.procedures) != len(before.procedures):
+        raise Refuted("more or fewer procedures")
+    if replace(after, procedures=again) != before:
+        raise Refuted("an interrupted program that does something else")
 
 
 def without_passes(
@@ -228,16 +259,33 @@ def without_passes(
     return simpler, replace(certificate, program_hash=about, steps=rest)
 
 
+def _check_settling(steps: Sequence[Step], others: Sequence[Step]) -> None:
+    """(5): raises Refuted unless a parametric abstraction follows accounts."""
+    settling = [step for step in others if isinstance(step, Settle)]
+    if not settling:
+        return
+    if len(others) != 2 or others[0] is not settling[0] or not isinstance(others[1], Gather):
+        raise Refuted("accounts that no parametric abstraction follows")
+    if steps[-2] is not others[0]:
+        raise Refuted("a change of a changed program")
+
+
 def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
     """Raises Refuted unless the steps preserve what is claimed and can be combined."""
     others = [step for step in certificate.steps if not isinstance(step, Simplify)]
-    settling = [step for step in others if isinstance(step, Settle)]
-    if settling and (len(settling) > 1 or others[0] is not settling[0] or len(others) != 2):
-        raise Refuted("accounts that no parametric abstraction follows")
-    if settling and not isinstance(others[1], Gather):  # (5)
-        raise Refuted("accounts that no parametric abstraction follows")
-    if settling and certificate.steps[-2] is not others[0]:
+    formulas = isinstance(certificate.inner, RepresentativesCertificate)
+    if sum(isinstance(step, Interrupt) for step in others) > 1:
         raise Refuted("a change of a changed program")
+    if others and isinstance(others[-1], Interrupt):  # (6)
+        if certificate.steps[-1] is not others[-1] or not formulas:
+            raise Refuted("an interrupted program that is changed, or a proof not by formulas")
+        if not all(isinstance(checked, FailureProperty) for checked in claimed):
+            raise Refuted("interrupting threads keeps failures only")
+        check_order(replace(certificate, steps=certificate.steps[:-1]), claimed)
+        return
+    if any(isinstance(step, Interrupt) for step in others):
+        raise Refuted("a change of a changed program")
+    _check_settling(certificate.steps, others)
     others = [step for step in others if not isinstance(step, Settle)]
     if len(others) > 1 or (others and certificate.steps[-1] is not others[0]):
         raise Refuted("a change of a changed program")
@@ -252,7 +300,6 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
             isinstance(checked, DeadlockProperty) for checked in claimed
         ):
             raise Refuted("following a thread does not keep deadlocks")
-        formulas = isinstance(certificate.inner, RepresentativesCertificate)
         if isinstance(step, Follow | TellApart | Tally) and not formulas:  # (3)
             raise Refuted(f"a proof about {_ABOUT[type(step)]} that is not by formulas")
         counted = isinstance(certificate.inner, CountingCertificate)

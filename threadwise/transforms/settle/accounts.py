@@ -12,8 +12,8 @@ machine integer x that only such pools and their creating thread M write there i
     $x.own          in each thread that writes x: what it has added
     $x.settled      what all finished threads have added
 
-`x := e` also adds `e - x` to $x.own; a thread of a pool that finishes adds that to $x.settled. At
-locations of M where all threads of T were joined, steps have the conditions
+`x := e` also adds `e - x` to $x.own, modulo the size of x; a thread of a pool that finishes adds
+that to $x.settled. At locations of M where all threads of T were joined, steps have the conditions
 `$T.running == 0 && $T.finished == $T.count`, and, where that is so of all pools that write x,
 `x == wrap(first value + $x.settled + $x.own)`. An edge of M to a limit of the model has
 the condition that a handle is of T, where it is. These conditions always hold.
@@ -44,7 +44,7 @@ from threadwise.ir.expr import (
     VariablePlace,
     Wrap,
 )
-from threadwise.ir.fold import conjunction, number, root
+from threadwise.ir.fold import conjunction, number, read_places, root
 from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import (
     DEFAULT,
@@ -60,7 +60,7 @@ from threadwise.ir.program import (
 from threadwise.ir.properties import FailureProperty
 from threadwise.ir.types import INT, MachineType
 from threadwise.transforms.expose import GHOST
-from threadwise.transforms.settle.joins import joins
+from threadwise.transforms.settle.joins import Joins, joins
 
 
 @dataclass(frozen=True)
@@ -143,12 +143,20 @@ def accounts(program: Program) -> Accounts:
     sure = {
         edge.id: told
         for edge in program.procedure[program.template[creator].body].edges
-        if _is_limit(program, edge)
-        and (
-            told := tuple((n.handle, p) for p in pools for n in found[p].sure.get(edge.source, ()))
-        )
+        if _is_limit(program, edge) and (told := tuple(_sure(edge, pools, found)))
     }
     return Accounts(creator, pools, sums, _first_known(program, known), sure)
+
+
+def _sure(
+    edge: Edge, pools: tuple[str, ...], found: Mapping[str, Joins]
+) -> Iterator[tuple[Variable, str]]:
+    """The handles that an edge asks about, and the pools that they are of."""
+    asked = set(read_places(edge.action.guard))
+    for pool in pools:
+        for named in found[pool].sure.get(edge.source, ()):
+            if VariablePlace(named.handle) in asked:
+                yield named.handle, pool
 
 
 def _is_limit(program: Program, edge: Edge) -> bool:
@@ -268,9 +276,7 @@ def _edge(told: Accounts, procedure: Procedure, template: str, edge: Edge) -> Ed
     for each in told.sums:
         place = VariablePlace(each.variable)
         for value in (a.value for a in action.assignments if a.target == place):
-            new = summand(value, each.variable.type)
-            assert new is not None
-            more.append(_added(each.own, Binary(BinaryOp.SUB, new, Read(place))))
+            more.append(_added(each.own, _change(value, each.variable)))
     for pool in told.pools:
         ghosts = PoolGhosts.of(pool)
         if _creates(edge, pool):
@@ -328,29 +334,43 @@ def _added(variable: Variable, change: Expr) -> Assignment:
     return Assignment(VariablePlace(variable), Binary(BinaryOp.ADD, _read(variable), change))
 
 
+def _change(value: Expr, variable: Variable) -> Expr:
+    """What an assignment adds; for a value that was computed before, the least such number."""
+    held = variable.type
+    assert isinstance(held, MachineType)
+    new = summand(value, held)
+    assert new is not None
+    change = Binary(BinaryOp.SUB, new, Read(VariablePlace(variable)))
+    if not isinstance(new, Read):
+        return change
+    half = (held.high - held.low + 1) // 2
+    return Wrap(-half, half - 1, change)
+
+
 def summand(expr: Expr, held: object) -> Expr | None:
     """What is assigned, without what does not matter modulo the size of a machine integer; None
     if it may have no value."""
     assert isinstance(held, MachineType)
-    size = held.high - held.low + 1
+    return _modulo(expr, held.high - held.low + 1)
 
-    def of(part: Expr) -> Expr | None:
-        match part:
-            case Const(value, _) if type(value) is int:
-                return part
-            case Read(VariablePlace(variable)) if isinstance(variable.type, MachineType):
-                return part
-            case Wrap(low, high, operand):
-                inner = of(operand)
-                congruent = (high - low + 1) % size == 0
-                return inner if congruent or inner is None else Wrap(low, high, inner)
-            case Unary(UnaryOp.NEG, operand):
-                inner = of(operand)
-                return None if inner is None else Unary(UnaryOp.NEG, inner)
-            case Binary(BinaryOp.ADD | BinaryOp.SUB | BinaryOp.MUL as op, left, right):
-                a, b = of(left), of(right)
-                return None if a is None or b is None else Binary(op, a, b)
-            case _:
-                return None
 
-    return of(expr)
+def _modulo(expr: Expr, size: int) -> Expr | None:
+    match expr:
+        case Const(value, _) if type(value) is int:
+            return expr
+        case Read(VariablePlace(variable)) if isinstance(variable.type, MachineType):
+            return expr
+        case Wrap(low, high, operand):
+            values = high - low + 1
+            if values % size == 0:
+                return _modulo(operand, size)
+            inner = _modulo(operand, values)
+            return None if inner is None else Wrap(low, high, inner)
+        case Unary(UnaryOp.NEG, operand):
+            inner = _modulo(operand, size)
+            return None if inner is None else Unary(UnaryOp.NEG, inner)
+        case Binary(BinaryOp.ADD | BinaryOp.SUB | BinaryOp.MUL as op, left, right):
+            a, b = _modulo(left, size), _modulo(right, size)
+            return None if a is None or b is None else Binary(op, a, b)
+        case _:
+            return None

@@ -45,6 +45,20 @@ RIGHT = {
     "not from zero": many("int c = 7;", "LOCKED(c -= 3);", "c == 7 - 150"),
     "with what main adds": many("int c;", "LOCKED(c++);", "c == 53", "LOCKED(c += 3);"),
     "main alone": many("int c;", "LOCKED(c++);", "c == 100", rest="c = 2 * c;"),
+    "by comparing": many(
+        "atomic_int c;",
+        "int k = c; while (!atomic_compare_exchange_weak(&c, &k, k + 1)) ;",
+        "c == 50",
+    ),
+    "a loop of its own": many(
+        "int c;", "int k = 0; for (int i = 0; i < 5; i++) k += 2; LOCKED(c += k);", "c == 500"
+    ),
+    "the same value": many("int c;", "c = 5;", "c == 5"),
+    "one by one": joining(
+        "for (int i = 0; i < 50; i++) { pthread_t t; pthread_create(&t, 0, f, 0);"
+        "pthread_join(t, 0); assert(c == 0); }",
+        "c = 1; assert(c == 1); c = 0;",
+    ),
     "two variables": many(
         "int a, b;", "int k = __VERIFIER_nondet_int(); LOCKED(a += k; b += k);", "a == b"
     ),
@@ -61,6 +75,29 @@ WRONG = {
     "no lock": many("int c;", "int k = c; c = k + 1;", "c == 50"),
     "another lock": many("int c;", "LOCKED(c++); OTHER(c++);", "c == 100"),
     "two sections": many("int c;", "int k; LOCKED(k = c); LOCKED(c = k + 1);", "c == 50"),
+    "compared with another value": many(
+        "atomic_int c;",
+        "int k = c; if (!atomic_compare_exchange_strong(&c, &k, k + 1)) return 0;",
+        "c == 50",
+    ),
+    "a loop that ends early": many(
+        "int c;",
+        "int k = 0; for (int i = 0; i < 5; i++) if (__VERIFIER_nondet_int()) k += 2;"
+        "LOCKED(c += k);",
+        "c == 500",
+    ),
+    "a transfer in two sections": many(
+        "int a = 500, b = 500;",
+        "int k = __VERIFIER_nondet_int(); LOCKED(a -= k); LOCKED(assert(a + b == 1000); b += k);",
+        "a + b == 1000",
+    ),
+    "another value": many("int c;", "c = 5; c = 6; c = 5;", "c == 5 && 0"),
+    "a value that stays": many("int c;", "if (__VERIFIER_nondet_int()) c = 5;", "c == 5"),
+    "one behind": joining(
+        "pthread_t s, t; pthread_create(&s, 0, f, 0); for (int i = 0; i < 50; i++) {"
+        "pthread_create(&t, 0, f, 0); pthread_join(s, 0); s = t; }",
+        "c = 1; assert(c == 1); c = 0;",
+    ),
     "an early return": many(
         "int c;", "if (__VERIFIER_nondet_int() == 7) return 0; LOCKED(c++);", "c == 50"
     ),

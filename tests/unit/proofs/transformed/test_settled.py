@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.proofs.transformed.forging import edge_of, with_command, with_edge
+from tests.unit.proofs.transformed.forging import edge_of, with_command, with_edge, with_location
+from tests.unit.semantics.running import model
 from threadwise.core.c_options import COptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
@@ -34,10 +35,13 @@ from threadwise.ir.types import INT
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
-from threadwise.proofs.transformed.certificate import Gather, Settle, Step, Tally
+from threadwise.proofs.transformed.certificate import Gather, Interrupt, Settle, Step, Tally
 from threadwise.proofs.transformed.certificate import TransformedCertificate as Transformed
 from threadwise.proofs.transformed.joined import Joined
 from threadwise.proofs.transformed.settled import _plain, check_accounts, check_settled
+from threadwise.proofs.transformed.steps import check_interrupted
+from threadwise.semantics.oracle import explore
+from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.settle.accounts import Accounts, PoolGhosts, accounts, settle
 from threadwise.transforms.settle.joins import Claims, Done, Joins, Named, Stored, joins
 
@@ -416,6 +420,10 @@ ORDERS: dict[str, tuple[Step, ...]] = {
     "accounts twice": (Settle(), Settle(), Gather()),
     "accounts and tallies": (Settle(), Tally()),
     "accounts and more": (Settle(), Gather(), Tally()),
+    "interrupted first": (Interrupt(), Gather()),
+    "interrupted in between": (Settle(), Interrupt(), Gather()),
+    "interrupted twice": (Gather(), Interrupt(), Interrupt()),
+    "interrupted without a parametric abstraction": (Settle(), Interrupt()),
 }
 
 
@@ -424,5 +432,37 @@ def test_other_orders_of_steps_are_refused(steps: tuple[Step, ...]) -> None:
     names = tuple(p.name for p in program().properties if p.name.startswith("assert"))
     about = program_hash(program())
     inner = RepresentativesCertificate(about, names, 1, ())
-    with pytest.raises(Refuted, match=r"accounts|changed"):
+    with pytest.raises(Refuted, match=r"accounts|change"):
         check_certificate(program(), Transformed(about, names, steps, inner), lambda: None)
+
+
+# -- loops inside atomic regions -----------------------------------------------------------------
+
+LOOPING = """
+int[0..9] x;
+thread t[2] { int[0..9] i; atomic { while (i < 3) { i = i + 1; } x = i; } assert(x == 3); }
+"""
+
+
+def test_loops_inside_atomic_regions_are_interrupted() -> None:
+    before = model(LOOPING)
+    after = interrupt(before)
+    check_interrupted(before, after)
+    assert explore(after, after.properties).violated == explore(before, before.properties).violated
+    assert interrupt(after) is after
+    assert sum(here.atomic for here in after.locations) < sum(h.atomic for h in before.locations)
+
+
+@pytest.mark.parametrize("kind", ["more atomic", "another edge", "another failure", "fewer"])
+def test_other_changes_are_refused(kind: str) -> None:
+    before = model(LOOPING)
+    after = interrupt(before)
+    visible = next(h for h in before.locations if not h.atomic and h.failure is None)
+    forged = {
+        "more atomic": with_location(after, visible.id, atomic=True),
+        "another edge": with_edge(after, after.edges[0].id, target=visible.id),
+        "another failure": replace(after, properties=()),
+        "fewer": replace(after, procedures=()),
+    }[kind]
+    with pytest.raises(Refuted):
+        check_interrupted(before, forged)
