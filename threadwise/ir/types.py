@@ -197,6 +197,22 @@ def parts_of(held: Type) -> Iterator[Type]:
             yield held
 
 
+def has_cells_inside(held: Type, template: str) -> bool:
+    """Whether parts of a type have a cell per thread of a template: `int[2][t]`, not `int[t]`."""
+    match held:
+        case ArrayType(element, _):
+            inner = isinstance(element, ArrayType) and element.extent == PerThread(template)
+            return inner or has_cells_inside(element, template)
+        case RecordType():
+            return any(
+                (isinstance(part, ArrayType) and part.extent == PerThread(template))
+                or has_cells_inside(part, template)
+                for _, part in held.fields
+            )
+        case _:
+            return False
+
+
 def is_scalar(candidate: Type) -> bool:
     """Whether values of this type fit one cell."""
     return not isinstance(candidate, ArrayType | RecordType | MutexType)

@@ -26,7 +26,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_expressions, action_places, read_places, subexpressions
 from threadwise.ir.layout import ProgramLayout, size_of
 from threadwise.ir.program import Program, Template
-from threadwise.ir.types import NONE, ArrayType, PerThread, TidType
+from threadwise.ir.types import NONE, ArrayType, PerThread, TidType, has_cells_inside
 from threadwise.semantics.state import Cells, LocalStore
 
 Names = Mapping[int, int]
@@ -44,6 +44,8 @@ class StoreView:
 def are_alike(program: Program, template: Template) -> bool:
     """Whether the threads of a template are interchangeable."""
     if template.pool:
+        return False
+    if any(has_cells_inside(d.variable.type, template.name) for d in program.globals):
         return False
     arrays = [
         declaration.variable.name

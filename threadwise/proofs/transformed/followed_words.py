@@ -47,7 +47,16 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import rebuild, rebuild_place
 from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import Declaration, Procedure, Program, Template
-from threadwise.ir.types import BOOL, INT, NONE, TID, ArrayType, PerThread, TidType
+from threadwise.ir.types import (
+    BOOL,
+    INT,
+    NONE,
+    TID,
+    ArrayType,
+    PerThread,
+    TidType,
+    has_cells_inside,
+)
 from threadwise.proofs.base.answer import Refuted
 
 KAPPA = Variable("κ!", INT, Scope.GLOBAL, sync=True)
@@ -83,6 +92,8 @@ class Names:
         for declaration, key in _declared(program):
             variable = declaration.variable
             held = variable.type
+            if has_cells_inside(held, template):
+                raise Refuted(f"`{variable.name}` has cells of followed threads inside")
             if isinstance(held, ArrayType) and (
                 held.extent == PerThread(template) or key in arrays
             ):

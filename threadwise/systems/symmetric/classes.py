@@ -28,7 +28,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import Edge, Program, Template
-from threadwise.ir.types import NONE, TID, ArrayType, PerThread, TidType
+from threadwise.ir.types import NONE, TID, ArrayType, PerThread, TidType, has_cells_inside
 
 
 @dataclass(frozen=True)
@@ -141,6 +141,8 @@ def _distinctions(program: Program, template: Template) -> Iterator[str]:
     for declaration in program.globals:
         held = declaration.variable.type
         name = declaration.variable.name
+        if has_cells_inside(held, template.name):
+            yield f"the array `{name}` with cells per thread inside"
         if not isinstance(held, ArrayType) or held.extent != PerThread(template.name):
             continue
         if template.count is not None or not _only_own_cells(program, name):
