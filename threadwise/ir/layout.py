@@ -209,6 +209,23 @@ class ProgramLayout:
     sites: Mapping[str, tuple[Cell, ...]]
     """The cells of what each site allocates; of one element, if it is an array."""
     _cells: dict[Type, tuple[Cell, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _fitting: dict[tuple[str | Type, int, Type], bool] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def fits(self, owner: str | Type, offset: int, held: Type) -> bool:
+        """Whether the cells of an object have the types of another, from a position on.
+
+        The object is a variable of a type, or what a site allocates, one element after the other.
+        """
+        cells = self.sites[owner] if isinstance(owner, str) else self.cells_of_type(owner)
+        key = owner, offset % len(cells), held
+        if key not in self._fitting:
+            self._fitting[key] = all(
+                cells[(offset + position) % len(cells)].type == cell.type
+                for position, cell in enumerate(self.cells_of_type(held))
+            )
+        return self._fitting[key]
 
     def cells_of_type(self, held: Type) -> tuple[Cell, ...]:
         """The cells of any variable of a type."""

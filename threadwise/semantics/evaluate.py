@@ -159,23 +159,20 @@ class View:
             target = self.g.heap[address.number - declared]
             if not target.alive or not 0 <= address.offset < len(target.cells):
                 return False
-            cells = self.layout.sites[target.site]
+            owner: str | Type = target.site
             length = len(target.cells)
         elif address.number >= 0:
             variable = self.program.globals[address.number].variable
-            cells = self.layout.cells_of_type(variable.type)
-            length = len(cells)
+            owner = variable.type
+            length = len(self.layout.cells_of_type(owner))
             if not 0 <= address.offset < length:
                 return False
         else:
             return False
         if held is None:
             return True
-        wanted = self.layout.cells_of_type(held)
-        return address.offset + len(wanted) <= length and all(
-            cells[(address.offset + position) % len(cells)].type == cell.type
-            for position, cell in enumerate(wanted)
-        )
+        end = address.offset + len(self.layout.cells_of_type(held))
+        return end <= length and self.layout.fits(owner, address.offset, held)
 
     def is_allocated(self, address: Address) -> bool:
         """Whether an address is that of a live heap object."""

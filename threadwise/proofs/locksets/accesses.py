@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields, field
 from enum import Enum
 from functools import cached_property
 
@@ -117,6 +117,14 @@ class Access:
     """The type of the object that the cell is in, if there are no parts of that type."""
     into: frozenset[Expr] = frozenset()
     """Then: pointers that are known to lead into that object."""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Computed once: an access may be to very many cells."""
+        return hash(tuple(getattr(self, each.name) for each in fields(self)))
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,17 @@ class Ground:
         """The cells that a place in shared memory may be."""
         return self._located(place, procedure)[0]
 
+    def cells_in_order(self, place: Place, procedure: str) -> tuple[Target, ...]:
+        """The same, always in the same order."""
+        key = place, procedure
+        if key not in self._in_order:
+            self._in_order[key] = tuple(sorted(self.cells_of(place, procedure)))
+        return self._in_order[key]
+
+    @cached_property
+    def _in_order(self) -> dict[tuple[Place, str], tuple[Target, ...]]:
+        return {}
+
     def values_of(self, expr: Expr, procedure: str) -> Values:
         """The values that an expression may have, as memory says."""
         key = expr, procedure

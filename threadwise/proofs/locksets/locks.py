@@ -112,9 +112,23 @@ class Locks:
             if exact and _is_lock_use(edge, target, value):
                 continue
             if owner_of(named_place(target, knowledge.known), knowledge) is None:
-                for cell in sorted(self.ground.cells_of(target, procedure)):
-                    if exact or cell.cell in lock_cells(self.memory.objects.types[cell.object]):
-                        yield cell
+                yield from self._owners(target, procedure, exact=exact)
+
+    def _owners(self, place: Place, procedure: str, *, exact: bool) -> tuple[Target, ...]:
+        """The owners of mutexes that a write to a place may change."""
+        key = place, procedure
+        if key not in self._known_owners:
+            types = self.memory.objects.types
+            self._known_owners[key] = tuple(
+                cell
+                for cell in sorted(self.ground.cells_of(place, procedure))
+                if exact or cell.cell in lock_cells(types[cell.object])
+            )
+        return self._known_owners[key]
+
+    @cached_property
+    def _known_owners(self) -> dict[tuple[Place, str], tuple[Target, ...]]:
+        return {}
 
     # -- numbers ---------------------------------------------------------------------------------
 

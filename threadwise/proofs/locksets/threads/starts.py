@@ -180,7 +180,7 @@ class Starts:
             return
         for place in targets:
             if owner_of(named_place(place, knowledge.known), knowledge) is None:
-                yield from steps.memory.targets(place, procedure.name)
+                yield from steps.ground.cells_in_order(place, procedure.name)
 
     def population(self, claims: Claims) -> Population:
         """What is claimed about which threads run."""
