@@ -305,12 +305,12 @@ class Steps:
                 if exact and is_owner(target) and value == SelfId():
                     yield from self.locks.read_meanwhile(target, before, procedure.name)
                     continue
-                cells = self.memory.targets(target, procedure.name)
-                if not any(cell in self.ground.numbers for cell in cells):
+                cells = self.ground.cells_of(target, procedure.name)
+                if cells.isdisjoint(self.ground.numbers):
                     continue
                 single = self.ground.discipline(target, procedure.name) is not None
                 if not single or self.locks.use(target, value, before, procedure) is None:
-                    yield from (cell for cell in cells if cell in self.ground.numbers)
+                    yield from sorted(cells.intersection(self.ground.numbers))
 
     def _gave(self, edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
         """An object that a new thread gets must not be used any longer."""
@@ -379,13 +379,13 @@ class Steps:
                 isinstance(target.type, PointerType) or target.type == WHOLE
             ):
                 continue
-            values = None if value is None else self.memory.of(value, procedure)
+            values = None if value is None else self.ground.values_of(value, procedure)
             objects = (
                 None
                 if values is None
                 else frozenset(found.object for found in values if isinstance(found, Target))
             )
-            for cell in self.memory.targets(target, procedure):
+            for cell in self.ground.cells_in_order(target, procedure):
                 yield cell, objects
 
     def _other_names(
