@@ -26,6 +26,8 @@ STEPS = {
     "locations are split": "threadwise.proofs.transformed.told_apart",
     "one thread is followed": "threadwise.proofs.transformed.follow_all",
     "created threads are parametric": "threadwise.proofs.transformed.gathered",
+    "threads keep tallies": "threadwise.proofs.transformed.tallied",
+    "finished threads are accounted for": "threadwise.proofs.transformed.settled",
 }
 VERIFIED = (
     "threadwise.transforms.crowd",
@@ -34,6 +36,9 @@ VERIFIED = (
     "threadwise.transforms.forget",
     "threadwise.transforms.ghosts",
     "threadwise.transforms.pipeline",
+    "threadwise.transforms.settle.accounts",
+    "threadwise.transforms.settle.joins",
+    "threadwise.transforms.settle.zones",
     "threadwise.transforms.split",
 )
 """Modules whose results no checker takes without looking at them."""
