@@ -145,10 +145,11 @@ def check(  # noqa: PLR0913 - one parameter per option
     Raises InputError for what the user got wrong, and InternalError if the tool fails before the
     program is loaded; where it fails later, `Result.defects` says so.
     """
+    asked = (properties,) if isinstance(properties, str) else tuple(properties)
     options = driver.CheckOptions(
-        properties=(properties,) if isinstance(properties, str) else tuple(properties),
+        properties=asked,
         engine=engine,
-        load=_load_options(defines, threads, max_threads, c),
+        load=_load_options(defines, threads, max_threads, c).asked_for(asked),
         budget=_budget(time_limit, memory_limit),
         max_depth=_at_least(0, max_depth, "max_depth"),
         symmetry=symmetry,

@@ -49,6 +49,9 @@ class COptions:
     """`--idle`: functions in which threads may wait forever without a deadlock."""
     unknown_functions: UnknownFunctions = UnknownFunctions.LOCAL
     create_may_fail: bool = False
+    lifetimes: bool = False
+    """Whether local variables end with their functions and blocks, and files where they are
+    closed, also where only `memory` depends on it."""
     doubts: frozenset[str] = frozenset()
     """Which doubtful behaviour is part of the program: see `core.doubts`."""
     max_threads: int = 8

@@ -60,6 +60,12 @@ class LoadOptions:
         """The same with this doubtful behaviour, and no other."""
         return replace(self, c=replace(self.c, doubts=doubts))
 
+    def asked_for(self, properties: Iterable[str]) -> LoadOptions:
+        """The same with the ends of lifetimes, if they are asked for."""
+        if not {"memory", "all"} & {*properties}:
+            return self
+        return replace(self, c=replace(self.c, lifetimes=True))
+
     def seen_from(self, file: str) -> LoadOptions:
         """With paths relative to the folder of a program's first file, as evidence has them."""
         folder = os.path.dirname(file) or "."
@@ -512,6 +518,13 @@ class Settings:
         "whether pthread_create may fail.",
         usual="no",
         recorded="c.create_may_fail",
+    )
+    lifetimes: bool = _read(
+        False,
+        Switch(),
+        "whether local variables end with their blocks and files with fclose, for all properties.",
+        usual="for memory",
+        recorded="c.lifetimes",
     )
     spurious_wakeups: bool = _doubtful("threads may wake up without a signal")
     malloc_may_fail: bool = _doubtful("malloc and its like may return NULL")

@@ -135,7 +135,8 @@ def _holds(kind: str, name: str, uses: Uses, options: COptions) -> bool:
         case "ignores":
             return name in uses.functions and name not in uses.kept
         case "shares":
-            return not uses.shared.isdisjoint(name.split("|"))
+            closing = uses.functions if options.lifetimes else uses.shared
+            return any(each in closing for each in name.split("|"))
         case "option" if name == "create_may_fail":
             return options.create_may_fail
         case _:

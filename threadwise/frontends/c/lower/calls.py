@@ -324,6 +324,8 @@ class Calls:
         """The address of a variable that is gone may be the result of a call."""
         if isinstance(result, AddressOf) and root(result.place) in locals_:
             self.body.unit.assume("local variables are not used after their functions returned")
+            if self.body.unit.options.lifetimes:
+                self.body.note_addresses(result)
 
     def _named_result(self, function: tree.Function, held: CType) -> Place:
         body = self.body

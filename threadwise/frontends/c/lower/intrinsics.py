@@ -162,6 +162,8 @@ class Intrinsics:
                 cleared = as_truth(body.expressions.value(arguments[1])) == TRUE
                 return body.memory.allocate(arguments[0], target, cleared=cleared)
             case "allocate_local":
+                if body.here.function.name != "main":
+                    body.unit.assume("local variables are not used after their functions returned")
                 return body.memory.allocate(arguments[0], target, cleared=False)
             case "reallocate":
                 return body.memory.reallocate(arguments[0], arguments[1], target)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
+from threadwise.frontends.c.lower.blocks import Blocks
 from threadwise.frontends.c.lower.storage.cell_by_cell import is_large
 from threadwise.frontends.c.lower.storage.places import is_private
 from threadwise.frontends.c.lower.survey import trips
@@ -49,6 +50,7 @@ class Statements:
     def __init__(self, body: Body) -> None:
         self.body = body
         self._lengths: dict[tree.Variable, Expr] = {}
+        self._blocks = Blocks(body)
 
     def at(self, span: Span) -> None:
         """What follows belongs to the statement at a span, unless we are in the library."""
@@ -73,8 +75,10 @@ class Statements:
         body = self.body
         match node:
             case tree.Compound(statements):
+                self._blocks.enter(*statements)
                 for each in statements:
                     self.statement(each)
+                self._blocks.leave(outermost=_is_no_block(node, body.here.function))
             case tree.Declare():
                 self.at(node.span)
                 self._declare(node)
@@ -122,7 +126,7 @@ class Statements:
     def _leave(self, targets: list[int]) -> None:
         if not targets:
             raise Unrepresentable("a jump out of nothing")
-        self.body.goto(targets[-1])
+        self._blocks.jump(targets[-1])
 
     def _label(self, name: str) -> int:
         labels = self.body.here.labels
@@ -152,6 +156,7 @@ class Statements:
         body.at = after
 
     def _for(self, node: tree.For) -> None:
+        self._blocks.enter(*(() if node.first is None else (node.first,)))
         if node.first is not None:
             self.statement(node.first)
         outer = self.body.times
@@ -161,6 +166,7 @@ class Statements:
             self._loop(node.span, node.condition, node.after, node.body, first=True)
         finally:
             self.body.times = outer
+        self._blocks.leave()
 
     def _loop(
         self,
@@ -188,6 +194,7 @@ class Statements:
             body.choices.branch(condition, start, done)
         frame.breaks.append(done)
         frame.continues.append(again)
+        self._blocks.lead(done, again)
         body.at = start
         self.statement(inner)
         body.graph.jump(body.at, again)
@@ -227,6 +234,7 @@ class Statements:
         body.graph.jump(body.at, done if default is None else default)
         body.at = body.node()
         frame.breaks.append(done)
+        self._blocks.lead(done)
         frame.cases.append(labels)
         self.statement(node.body)
         frame.cases.pop()
@@ -346,7 +354,9 @@ class Statements:
         if body.loops:
             body.free_local(heap.pointer)
         body.here.heap[variable] = heap
-        if variable in body.here.survey.in_block:
+        survey = body.here.survey
+        followed = body.unit.options.lifetimes and not survey.has_goto
+        if variable in survey.in_block and not followed:
             body.unit.assume("local variables are not used after their blocks ended")
         site = f"{variable.span.path}:{variable.span.line} {variable.shown}[]"
         body.step(Allocate(TRUE, pointer, held, site, count, cleared=False))
@@ -363,6 +373,7 @@ class Statements:
             assert isinstance(found, VariablePlace)
             return found
         aggregate = isinstance(initial, tree.AggregateInitial)
+        self._blocks.live_on(variable)
         place = self.bring_to_life(variable, cleared=aggregate)
         self.initialise(place, initial, variable.type, fresh=True)
         return place
@@ -411,6 +422,7 @@ class Statements:
         self, block: tree.Compound, result: tree.Expr | None, held: CType
     ) -> Expr:
         """GNU `({ … })` with a scalar value."""
+        self._blocks.not_followed(*block.statements)
         for each in block.statements:
             self.statement(each)
         if result is None:
@@ -424,6 +436,7 @@ class Statements:
         self, block: tree.Compound, result: tree.Expr | None, kept: Place | None = None
     ) -> None:
         """GNU `({ … })` for its effects, or with an aggregate value that is kept."""
+        self._blocks.not_followed(*block.statements)
         for each in block.statements:
             self.statement(each)
         if result is None:
@@ -477,6 +490,11 @@ class Statements:
             pointers or [None],
             results,
         )
+
+
+def _is_no_block(node: tree.Compound, function: tree.Function) -> bool:
+    """Whether no lives end with it: the body of a function, or declarations behind a label."""
+    return node is function.body or all(isinstance(n, tree.Declare) for n in node.statements)
 
 
 def _labels(body: tree.Statement) -> list[tree.Case | tree.Default]:

@@ -104,7 +104,7 @@ class Places:
             variable = body.local(name, held)
             body.owners[variable] = source
             place = VariablePlace(variable)
-        elif frame.single and source not in frame.survey.in_loop and not frame.survey.has_goto:
+        elif self._lives_on(source, frame):
             shared = f"{frame.function.shown}.{source.name}"
             fresh = ListedValues(tuple(fresh_cells(held)))
             place = VariablePlace(body.unit.shared(shared, held, fresh))
@@ -119,10 +119,21 @@ class Places:
             place = DerefPlace(Read(VariablePlace(heap.pointer)), held)
             if frame.function.name == "main":
                 body.unit.main_locals[heap.pointer.name] = None
-        if source in body.unit.facts.memory and source in frame.survey.in_block:
+        followed = body.unit.options.lifetimes and not frame.survey.has_goto
+        in_memory = source in body.unit.facts.memory
+        if in_memory and source in frame.survey.in_block and not followed:
             body.unit.assume("local variables are not used after their blocks ended")
         frame.bindings[source] = place
         return place
+
+    def _lives_on(self, source: tree.Variable, frame: Frame) -> bool:
+        """Whether there is one object for a variable, which is never gone."""
+        survey = frame.survey
+        if not frame.single or source in survey.in_loop or survey.has_goto:
+            return False
+        if not self.body.unit.options.lifetimes or frame.function.library:
+            return True
+        return frame.function.name == "main" and source not in survey.in_block
 
     # -- lvalues ---------------------------------------------------------------------------------
 

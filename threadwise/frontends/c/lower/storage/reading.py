@@ -3,7 +3,9 @@
 Nothing depends on what is read, but another thread may be writing it: so each read is a plain
 step. Of a block one cell is read, any: that shows every race. A text is read up to its end. Where
 there is nothing to read (a null pointer, the end of an object, what was never written) the reading
-ends; that memory has the type that its pointer says is assumed, where that is not known.
+ends; that memory has the type that its pointer says is assumed, where that is not known. If
+`memory` is asked for, reading what was freed violates it, and reading beyond the end of an object
+is a limit: some entries of the library read more than the function may.
 """
 
 from __future__ import annotations
@@ -16,8 +18,20 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.storage.cell_by_cell import UNROLLED
 from threadwise.frontends.c.lower.storage.filling import fork, set_to_any
 from threadwise.frontends.c.lower.storage.places import folded, moved
-from threadwise.frontends.c.lower.values.arithmetic import ONE, ZERO, constant, opposite
-from threadwise.frontends.c.lower.values.requirements import ARITHMETIC, TYPE
+from threadwise.frontends.c.lower.values.arithmetic import (
+    NULL_POINTER,
+    ONE,
+    ZERO,
+    constant,
+    opposite,
+)
+from threadwise.frontends.c.lower.values.requirements import (
+    ARITHMETIC,
+    INDEX,
+    POINTER,
+    TYPE,
+    Requirement,
+)
 from threadwise.frontends.c.lower.values.types import cells
 from threadwise.frontends.c.types import CInteger, CPointer, CType, unqualified
 from threadwise.ir.commands import Assignment, Command
@@ -39,6 +53,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import conjunction, number, root
 from threadwise.ir.layout import NO_THREADS, size_of
+from threadwise.ir.program import FailureKind
 from threadwise.ir.types import (
     ArrayType,
     MachineType,
@@ -77,6 +92,9 @@ def read_block(body: Body, pointer: Expr, element: CType, size: Expr) -> None:
     held, unit = body.unit.types.of(element), body.unit.types.size(element)
     known = constant(size)
     done = body.node()
+    if known != 0:
+        some = Binary(BinaryOp.GT, size, ZERO) if known is None else TRUE
+        _must_live(body, pointer, some, done)
     if known is not None and known <= unit * _LISTED:
         for position in range(-(-known // unit)):
             _read_cells(body, folded(moved(pointer, number(position), held), held), done)
@@ -108,6 +126,8 @@ def read_text(body: Body, pointer: Expr, element: CType, most: Expr | None = Non
         return
     held = body.unit.types.of(element)
     test, inside, taken, more, done = (body.node() for _ in range(5))
+    some = TRUE if most is None else Binary(BinaryOp.GT, most, ZERO)
+    _must_live(body, pointer, some, done)
     _read_made(body, pointer, done)
     index = VariablePlace(body.temporary(_INDEX))
     body.step(Command(assignments=(Assignment(index, ZERO),)))
@@ -189,6 +209,7 @@ def _convert(
         set_to_any(body, place, opaque=True, many=False)
     elif conversion["kind"] == b"s" and not conversion["length"]:
         if not is_literal(text):
+            _must_be_given(body, value)  # type: ignore[arg-type]  # a scalar
             read_text(body, value, pointed, most)  # type: ignore[arg-type]  # a scalar
     else:
         body.unit.assume(ASSUMED)
@@ -230,6 +251,31 @@ def _is_own(pointer: Expr) -> bool:
     return isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
 
 
+def _must_live(body: Body, pointer: Expr, some: Expr, done: int) -> None:
+    """What is read has not ended; nothing is read of no bytes, and by a null pointer."""
+    if not body.unit.options.lifetimes or isinstance(pointer, AddressOf | PointerAdd):
+        return
+    there, live, wrong = (body.node() for _ in range(3))
+    is_given = Binary(BinaryOp.NE, pointer, NULL_POINTER)
+    body.branch(conjunction((some, is_given)), there, done)
+    body.at = there
+    body.branch(IsValid(pointer), live, wrong)
+    body.at = wrong
+    body.add(body.limit_node(POINTER), Command())
+    body.at = live
+
+
+def _must_be_given(body: Body, pointer: Expr) -> None:
+    """A null pointer for `%s` has no meaning, although many libraries print something."""
+    if not body.unit.options.lifetimes:
+        return
+    given, wrong = body.node(), body.node()
+    body.branch(Binary(BinaryOp.NE, pointer, NULL_POINTER), given, wrong)
+    body.at = wrong
+    body.add(body.limit_node(POINTER, FailureKind.UNDEFINED), Command())
+    body.at = given
+
+
 def _next(index: Place) -> Expr:
     return Binary(BinaryOp.ADD, Read(index), ONE)
 
@@ -245,7 +291,11 @@ def _read_cells(body: Body, place: Place, done: int) -> None:
         _read_cell(body, readable[0], done, done)
         return
     for cell in readable:
-        passed = _requirements(body, cell)
+        passed: list[Expr] = []
+        for condition, what in _requirements(body, cell):
+            if (target := _beyond(body, what)) is not None:
+                body.add(target, Command(conjunction((*passed, opposite(condition)))))
+            passed.append(condition)
         if FALSE not in passed:
             into = VariablePlace(body.temporary(cell.type))
             body.add(done, Command(conjunction(passed), (Assignment(into, Read(cell)),)))
@@ -255,16 +305,23 @@ def _read_cells(body: Body, place: Place, done: int) -> None:
         body.graph.jump(body.at, done)
 
 
-def _requirements(body: Body, cell: Place) -> list[Expr]:
+def _beyond(body: Body, what: str) -> int | None:
+    """Where a read beyond the end of an object leads, if `memory` is asked for."""
+    if not body.unit.options.lifetimes or what not in (INDEX, POINTER):
+        return None
+    return body.limit_node(what, FailureKind.UNDEFINED)
+
+
+def _requirements(body: Body, cell: Place) -> list[Requirement]:
     """What must hold for a cell to be read."""
-    found: list[Expr] = []
+    found: list[Requirement] = []
     for condition, what in dict.fromkeys(body.unit.requirements.of(Read(cell))):
         if condition == TRUE:
             continue
         body.note_addresses(condition)
         if what in (TYPE, ARITHMETIC):
             body.unit.assume(TYPED)
-        found.append(condition)
+        found.append((condition, what))
         if condition == FALSE:
             break
     return found
@@ -294,8 +351,10 @@ def _read_cell(body: Body, cell: Place, taken: int, done: int) -> Place:
     """Edges that read a cell, if it is there."""
     into = VariablePlace(body.temporary(cell.type))
     passed: list[Expr] = []
-    for condition in _requirements(body, cell):
-        body.add(done, Command(conjunction((*passed, opposite(condition)))))
+    for condition, what in _requirements(body, cell):
+        beyond = _beyond(body, what)
+        target = done if beyond is None else beyond
+        body.add(target, Command(conjunction((*passed, opposite(condition)))))
         if condition == FALSE:
             return into
         passed.append(condition)

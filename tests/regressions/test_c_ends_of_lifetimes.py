@@ -1,0 +1,126 @@
+"""Property `memory`: local variables end with their functions and blocks, files with `fclose`.
+
+All of the wrong ones were once SAFE, some of them under an assumption that the program breaks.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import threadwise
+from tests.unit.frontends.c.checking import loaded, verdicts
+from threadwise.frontends.c.options import COptions
+
+HEAD = """
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+pthread_t t;
+int *g;
+void *work(void *arg) { int *p = arg; p[0] = 1; return 0; }
+void *local(void *arg) { int here = 4; void *p = &here; return p; }
+int *gone(void) { int here = 1; int *p = &here; return p; }
+void start(void) { int a[3]; a[0] = 0; pthread_create(&t, 0, work, a); }
+void run(void) { int a[3]; a[0] = 0; pthread_create(&t, 0, work, a); pthread_join(t, 0); }
+void set(int **place, int *value) { *place = value; }
+int chosen(int c) {
+    switch (c) {
+        case 0: { int x = 1; g = &x; *g = 3; break; }
+        case 1: { int y = 2; g = &y; return *g; }
+        default: ;
+    }
+    return LAST;
+}
+"""
+WRONG = {
+    "a thread uses what a function left": "start(); pthread_join(t, 0);",
+    "the result of a function": "*gone() = 1;",
+    "the result of a thread": "void *r; pthread_create(&t, 0, local, 0); pthread_join(t, &r);"
+    " return *(int *)r;",
+    "a block": "int *p = 0; { int k = 3; p = &k; } *p = 1;",
+    "a block that a thread uses": "if (1) { int k[1] = { 3 }; pthread_create(&t, 0, work, k); }"
+    " pthread_join(t, 0);",
+    "a loop left by break": "int *p = 0; for (int i = 0; i < 3; i++) { int k = i; p = &k;"
+    " if (i == 1) break; } *p = 1;",
+    "an iteration left by continue": "int *p = 0; for (int i = 0; i < 3; i++) { if (p) *p = 0;"
+    " int k = i; p = &k; if (i >= 0) continue; }",
+    "the variable of a loop": "int *p = 0; for (int i = 0; i < 3; i++) p = &i; *p = 1;",
+    "one of two variables of a loop": "int *p = 0; for (int i = 0, j = 0; i < 3; i++) p = &j;"
+    " *p = 1;",
+    "a switch": "chosen(0);",
+    "a file that is closed twice": 'FILE *f = fopen("x", "r"); if (f) { fclose(f); fclose(f); }',
+    "a file that is used": 'FILE *f = fopen("x", "r"); if (f) { fclose(f); fgetc(f); }',
+    "a freed text": 'char *p = malloc(4); strcpy(p, "abc"); free(p); puts(p);',
+    "a freed argument": 'char *p = malloc(4); strcpy(p, "abc"); free(p); printf("%s", p);',
+    "a freed block": "char *p = malloc(4); memset(p, 1, 4); free(p); write(1, p, 4);",
+}
+RIGHT = {
+    "threads that are joined": "run(); run();",
+    "a block": "int *p, j; { int k = 3; p = &k; *p = 2; j = k; } p = &j; *p = 1;",
+    "a loop": "int *p = 0; for (int i = 0; i < 3; i++) { int k = i; set(&p, &k);"
+    " if (*p == 1) break; if (*p == 0) continue; k++; }",
+    "declarations behind a label": "int *p; switch (0) { case 0: ; int x = 1, y = 2; p = &x;"
+    " *p = y; p = &y; *p = 3; }",
+    "a block per thread": "for (int i = 0; i < 2; i++) { int k[1] = { i };"
+    " pthread_create(&t, 0, work, k); pthread_join(t, 0); }",
+    "a file": 'FILE *f = fopen("x", "r"); if (f) { fgetc(f); fclose(f); }',
+    "texts": 'char *p = malloc(4); strcpy(p, "abc"); puts(p); printf("%s", p); write(1, p, 4);'
+    " free(p);",
+}
+
+
+def _verdict(statements: str, last: str = "*g") -> str:
+    text = HEAD.replace("LAST", last) + f"int main(void) {{ {statements} return 0; }}\n"
+    return verdicts(text, "memory", options=COptions(lifetimes=True))["memory"]
+
+
+@pytest.mark.parametrize("statements", WRONG.values(), ids=WRONG.keys())
+def test_what_has_ended_is_used(statements: str) -> None:
+    assert _verdict(statements) == "UNSAFE"
+
+
+@pytest.mark.parametrize("statements", RIGHT.values(), ids=RIGHT.keys())
+def test_what_lives_is_used(statements: str) -> None:
+    assert _verdict(statements) == "SAFE"
+
+
+def test_blocks_that_are_left_by_break_or_return() -> None:
+    assert _verdict("chosen(0); chosen(1); chosen(2);", last="c") == "SAFE"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    ['char *p = 0; printf("%s", p);', "char *p = malloc(4); memset(p, 1, 4); write(1, p, 5);"],
+)
+def test_what_libraries_may_bear_is_undecided(statements: str) -> None:
+    assert _verdict(statements) == "UNKNOWN"
+
+
+def test_ends_that_are_not_followed_are_listed() -> None:
+    options = COptions(lifetimes=True)
+    blocks = "local variables are not used after their blocks ended"
+    for body in (
+        "int *p = ({ int k = 1; g = &k; g; }); return *p;",
+        "{ g = (int[1]){ 3 }; } return *g;",
+        "{ int k; g = &k; goto out; } out: return *g;",
+    ):
+        text = f"int *g; int main(void) {{ {body} }}"
+        assert blocks in loaded(text, options).assumptions
+    text = "int *f(int n) { return __builtin_alloca(n); } int main(void) { return *f(4); }"
+    functions = "local variables are not used after their functions returned"
+    assert functions in loaded(text, options).assumptions
+
+
+def test_who_asks_for_memory_gets_the_ends_of_lifetimes(tmp_path: Path) -> None:
+    file = tmp_path / "t.c"
+    file.write_text("int main(void) { int *p; { int k; p = &k; } *p = 1; return 0; }\n")
+    for asked in ("memory", "all"):
+        result = threadwise.check(file, properties=asked, engine="explicit", in_process=True)
+        (found,) = (each for each in result.properties if each.name == "memory")
+        assert found.verdict.value == "UNSAFE"
+    result = threadwise.check(file, properties="races", engine="explicit", in_process=True)
+    assert result.verdict.value == "SAFE"
