@@ -26,7 +26,7 @@ from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.writing import write_lines
-from threadwise.driver.loading import Input, load_input
+from threadwise.driver.loading import Input, is_c, load_input
 from threadwise.driver.reproducing import ReproduceOptions, reproduce_file
 from threadwise.driver.verdicts.auditing import audited
 from threadwise.engines.auto import AUTO
@@ -146,10 +146,14 @@ def check(  # noqa: PLR0913 - one parameter per option
     program is loaded; where it fails later, `Result.defects` says so.
     """
     asked = (properties,) if isinstance(properties, str) else tuple(properties)
+    load = _load_options(defines, threads, max_threads, c)
+    _check_fixed(source, load)
+    if not isinstance(source, Program) and is_c(_name(source)):
+        load = load.asked_for(asked)
     options = driver.CheckOptions(
         properties=asked,
         engine=engine,
-        load=_load_options(defines, threads, max_threads, c).asked_for(asked),
+        load=load,
         budget=_budget(time_limit, memory_limit),
         max_depth=_at_least(0, max_depth, "max_depth"),
         symmetry=symmetry,
@@ -168,7 +172,6 @@ def check(  # noqa: PLR0913 - one parameter per option
         cache=cache,
         first=first,
     )
-    _check_fixed(source, options.load)
     return driver.check_loaded(
         _name(source),
         lambda: _input(source, options.load),

@@ -124,3 +124,11 @@ def test_who_asks_for_memory_gets_the_ends_of_lifetimes(tmp_path: Path) -> None:
         assert found.verdict.value == "UNSAFE"
     result = threadwise.check(file, properties="races", engine="explicit", in_process=True)
     assert result.verdict.value == "SAFE"
+
+
+def test_models_have_no_lifetimes(tmp_path: Path) -> None:
+    """What evidence says about how a program was read is what matters for it."""
+    file = tmp_path / "t.tw"
+    file.write_text("int[0..1] x;\nthread t { x = 1; }\n")
+    result = threadwise.check(file, properties="all", in_process=True)
+    assert not result.load.c.lifetimes

@@ -294,10 +294,9 @@ def driver_options(settings: Settings, beside: Sequence[str] = ()) -> CheckOptio
     from threadwise.driver import CheckOptions
 
     same = {field.name for field in fields(CheckOptions)} & vars(settings).keys()
-    properties = expand(settings.property)
     return CheckOptions(
-        properties=properties,
-        load=settings.load(beside).asked_for(properties),
+        properties=expand(settings.property),
+        load=settings.load(beside),
         budget=Budget(settings.time_limit, settings.memory_limit or most_memory()),
         **{name: getattr(settings, name) for name in same},
     )

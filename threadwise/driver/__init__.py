@@ -149,6 +149,8 @@ def check_file(
     in_process: bool = False,
 ) -> Result:
     """Check a file; raises InputError for what the user got wrong."""
+    if is_c(path):
+        options = replace(options, load=options.load.asked_for(options.properties))
     result = check_loaded(
         path, lambda: load_input(path, options.load), options, listener, in_process=in_process
     )

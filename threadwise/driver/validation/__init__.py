@@ -136,8 +136,7 @@ def _property(
     """The property itself, in the program as it is."""
     from threadwise.driver import CheckOptions, check_file
 
-    asked = (specification.asked,)
-    options = CheckOptions(properties=asked, load=load.asked_for(asked), budget=budget)
+    options = CheckOptions(properties=(specification.asked,), load=load, budget=budget)
     result = check_file(file, options)
     if result.verdict is Verdict.UNSAFE:
         described = next((c.trace for c in result.properties if c.trace is not None), None)
