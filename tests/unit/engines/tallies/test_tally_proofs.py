@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from threadwise.core.c_options import COptions
-from threadwise.core.source import SourceFile
-from threadwise.driver.loading import load_c
-from threadwise.engines.api import Proved, Task
+from tests.unit.engines.tallies.proving import assert_not_proved, assert_proved
 from threadwise.engines.tallies.tally_proofs import with_tallies
-from threadwise.ir.program import Program
-from threadwise.proofs.base.auditing import audit_certificate
-from threadwise.proofs.base.registry import check_certificate
 
 HEAD = """
 #include <assert.h>
@@ -112,25 +106,11 @@ WRONG = {
 }
 
 
-def loaded(text: str) -> Program:
-    return load_c([SourceFile("t.c", text)], COptions()).program
-
-
-def found(program: Program) -> list[Proved]:
-    asked = tuple(p for p in program.properties if p.name.startswith("assert"))
-    return [f for f in with_tallies(Task(program, asked)) if isinstance(f, Proved)]
-
-
 @pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
 def test_what_is_right_is_proved(text: str) -> None:
-    program = loaded(text)
-    (proof,) = found(program)
-    assert len(proof.properties) == text.count("assert(")
-    checked = check_certificate(program, proof.certificate, lambda: None)
-    assert checked.properties == proof.properties
-    assert audit_certificate(program, proof.certificate, checked, lambda: None).states >= 20
+    assert_proved(with_tallies, text)
 
 
 @pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
 def test_what_is_wrong_is_not(text: str) -> None:
-    assert all(len(p.properties) < text.count("assert(") for p in found(loaded(text)))
+    assert_not_proved(with_tallies, text)
