@@ -37,6 +37,8 @@ class COptions:
     data_model: DataModel = DataModel.LP64
     entry: tuple[str, ...] = ()
     """Functions that any number of threads call in any order, for code without `main`."""
+    entry_init: tuple[str, ...] = ()
+    """`--entry-init`: functions that run before these threads are created."""
     library: tuple[str, ...] = ()
     """Files with entries for library functions, in the format of our own table."""
     pure: frozenset[str] = frozenset()

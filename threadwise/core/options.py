@@ -463,6 +463,16 @@ class Settings:
         commands=READING,
         recorded="c.entry",
     )
+    entry_init: tuple[str, ...] = _option(
+        (),
+        Names(),
+        "With --entry: these functions run first, in this order.",
+        more="One that returns an integer other than 0 has failed, and nothing follows.",
+        metavar="F,G",
+        group=Group.C,
+        commands=READING,
+        recorded="c.entry_init",
+    )
     library: tuple[str, ...] = _read(
         (),
         Texts(),

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from threadwise.analyses.components import components
 from threadwise.analyses.uses import Uses
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
@@ -17,7 +16,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import guessing, inlining, threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
-from threadwise.frontends.c.lower.entry_arguments import EntryArguments
+from threadwise.frontends.c.lower.entries import CALLER, add_caller, call_for_ever, set_up
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, declared_variables, settle_declarations
@@ -53,7 +52,6 @@ from threadwise.ir.rewriting import mentioned_places
 from threadwise.ir.types import PointerType, Value, is_scalar
 
 MAIN = "main"
-ENTRY = "caller"
 ORDERED = "weaker memory orders behave like memory_order_seq_cst"
 LOCAL = "uses nothing but what it is given, changes no lock and starts no thread"
 _SETTLING = 6
@@ -90,7 +88,12 @@ def lower(
     Numbers of threads may change both ways at first; then they only grow, and have a bound.
     """
     facts, order = Facts(), Order(program)
-    roots = [program.functions[n] for n in options.entry or (MAIN,) if n in program.functions]
+    named = (*options.entry_init, *options.entry) or (MAIN,)
+    roots = [program.functions[n] for n in named if n in program.functions]
+    if options.entry_init and not options.entry:
+        raise InputError.of("--entry-init names what runs before functions of --entry: name some")
+    if options.entry_init and roots:
+        add_caller(program, roots[0])
     facts.procedures.update(inlining.procedures(program, roots))
     if not options.entry and roots:
         facts.slots.update(guessing.threads_of(program, roots[0]))
@@ -117,8 +120,10 @@ class _Round:
 
     def run(self) -> None:
         unit = self.unit
-        if unit.options.entry:
-            self._entries()
+        if unit.options.entry_init:
+            set_up(self._body(MAIN, Body(unit, MAIN, single=True)))
+        elif unit.options.entry:
+            call_for_ever(self._body(CALLER, Body(unit, CALLER, single=False)))
         else:
             main = unit.program.functions.get(MAIN)
             if main is None or main.body is None:
@@ -157,7 +162,12 @@ class _Round:
         if name in unit.pools and f"thread {name}" not in self.bodies:
             single = unit.pool(function).slots == 1
             body = Body(unit, name, single=single, pool=name)
-            threads.thread_body(self._body(f"thread {name}", body), function)
+            self._body(f"thread {name}", body)
+            if name == CALLER and unit.options.entry:
+                threads.begin(body, function)
+                call_for_ever(body)
+            else:
+                threads.thread_body(body, function)
         if name in self._called() and f"procedure {name}" not in self.bodies:
             body = Body(unit, name, single=False, procedure=True)
             procedure_body(self._body(f"procedure {name}", body), function)
@@ -167,27 +177,6 @@ class _Round:
         for body in self.bodies.values():
             found.update((function.name, None) for function, _ in body.called)
         return [n for n in found if f"procedure {n}" not in self.bodies]
-
-    def _entries(self) -> None:
-        unit = self.unit
-        body = self._body(ENTRY, Body(unit, ENTRY, single=False))
-        body.times = None
-        body.loops += 1
-        start = body.graph.node()
-        body.move_to(start)
-        for name in unit.options.entry:
-            function = unit.program.functions.get(name)
-            if function is None or function.body is None:
-                known = (n for n, f in unit.program.functions.items() if f.body is not None)
-                hint = did_you_mean(name, known)
-                raise InputError.of(f"no function `{name}` to enter", hint=hint)
-            body.at = body.graph.node()
-            body.graph.jump(start, body.at)
-            body.span, body.text = function.span, f"{name} is called"
-            arguments = EntryArguments(body, function)
-            values = [arguments.of(each) for each in function.parameters]
-            threads.run(body, function, values, converted=True)
-            body.graph.jump(body.at, start)
 
     def _settle(self, body: Body) -> None:
         """Drop undefined values never read; what is left of aggregates must be in memory."""
@@ -329,8 +318,8 @@ class _Round:
         variables += tuple(Declaration(variable) for variable in unit.results.values())
         if key == MAIN:
             return Template(MAIN, 1, own, variables)
-        if key == ENTRY:
-            return Template(ENTRY, None, own, variables)
+        if key == CALLER:
+            return Template(CALLER, None, own, variables)
         pool = unit.pools[body.name]
         return Template(body.name, pool.slots, own, variables, pool=True)
 

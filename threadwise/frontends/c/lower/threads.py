@@ -56,7 +56,7 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
     handle = VariablePlace(body.temporary(TID))
     known = body.calls.named(start)
     if known is not None:
-        _spawn(body, known, argument, handle)
+        create(body, known, argument, handle)
         return Read(handle)
     body.note_addresses(start)
     after = body.node()
@@ -67,7 +67,7 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
         address = AddressOf(VariablePlace(body.unit.function(function)))
         body.branch(Binary(BinaryOp.EQ, start, address), chosen, other)
         body.at = chosen
-        _spawn(body, function, argument, handle)
+        create(body, function, argument, handle)
         body.graph.jump(body.at, after)
         body.at = other
     body.limit("a thread is started with a pointer that means no function")
@@ -75,7 +75,10 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
     return Read(handle)
 
 
-def _spawn(body: Body, function: tree.Function, argument: Expr, handle: VariablePlace) -> None:
+def create(
+    body: Body, function: tree.Function, argument: Expr, handle: VariablePlace | None = None
+) -> None:
+    """Start a thread of a function."""
     unit = body.unit
     if function.name == "main":
         raise Unrepresentable("a thread that runs main")
@@ -194,16 +197,22 @@ def finish(body: Body, result: Expr) -> None:
     body.at = body.node()
 
 
-def thread_body(body: Body, function: tree.Function) -> None:
-    """The body of a template: wait to be started, run the function, end."""
+def begin(body: Body, function: tree.Function) -> Expr:
+    """The first step of a thread of a pool: wait to be started; its argument."""
     pool = body.unit.pool(function)
     body.graph.points[0].final = True
     argument = body.local("argument$", POINTER)
     begun = pool.begin([argument])
     body.span, body.text = function.span, f"{function.shown} starts"
     body.step(begun.command, operation=begun.operation, sync=True)
+    return Read(VariablePlace(argument))
+
+
+def thread_body(body: Body, function: tree.Function) -> None:
+    """The body of a template: wait to be started, run the function, end."""
+    argument = begin(body, function)
     try:
-        result = _outcome(body, function, Read(VariablePlace(argument)))
+        result = _outcome(body, function, argument)
         _destroy_values(body)
     except Unrepresentable as refused:
         body.limit(str(refused))

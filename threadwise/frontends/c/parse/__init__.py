@@ -106,7 +106,8 @@ class Parser:
             raise InputError(self._bag.diagnostics())
         self._define()
         defined = {f: found.symbols for f, found in self._linked.bodies.items()}
-        entries = [self._linked.external_function(name) for name in self._options.entry]
+        named = (*self._options.entry_init, *self._options.entry)
+        entries = [self._linked.external_function(name) for name in named]
         self._linked.start_up.attach(
             self._linked.external_function("main"), [f for f in entries if f is not None], defined
         )
