@@ -23,6 +23,7 @@ from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.integer_pointers import pointers_to_integers
 from threadwise.transforms.simplify.intervals import remove_excluded_branches
+from threadwise.transforms.simplify.jumps import thread_jumps
 from threadwise.transforms.simplify.opaque_pointers import name_pointers
 from threadwise.transforms.simplify.pointers import resolve_pointers
 from threadwise.transforms.simplify.records import split_records
@@ -47,6 +48,7 @@ PASSES: dict[str, Pass] = {
     "unmentioned": remove_unmentioned,
     "silent steps": hide_silent_steps,
     "joined statements": join_statements,
+    "threaded jumps": thread_jumps,
     "dead values": forget_dead_values,
 }
 """The passes by the names that certificates have for them."""
@@ -65,6 +67,7 @@ PIPELINE: tuple[str, ...] = (
     "unmentioned",
     "silent steps",
     "joined statements",
+    "threaded jumps",
     "unmentioned",
     "dead values",
 )

@@ -70,11 +70,11 @@ def join_statements(program: Program, uses: Uses | None = None) -> Program:
         return program
     uses = uses or Uses()
     harmless = harmless_variables(program, uses)
-    joined = [_Joining(procedure, harmless, uses).run() for procedure in program.procedures]
+    joined = [Joining(procedure, harmless, uses).run() for procedure in program.procedures]
     return replace(program, procedures=numbered_again(joined))
 
 
-class _Joining:
+class Joining:
     """Joins the edges of one procedure, in the order of control flow."""
 
     def __init__(self, procedure: Procedure, harmless: Names, uses: Uses) -> None:
@@ -92,14 +92,14 @@ class _Joining:
         hidden = {location.id for location in self.procedure.locations if location.atomic}
         waiting = [here for here in order if here in hidden]
         gone: set[LocId] = set()
-        while found := {here for here in waiting if self._removed(here)}:
+        while found := {here for here in waiting if self.removed(here)}:
             gone |= found
             waiting = [here for here in waiting if here not in found]
         locations = tuple(loc for loc in self.procedure.locations if loc.id not in gone)
         edges = tuple(edge for loc in locations for edge in self.outgoing[loc.id])
         return replace(self.procedure, locations=locations, edges=edges)
 
-    def _removed(self, middle: LocId) -> bool:
+    def removed(self, middle: LocId) -> bool:
         """Whether a location could be done without: the edges on both sides are joined then."""
         self._unite(middle)
         if len(self.incoming[middle]) != 1:
@@ -107,14 +107,19 @@ class _Joining:
         (first,), seconds = self.incoming[middle], self.outgoing[middle]
         if len(seconds) > 1 and len(self.outgoing[first.source]) > 1:
             return False
-        joined = [edge for second in seconds if (edge := self._joined(first, second))]
+        joined = [edge for second in seconds if (edge := self.joined(first, second))]
         if not joined or len(joined) < len(seconds):
             return False
-        self._replace([first], joined)
-        for second in seconds:
+        self.bypass(middle, [(first, joined)])
+        return True
+
+    def bypass(self, middle: LocId, joined: Iterable[tuple[Edge, list[Edge]]]) -> None:
+        """Put joined edges in the place of those that lead to a location, which disappears."""
+        for first, edges in joined:
+            self._replace([first], edges)
+        for second in self.outgoing[middle]:
             self._detach(second)
         self.outgoing[middle] = []
-        return True
 
     def _replace(self, old: list[Edge], new: list[Edge]) -> None:
         """Put edges in the place of others that leave the same location."""
@@ -133,12 +138,12 @@ class _Joining:
 
     # -- one edge after the other ----------------------------------------------------------------
 
-    def _joined(self, first: Edge, second: Edge) -> Edge | None:
+    def joined(self, first: Edge, second: Edge) -> Edge | None:
         """Both edges as one, if that is possible."""
         a, b = first.action, second.action
         if not isinstance(a, Command) or not isinstance(b, Command):
             return None
-        if first.source in (second.source, second.target) or not self._fit(first, second):
+        if first.source in (second.source, second.target) or not self.fit(first, second):
             return None
         if not all(_is_whole(place) for place in (*_targets(a), *a.havocs)):
             return None
@@ -187,7 +192,7 @@ class _Joining:
             for edge in (first, second)
         )
 
-    def _fit(self, first: Edge, second: Edge) -> bool:
+    def fit(self, first: Edge, second: Edge) -> bool:
         """Whether two edges are of one statement, and of those that can be joined."""
         if (first.span, first.text) != (second.span, second.text):
             return False
@@ -275,7 +280,7 @@ class _Joining:
             return None
         if not isinstance(a, Command) or not isinstance(b, Command) or a.havocs or b.havocs:
             return None
-        if not self._fit(first, second):
+        if not self.fit(first, second):
             return None
         split = _opposites(list(conjuncts(a.guard)), list(conjuncts(b.guard)))
         if split is None:

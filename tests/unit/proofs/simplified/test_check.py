@@ -23,7 +23,7 @@ from threadwise.frontends.c import load_c
 from threadwise.ir import folding
 from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Command
-from threadwise.ir.expr import Binary, BinaryOp, Conditional, Expr
+from threadwise.ir.expr import TRUE, Binary, BinaryOp, Conditional, Expr
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Edge, Program
 from threadwise.proofs.base.answer import Refuted
@@ -35,6 +35,7 @@ from threadwise.transforms.simplify import (
     dead_writes,
     integer_pointers,
     intervals,
+    jumps,
     opaque_pointers,
     pointers,
     records,
@@ -115,6 +116,11 @@ TRIED = text_of(
     "int r = pthread_mutex_trylock(&m); if (r == 0) pthread_mutex_unlock(&m); h = r;",
     "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);",
 )
+RETURNED = text_of(
+    "int v = 7; if (get(&v)) assert(v == 5);",
+    before="static int get(int *out) { if (g) { *out = 5; return 1; } return 0; }",
+)
+CHOSEN = text_of("int x = __VERIFIER_nondet_int(); if (g) h = x;")
 WAITING = text_of("int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0); g = x;")
 PARTS = text_of("int *r = &pair.two; if (h) r = &g; *r = 1;", "h = 1;")
 HANDLES = text_of("p = &g; if (h) p = &h; assert(p != &g);", "h = 1;", before="int *p;")
@@ -294,7 +300,14 @@ FAULTS = {
         "joined statements", statements, "_substituted", unchanged_command, LOCKED
     ),
     "reads are lost": Fault(
-        "joined statements", statements._Joining, "_still_reads", always(True), IDLE
+        "joined statements", statements.Joining, "_still_reads", always(True), IDLE
+    ),
+    "what is returned is not put in": Fault(
+        "threaded jumps", statements, "_substituted", unchanged_command, RETURNED
+    ),
+    "a way is lost": Fault("threaded jumps", jumps, "FALSE", lambda _: TRUE, RETURNED),
+    "values that are chosen are forgotten": Fault(
+        "dead values", dead_values, "live_locals", nothing_lives, CHOSEN
     ),
     "values that are read are forgotten": Fault(
         "dead values", dead_values, "live_locals", nothing_lives, LOCKED
