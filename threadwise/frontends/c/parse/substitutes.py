@@ -32,6 +32,8 @@ _SAME_NAME = (
     "pthread_rwlockattr_t",
 )
 """Types that our headers declare under the same names."""
+_TAGS = {"struct _IO_FILE": "FILE"}
+"""Types behind a typedef that preprocessed texts name by their tags."""
 _TRANSPARENT = (Kind.UNEXPOSED_EXPR, Kind.CSTYLE_CAST_EXPR, Kind.PAREN_EXPR)
 _PATH = "<types>"
 _PREFIX = "__tw_type_"
@@ -44,7 +46,7 @@ class Substitutes:
     """Replaces types by their names."""
 
     def __init__(self, names: Mapping[str, str], options: COptions, records: Records) -> None:
-        self._texts = {**{name: name for name in _SAME_NAME}, **names}
+        self._texts = {**{name: name for name in _SAME_NAME}, **_TAGS, **names}
         self._options = options
         self._records = records
         self._folder = str(headers())

@@ -313,6 +313,20 @@ def test_preprocessed_types_of_another_system_are_ours() -> None:
     ]
 
 
+def test_files_of_another_system_are_ours_by_their_tag_too() -> None:
+    text = (
+        "struct _IO_FILE; typedef struct _IO_FILE FILE;\n"
+        "struct _IO_FILE { int _flags; char *_IO_read_ptr; struct _IO_FILE *_chain; };\n"
+        "extern struct _IO_FILE *stderr; FILE *log; struct _IO_FILE *other;\n"
+        "void f(void) { log = stderr; other = log; }\n"
+    )
+    parser = Parser(COptions())
+    parser.add([SourceFile("user.i", text)])
+    found = parser.program.variables
+    shown = {kind(found[name].type) for name in ("stderr", "log", "other")}
+    assert shown == {"<struct __tw_file>*"}
+
+
 def test_lines_behind_markers() -> None:
     text = """# 1 "a.c"
 int x;
