@@ -103,7 +103,7 @@ def lower(
         if count == 0:
             round_.unit.found.slots.clear()  # they were guessed
         found = round_.found(settled=count >= _SETTLING)
-        if found == facts:
+        if facts.says(found):
             break
         facts = found
     return round_.finish(name)

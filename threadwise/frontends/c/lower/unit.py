@@ -67,6 +67,14 @@ class Facts:
         numbers = {t for t in self.revealed if isinstance(t, CInteger) and t not in self.hidden}
         return frozenset({*self.views, *numbers})
 
+    def says(self, other: Facts) -> bool:
+        """Whether a round that assumes these facts is the same as with others.
+
+        Of conversions between pointers a round only asks which types are `coarse`.
+        """
+        alike = replace(other, views=self.views, hidden=self.hidden, revealed=self.revealed)
+        return self == alike and self.coarse == other.coarse
+
     def copy(self) -> Facts:
         """Facts to add to."""
         return replace(
