@@ -61,6 +61,8 @@ class Uses:
 
     def __init__(self) -> None:
         self._known: dict[Action | tuple[Action, Expr], EdgeUses] = {}
+        self.settled: set[EdgeUses] = set()
+        """What constant propagation leaves as it is wherever it knows nothing."""
         self._program: Program | None = None
         self._by_procedure: dict[str, dict[EdgeUses, None]] = {}
 

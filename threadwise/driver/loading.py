@@ -229,7 +229,7 @@ def _left(program: Program, lowered: Lowered) -> tuple[Doubt, ...]:
 
     if all(doubt.kind is not DoubtKind.MAIN_RETURNS for doubt in lowered.doubts):
         return lowered.doubts
-    private = private_variables(program)
+    private = private_variables(program, lowered.uses)
     shared = [d.variable.name for d in program.globals if d.variable.name not in private]
     for name in lowered.main_locals:
         on_heap = name.endswith("$address")

@@ -283,12 +283,21 @@ class _Substitution:
         self.folding = Folding(self._known, self._written)
         self._changed: dict[tuple[EdgeUses | Const | None, ...], tuple[Action, Expr | None]] = {}
         self._effects: dict[Action, _Effect] = {}
+        self._roots = frozenset(name.partition("[")[0].partition(".")[0] for name in elements)
 
     def edge(self, edge: Edge, values: Values) -> Edge:
         """The edge with what is known of locals and cells put in."""
         used, operation = self.uses.of(edge), edge.operation
         key = (used, *map(values.get, used.read))
         found = self._changed.get(key)
+        plain = (
+            found is None
+            and not any(name in values for name in used.read)
+            and used.read_globals.isdisjoint(self._roots)
+            and (self.unset is None or not used.computes)
+        )
+        if plain and used in self.uses.settled:
+            return _without_idle_lock(edge)
         if found is None:
             self.values = values
             action = rewritten_action(edge.action, self._put_place, self.folding.of)
@@ -296,6 +305,9 @@ class _Substitution:
             if subject is not None:
                 subject = self.folding.of(subject)
             found = self._changed[key] = action, subject
+            same = operation is None or operation.subject is subject
+            if plain and same and action is edge.action:
+                self.uses.settled.add(used)
         action, subject = found
         if operation is not None and operation.subject is not subject:
             operation = replace(operation, subject=subject)

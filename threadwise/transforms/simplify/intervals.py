@@ -10,6 +10,8 @@ most checks of array indices go this way. A `wrap` around a value within its ran
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from operator import is_
 
 from threadwise.analyses.graphs import (
@@ -50,6 +52,8 @@ PATIENCE = 3
 """So often the bounds at a location may grow before they are widened."""
 
 
+MOST_REMEMBERED = 1 << 16
+"""Of so many different guards it is remembered what they say of numbers."""
 MOST_STEPS = 8
 """With more numbers than this in guards, bounds that grow are given up at once."""
 
@@ -77,7 +81,7 @@ def bounds_of_locals(procedure: Procedure) -> Mapping[int, Known]:
 
 def bounds_where(guard: Expr, known: Known) -> Known | None:
     """Bounds where a condition holds, too; None if it cannot."""
-    return _assume(guard, known, sign=True)
+    return _assume(guard, known)
 
 
 class _Intervals:
@@ -107,14 +111,14 @@ class _Intervals:
     def may_be_taken(self, edge: Edge) -> bool:
         """Whether some values within the bounds satisfy the guard."""
         known = self.known.get(edge.source)
-        return known is not None and _assume(edge.action.guard, known, sign=True) is not None
+        return known is not None and _assume(edge.action.guard, known) is not None
 
     def unwrapped(self, edge: Edge) -> Edge:
         """The edge without `Wrap` around values that are within its range."""
         action = edge.action
         if not isinstance(action, Command):
             return edge
-        known = _assume(action.guard, self.known[edge.source], sign=True) or {}
+        known = _assume(action.guard, self.known[edge.source]) or {}
         values = [_unwrapped(a.value, known) for a in action.assignments]
         if all(map(is_, values, [a.value for a in action.assignments])):
             return edge
@@ -205,11 +209,15 @@ def _of_type(held: Type) -> Bounds:
 
 
 def _join(a: Known, b: Known) -> Known:
-    return {
-        name: (_least(bounds[0], b[name][0]), _most(bounds[1], b[name][1]))
-        for name, bounds in a.items()
-        if name in b
-    }
+    if a is b:
+        return a
+    found: Known = {}
+    for name, own in a.items():
+        other = b.get(name)
+        if other is not None:
+            same = own is other or own == other
+            found[name] = own if same else (_least(own[0], other[0]), _most(own[1], other[1]))
+    return found
 
 
 def _widen(before: Known, after: Known, steps: Sequence[int]) -> Known:
@@ -254,16 +262,24 @@ def _most(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else max(a, b)
 
 
-def _after(action: Action, known: Known) -> Known | None:
-    """Bounds after an action; None if it cannot be taken."""
-    assumed = _assume(action.guard, known, sign=True)
-    if assumed is None:
-        return None
-    after = dict(assumed)
-    for place in action_places(action):
-        base = root(place)
-        if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL:
-            after.pop(base.variable.name, None)
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """What an action does to what is known of numbers."""
+
+    lost: tuple[str, ...]
+    stored: tuple[tuple[str, Expr, Bounds], ...]
+    """Names of locals, what they are assigned, and the bounds of their types."""
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _effect_of(action: Action) -> _Effect:
+    bases = [root(place) for place in action_places(action)]
+    lost = {
+        base.variable.name: None
+        for base in bases
+        if isinstance(base, VariablePlace) and base.variable.scope is Scope.LOCAL
+    }
+    stored: list[tuple[str, Expr, Bounds]] = []
     if isinstance(action, Command):
         havocked = {p.variable.name for p in action.havocs if isinstance(p, VariablePlace)}
         for assignment in action.assignments:
@@ -271,7 +287,23 @@ def _after(action: Action, known: Known) -> Known | None:
             if isinstance(target, VariablePlace) and target.variable.scope is Scope.LOCAL:
                 name, held = target.variable.name, target.variable.type
                 if _is_number(held) and name not in havocked:
-                    after[name] = _meet(bounds(assignment.value, assumed), _of_type(held))
+                    stored.append((name, assignment.value, _of_type(held)))
+    return _Effect(tuple(lost), tuple(stored))
+
+
+def _after(action: Action, known: Known) -> Known | None:
+    """Bounds after an action; None if it cannot be taken."""
+    assumed = _assume(action.guard, known)
+    if assumed is None:
+        return None
+    effect = _effect_of(action)
+    if not effect.lost:
+        return assumed
+    after = dict(assumed)
+    for name in effect.lost:
+        after.pop(name, None)
+    for name, value, held in effect.stored:
+        after[name] = _meet(bounds(value, assumed), held)
     return after
 
 
@@ -301,22 +333,82 @@ _MIRRORED = {
 }
 
 
-def _assume(guard: Expr, known: Known, *, sign: bool) -> Known | None:
-    """Bounds where a formula is true (or false, without sign); None if it cannot be."""
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Numbers that are compared."""
+
+    op: BinaryOp
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    parts: tuple[_Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    left: _Condition
+    right: _Condition
+
+
+_Condition = _Comparison | _Both | _Either
+_NEVER = _Both(())
+"""What no values satisfy: it is recognised as this object."""
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _condition(guard: Expr, *, sign: bool) -> _Condition | None:
+    """What a formula says of numbers if it is true (or false, without sign); None: nothing.
+
+    Most guards are about pointers. A choice of which one side says nothing says nothing.
+    """
     match guard:
         case Const(value, _):
-            return known if bool(value) == sign else None
+            return None if bool(value) == sign else _NEVER
         case Unary(UnaryOp.NOT, operand):
-            return _assume(operand, known, sign=not sign)
+            return _condition(operand, sign=not sign)
         case Binary(BinaryOp.AND | BinaryOp.OR as op, left, right):
+            first, second = _condition(left, sign=sign), _condition(right, sign=sign)
             if (op is BinaryOp.AND) == sign:
-                first = _assume(left, known, sign=sign)
-                return None if first is None else _assume(right, first, sign=sign)
-            return _either(_assume(left, known, sign=sign), _assume(right, known, sign=sign))
+                return _both(first, second)
+            if first is _NEVER or second is _NEVER:
+                return second if first is _NEVER else first
+            return None if first is None or second is None else _Either(first, second)
         case Binary(op, left, right) if op in _NEGATED and _is_number(left.type):
-            return _compare(op if sign else _NEGATED[op], left, right, known)
+            return _Comparison(op if sign else _NEGATED[op], left, right)
         case _:
-            return known
+            return None
+
+
+def _both(first: _Condition | None, second: _Condition | None) -> _Condition | None:
+    if first is None or second is None:
+        return second if first is None else first
+    if first is _NEVER or second is _NEVER:
+        return _NEVER
+    return _Both((first, second))
+
+
+def _assume(guard: Expr, known: Known) -> Known | None:
+    """Bounds where a formula is true; None if it cannot be."""
+    condition = _condition(guard, sign=True)
+    return known if condition is None else _narrowed(condition, known)
+
+
+def _narrowed(condition: _Condition, known: Known) -> Known | None:
+    match condition:
+        case _Comparison(op, left, right):
+            return _compare(op, left, right, known)
+        case _Both(parts):
+            found: Known | None = None if condition is _NEVER else known
+            for part in parts:
+                if found is None:
+                    break
+                found = _narrowed(part, found)
+            return found
+        case _Either(left, right):
+            return _either(_narrowed(left, known), _narrowed(right, known))
 
 
 def _either(a: Known | None, b: Known | None) -> Known | None:
