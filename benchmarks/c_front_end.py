@@ -147,8 +147,10 @@ def sparse(lines: int) -> str:
 def read(path: str) -> None:
     """Read a file and say what it cost."""
     started = time.perf_counter()
+    from threadwise.core.memory import collect_seldom
     from threadwise.driver import load_simplified
 
+    collect_seldom()  # as the command line does
     loaded = load_simplified(path)
     elapsed = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

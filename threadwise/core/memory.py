@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import psutil
 
+_SELDOM = (100_000, 20, 100)
 _RUSAGE_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
@@ -23,7 +24,8 @@ def collector_paused() -> Iterator[None]:
     """No search for cycles of garbage: a large program is millions of objects, all of them used.
 
     While one is read, every collection would visit all of them again and find hardly anything.
-    Objects without references are freed all the same.
+    Objects without references are freed all the same. Where a process is to collect seldom, what
+    was made meanwhile is not searched later either.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -31,6 +33,8 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            if gc.get_threshold() == _SELDOM:
+                gc.freeze()
             gc.enable()
 
 
@@ -39,7 +43,7 @@ def collect_seldom() -> None:
 
     For the command line, whose process is ours alone; a tenth of its time was spent on it.
     """
-    gc.set_threshold(100_000, 20, 100)
+    gc.set_threshold(*_SELDOM)
 
 
 def peak_bytes_of(usage: resource.struct_rusage) -> int:

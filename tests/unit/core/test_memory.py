@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from threadwise.core.memory import collector_paused
+from threadwise.core.memory import collect_seldom, collector_paused
 
 
 class Ring:
@@ -36,6 +36,20 @@ def test_garbage_of_a_pause_is_found_without_being_asked() -> None:
             left += [weakref.ref(Ring()) for _ in range(1_000)]
         _ = [[k] for k in range(2_000)]
     assert sum(each() is not None for each in left) < len(left) / 2
+
+
+@pytest.mark.usefixtures("often")
+def test_the_command_line_does_not_search_what_it_has_read() -> None:
+    before = gc.get_freeze_count()
+    with collector_paused():
+        kept = [[number] for number in range(1_000)]
+    assert gc.get_freeze_count() == before
+    collect_seldom()
+    with collector_paused():
+        kept += [[number] for number in range(1_000)]
+    frozen = gc.get_freeze_count()
+    gc.unfreeze()
+    assert frozen >= before + len(kept)
 
 
 def test_a_collector_that_is_off_stays_off() -> None:
