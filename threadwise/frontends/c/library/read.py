@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from threadwise.core.errors import InputError
 from threadwise.core.reading import read_source
 from threadwise.frontends.c.library.entry import Table
 from threadwise.frontends.c.library.family import read_family
+from threadwise.frontends.c.library.stored import stored_table
 
 
 def read_table(files: Iterable[str] = ()) -> Table:
@@ -42,10 +43,13 @@ def _resolved(table: Table) -> Table:
 @cache
 def own_table() -> Table:
     """The table that we ship."""
+    files = sorted(Path(__file__).parent.glob("*.toml"))
+    return stored_table(files, lambda: _read(files))
+
+
+def _read(files: Iterable[Path]) -> Table:
     table = Table()
-    folder = resources.files("threadwise.frontends.c.library")
-    for file in sorted(folder.iterdir(), key=lambda item: item.name):
-        if file.name.endswith(".toml"):
-            path = f"<library>/{file.name}"
-            table = table.merged(read_family(path, file.read_text(encoding="utf-8")))
+    for file in files:
+        path = f"<library>/{file.name}"
+        table = table.merged(read_family(path, file.read_text(encoding="utf-8")))
     return _resolved(table)
