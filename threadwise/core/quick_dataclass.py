@@ -4,6 +4,9 @@ A program is millions of small objects. Python makes those of a frozen data clas
 slowly as others, for each field is set by a function call; and `dataclasses.replace` looks at
 every field of every copy. To the type checker `dataclass` and `replace` are those of the standard
 library: it refuses assignments to fields. At run time nothing does.
+
+Making the classes takes time, too, each time the tool is started: there are hundreds, and each of
+their methods is compiled. So those that compare, hash and show are made when they are first used.
 """
 
 from __future__ import annotations
@@ -24,7 +27,11 @@ else:
             return dataclasses.dataclass(slots=slots)
 
         def made(cls: type) -> type:
-            found = dataclasses.dataclass(slots=slots, unsafe_hash=True)(cls)
+            own = [name for name in ("__eq__", "__hash__", "__repr__") if cls.__dict__.get(name)]
+            found = dataclasses.dataclass(slots=slots, repr=False, eq=False)(cls)
+            for name, text_of in _METHODS.items():
+                if name not in own:
+                    _make_later(found, name, text_of)
             if not slots:
                 return found
             found.__getstate__ = _state
@@ -41,6 +48,49 @@ else:
         for name, value in changes.items():
             values[position[name]] = value
         return kind(*values)
+
+
+def _make_later(kind: type, name: str, text_of: Callable[[type], str]) -> None:
+    """Give a class a method that is compiled when it is first called."""
+
+    def method(item: Any, *given: Any) -> Any:
+        made: dict[str, Any] = {}
+        exec(text_of(kind), made)
+        made[name].__qualname__ = method.__qualname__
+        setattr(kind, name, made[name])
+        return made[name](item, *given)
+
+    method.__name__, method.__qualname__ = name, f"{kind.__qualname__}.{name}"
+    setattr(kind, name, method)
+
+
+def _values(item: str, names: list[str]) -> str:
+    return f"({''.join(f'{item}.{name}, ' for name in names)})"
+
+
+def _equality(kind: type) -> str:
+    names = [each.name for each in dataclasses.fields(kind) if each.compare]
+    return (
+        "def __eq__(self, other):\n"
+        " if other.__class__ is self.__class__:\n"
+        f"  return {_values('self', names)} == {_values('other', names)}\n"
+        " return NotImplemented"
+    )
+
+
+def _hash(kind: type) -> str:
+    fields = dataclasses.fields(kind)
+    names = [e.name for e in fields if (e.compare if e.hash is None else e.hash)]
+    return f"def __hash__(self):\n return hash({_values('self', names)})"
+
+
+def _shown(kind: type) -> str:
+    names = [each.name for each in dataclasses.fields(kind) if each.repr]
+    inside = ", ".join(f"{name}={{self.{name}!r}}" for name in names)
+    return f"def __repr__(self):\n return f'{{self.__class__.__qualname__}}({inside})'"
+
+
+_METHODS = {"__eq__": _equality, "__hash__": _hash, "__repr__": _shown}
 
 
 @cache

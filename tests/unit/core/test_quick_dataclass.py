@@ -70,3 +70,27 @@ def test_items_are_copied_and_sent() -> None:
     item = Pair(1, "x")
     for other in (copy.copy(item), copy.deepcopy(item), pickle.loads(pickle.dumps(item))):
         assert dataclasses.astuple(other) == (1, "x")
+
+
+def test_methods_are_compiled_when_they_are_used() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Own:
+        """Compared by its own rule."""
+
+        number: int
+        seen: int = dataclasses.field(default=0, repr=False, hash=False)
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own) and abs(self.number) == abs(other.number)
+
+    @dataclass(frozen=True, slots=True)
+    class Empty:
+        """Nothing."""
+
+    assert Own(1) == Own(-1)
+    assert hash(Own(1, 2)) == hash(Own(1, 3))
+    assert repr(Own(1, 2)).endswith("Own(number=1)")
+    assert Empty() == Empty()
+    assert hash(Empty()) == hash(Empty())
+    assert repr(Empty()).endswith("Empty()")
+    assert Single((1,)).__eq__(Pair(1)) is NotImplemented

@@ -21,10 +21,12 @@ that is not taken does no harm: lowering turns it into a `limit` failure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import field
 from enum import Enum
 from typing import TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.frontends.c.types import CFunction, CType
 
@@ -64,7 +66,7 @@ class Guard:
     """The names of the parameters where the attribute stands, for functions."""
 
 
-@dataclass(eq=False)
+@dataclasses.dataclass(eq=False)
 class Variable:
     """A variable; compared by identity."""
 
@@ -113,7 +115,7 @@ class Record:
     """In bytes."""
 
 
-@dataclass(eq=False)
+@dataclasses.dataclass(eq=False)
 class Function:
     """A function; without body it is declared only. Compared by identity."""
 
@@ -130,7 +132,7 @@ class Function:
     """What attributes claim about the locks that its callers hold."""
 
 
-@dataclass
+@dataclasses.dataclass
 class Program:
     """Everything in all files, linked."""
 

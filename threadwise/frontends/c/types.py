@@ -7,8 +7,9 @@ is unique in the program; its fields are in `tree.Record`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from threadwise.core.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
