@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from itertools import islice
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import Edge, EdgeId, FailureKind, Program
@@ -23,6 +24,8 @@ from threadwise.semantics.schedule import RandomSchedule
 from threadwise.semantics.step import Interpreter
 
 RUNS, STEPS, TOGETHER = 200, 250, 2000
+FEW = 200
+"""So many states are gone through instead."""
 SAMPLES = 0, 1
 SWITCHING = 1.0, 0.1
 """How likely the next step is another thread's: some errors need many switches, some few."""
@@ -79,6 +82,8 @@ def _in_runs(program: Program, wanted: AbstractSet[EdgeId]) -> EdgeId | None:
     if any(not isinstance(template.count, int) for template in program.templates):
         return None
     interpreter = Interpreter(program, SAMPLES)
+    with suppress(Unsupported, Undefined, _Many):  # then runs have to do
+        return _anywhere(interpreter, wanted)
     steps = 0
     for seed in range(RUNS):
         schedule = RandomSchedule(seed, SWITCHING[seed % len(SWITCHING)])
@@ -90,6 +95,27 @@ def _in_runs(program: Program, wanted: AbstractSet[EdgeId]) -> EdgeId | None:
                         return choice.edge
         if steps >= TOGETHER:
             break
+    return None
+
+
+class _Many(Exception):  # noqa: N818 - no error: there are other ways to look
+    """There are more states than are worth going through."""
+
+
+def _anywhere(interpreter: Interpreter, wanted: AbstractSet[EdgeId]) -> EdgeId | None:
+    """One of the edges that some run takes; of few states all are seen, sooner than in runs."""
+    pending = list(islice(interpreter.initial_states(), FEW + 1))
+    seen = set(pending)
+    for state in pending:
+        if len(seen) > FEW:
+            raise _Many
+        for transition in interpreter.successors(state):
+            for choice in transition.move.choices:
+                if choice.edge in wanted:
+                    return choice.edge
+            if transition.state not in seen:
+                seen.add(transition.state)
+                pending.append(transition.state)
     return None
 
 
