@@ -328,7 +328,7 @@ def write_trace(result: Result, path: PathName, property_name: str | None = None
     """Write the trace of a violated property, or of the first one, for `threadwise replay`."""
     for found in result.properties:
         if found.trace is not None and property_name in (None, found.name):
-            load = result.load.seen_from(result.file)
+            load = result.load_of(found).seen_from(result.file)
             data = trace_to_json(found.trace, load, result.file)
             write_lines(path, [json.dumps(data)])
             return

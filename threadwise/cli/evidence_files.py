@@ -41,11 +41,11 @@ def write_traces(result: Result, path: str, others: Sequence[str] = ()) -> None:
     found = traces(result)
     if not found:
         terminal.err(f"{path}: not written, since no violation was found\n")
-    for number, described in enumerate(found, start=1):
+    for number, (described, load) in enumerate(found, start=1):
         target = path if number == 1 else f"{path}.{number}"
         if number > 1:
             check_output(f"--trace {target}", target, others)
-        data = trace_to_json(described, result.load.seen_from(result.file), result.file)
+        data = trace_to_json(described, load.seen_from(result.file), result.file)
         write_lines(target, [json.dumps(data)])
         terminal.err(f"trace for {described.trace.property} written to {target}\n")
 

@@ -29,6 +29,11 @@ class DoubtKind(Enum):
     """A relaxed load that returns any value: only bounds what C allows, so there is no switch."""
     MAIN_RETURNS = "main-returns"
     """A thread that runs when `main` returns, which ends the life of variables that it may use."""
+    INDETERMINATE = "indeterminate-values"
+    """Numbers in memory that was never written are any: chosen at the first read, and kept."""
+    UNSTABLE = "unstable-values"
+    """The same, but another one at each read: that is more than most compilers do, so it only
+    bounds what may happen, and there is no switch."""
     OTHER = "other"
     """What users' own library entries call doubtful."""
 
@@ -38,6 +43,7 @@ SWITCHES = (
     DoubtKind.ALLOCATION,
     DoubtKind.WEAK_EXCHANGE,
     DoubtKind.TRY_LOCK,
+    DoubtKind.INDETERMINATE,
 )
 """What can be made part of the meaning."""
 
@@ -54,6 +60,9 @@ _KINDS = {
     "a thread that runs when main returns": DoubtKind.MAIN_RETURNS,
 }
 _RETURNS = " returns "
+
+NEVER_WRITTEN = "memory that was never written is read"
+"""Why a run ends where a value is indeterminate, unless it may be any."""
 
 
 @dataclass(frozen=True)

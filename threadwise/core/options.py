@@ -540,6 +540,7 @@ class Settings:
     malloc_may_fail: bool = _doubtful("malloc and its like may return NULL")
     weak_cas_may_fail: bool = _doubtful("weak compare-exchange may fail for no reason")
     trylock_may_fail: bool = _doubtful("mtx_trylock may fail for no reason")
+    indeterminate_values: bool = _doubtful("numbers that were never written to memory are any")
 
     def load(self, beside: Iterable[str] = ()) -> LoadOptions:
         """How to load the program; `beside` are its files but the first."""

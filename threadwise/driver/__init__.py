@@ -301,7 +301,7 @@ def _job(
             if not names:
                 return
             tell(Limited(reached_limits(loaded.worked_on), growth(loaded.worked_on)))
-            if loaded.denied:
+            if loaded.allowing is not None:
                 Doubting(begin, schedule, meter, tell).run(loaded, names)
             else:
                 schedule.run(begin(loaded, names, tell))

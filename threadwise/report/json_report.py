@@ -52,7 +52,10 @@ def to_json(result: Result) -> dict[str, Json]:
         ),
         "bounds": dict(result.bounds),
         "tried": [_attempt(attempt) for attempt in result.tried],
-        "properties": [_property(checked, load) for checked in result.properties],
+        "properties": [
+            _property(checked, result.load_of(checked).seen_from(result.file))
+            for checked in result.properties
+        ],
         **({"spare": [_spare(each, load) for each in result.spare]} if result.spare else {}),
         "unreached": [_unreached(statement) for statement in result.unreached],
         "defects": [_defect(defect) for defect in result.defects],

@@ -48,19 +48,23 @@ def proofs(result: Result) -> list[tuple[Certificate, LoadOptions]]:
 def parts(result: Result) -> list[tuple[Certificate, LoadOptions]]:
     """The proofs of parts of properties, but those that prove others as a whole."""
     whole = certificates(result)
-    found: list[Certificate] = []
+    found: list[tuple[Certificate, LoadOptions]] = []
     for checked in result.properties:
         part = checked.part
         if part is None or not part.is_worth_keeping:
             continue
-        if part.certificate not in (*whole, *found):
-            found.append(part.certificate)
-    return [(certificate, result.load) for certificate in found]
+        if part.certificate not in (*whole, *(known for known, _ in found)):
+            found.append((part.certificate, result.load_of(part)))
+    return found
 
 
-def traces(result: Result) -> list[DescribedTrace]:
-    """The traces, in the order of the properties."""
-    return [checked.trace for checked in result.properties if checked.trace is not None]
+def traces(result: Result) -> list[tuple[DescribedTrace, LoadOptions]]:
+    """The traces, in the order of the properties, each with how its program was loaded."""
+    return [
+        (checked.trace, result.load_of(checked))
+        for checked in result.properties
+        if checked.trace is not None
+    ]
 
 
 def check_time_s(result: Result) -> float | None:

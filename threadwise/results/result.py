@@ -52,6 +52,8 @@ class ProvedInPart:
     assumptions: tuple[str, ...] = ()
     audit: Audit | None = None
     doubts: tuple[Assumed, ...] = ()
+    allowed: frozenset[str] | None = None
+    """The doubtful behaviour of the program that it is about, if not that which was asked for."""
     witnesses: Mapping[str, DescribedTrace] = field(default_factory=dict)
     """Runs that end in a race, by the names of locations that are undecided."""
 
@@ -263,7 +265,7 @@ class Result:
         traces = ((each.name, each.trace) for each in self.properties)
         return shown + "".join(interleaving(n, trace) for n, trace in traces if trace is not None)
 
-    def load_of(self, checked: PropertyResult) -> LoadOptions:
+    def load_of(self, checked: PropertyResult | ProvedInPart) -> LoadOptions:
         """How the program was loaded that the evidence for a property is about."""
         return self.load if checked.allowed is None else self.load.allowing(checked.allowed)
 

@@ -5,6 +5,10 @@
     P+   the program with all of it: what is SAFE here assumes nothing
     Pi   the program with one place alone: what is not proved here says that this place matters
     Pr   the program with all places that do not matter: its proofs assume the others only
+    Pv   the program in which numbers that were never written to memory are any, instead of P-
+         where a run of P- reads one and so ends; in it the same questions are asked. First those
+         who care little for values try it with another number at each read (`unstable`), since
+         then nothing is written that threads may share
 
 All but the first get as many steps as their part of the work on P- took, and some more; where
 there are processes for it, also hardly more time than that took altogether, so users do not wait
@@ -19,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from threadwise.core.budget import Budget, Meter
-from threadwise.core.doubts import Doubt, DoubtKind
+from threadwise.core.doubts import NEVER_WRITTEN, Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.progress import Started, Stopped
 from threadwise.core.supervisor import EndingKind, supervise
@@ -39,8 +43,11 @@ from threadwise.driver.running.messages import (
 )
 from threadwise.driver.running.schedule import Schedule
 from threadwise.driver.running.work import Send, Work
+from threadwise.engines.api import Undecided
 from threadwise.engines.auto import microseconds_for
+from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program
+from threadwise.results.blockers import Nearness
 from threadwise.results.result import Assumed, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
@@ -61,6 +68,11 @@ is tried."""
 MOST_PLACES = 16
 """So many places are tried alone."""
 
+
+INDETERMINATE, UNSTABLE = DoubtKind.INDETERMINATE.value, DoubtKind.UNSTABLE.value
+
+CARELESS = ("locksets",)
+"""Engines whose proofs hardly depend on values in memory."""
 
 SHOWING = ("explicit",)
 """Engines that show violations, if there are any nearby."""
@@ -84,9 +96,14 @@ class Doubting:
         """Decide the properties with these names."""
         self.first.denied = loaded.denied
         work = self.begin(loaded, names, self.first.take)
+        if loaded.allowing is not None and {UNSTABLE, INDETERMINATE}.isdisjoint(loaded.allowed):
+            self.first.postpone = work.settle
         self.schedule.run(work)
+        if self.first.postponed and loaded.allowing is not None:
+            self._with_any_numbers(loaded.allowing, loaded.allowed)
         if (
             self.first.proved
+            and loaded.denied
             and loaded.allowing is not None
             and not (work.first and work.violated)
         ):
@@ -97,6 +114,23 @@ class Doubting:
                 self._alone(second)
         else:
             self.first.tell_unreached()
+
+    def _with_any_numbers(
+        self, allowing: Callable[[frozenset[str]], Input], allowed: frozenset[str]
+    ) -> None:
+        """Decide in Pv what is postponed."""
+        trying = replace(self.schedule, engines=self._careless)
+        ways = ((UNSTABLE, trying), (INDETERMINATE, self.schedule))
+        for kind, schedule in ways:
+            names = [name for name in self.first.postponed if name not in self.first.decided]
+            if names:
+                loaded = allowing(allowed | {kind})
+                send = self.first.allowing(loaded.allowed)
+                Doubting(self.begin, schedule, self.meter, send).run(loaded, names)
+
+    def _careless(self, program: Program) -> Sequence[EngineInfo]:
+        """The engines that care little for values."""
+        return [info for info in self.schedule.engines(program) if info.name in CARELESS]
 
     def _alone(self, second: _Second) -> None:
         try:
@@ -131,11 +165,20 @@ class _First:
     steps: dict[str, int] = field(default_factory=dict)
     """The engines that proved something, and how many steps their proofs took."""
     unreached: list[Vacuous] = field(default_factory=list)
+    decided: set[str] = field(default_factory=set)
+    postponed: dict[str, None] = field(default_factory=dict)
+    """What P- cannot answer, since a run of it reads what was never written."""
+    postpone: Callable[[Iterable[str]], None] | None = None
+    """Leave such properties to Pv, where there is one."""
 
     def take(self, message: object) -> None:
         """Note proofs; pass on everything else."""
         match message:
+            case Blocked(_, finding) if self.postpone is not None and _ends_unwritten(finding):
+                self.postponed.update(dict.fromkeys(finding.properties))
+                self.postpone(finding.properties)
             case Decided(results, _, steps):
+                self._note_decided(results)
                 assumed = tuple(map(Assumed, self.denied))
                 message = replace(
                     message,
@@ -156,6 +199,27 @@ class _First:
             case _:
                 pass
         self.send(message)
+
+    def allowing(self, allowed: frozenset[str]) -> Send:
+        """Send what is decided in another program, which evidence has to name."""
+
+        def send(message: object) -> None:
+            if isinstance(message, Decided):
+                self._note_decided(message.results)
+                told = [
+                    each if each.allowed is not None else replace(each, allowed=allowed)
+                    for each in message.results
+                ]
+                message = replace(message, results=tuple(told))
+            elif isinstance(message, Located) and message.part is not None:
+                message = replace(message, part=replace(message.part, allowed=allowed))
+            if not isinstance(message, Witnessed):  # of another program than the list
+                self.send(message)
+
+        return send
+
+    def _note_decided(self, results: Sequence[PropertyResult]) -> None:
+        self.decided |= {each.name for each in results if each.verdict is not Verdict.UNKNOWN}
 
     def _note(self, results: Sequence[PropertyResult], steps: int) -> None:
         for result in results:
@@ -316,6 +380,11 @@ class _Second:
             others = [engines[name] for name in engines if name in SHOWING]
             work.run(others, [part for part in schedule.slices[:1] if part is not None])
         return attempt
+
+
+def _ends_unwritten(finding: Undecided) -> bool:
+    """Whether a run of the program has read what was never written."""
+    return finding.nearness is Nearness.CONSTRUCT and NEVER_WRITTEN in finding.reason
 
 
 def _assumed(place: Doubt, matters: bool | None, trace: DescribedTrace | None) -> Assumed:

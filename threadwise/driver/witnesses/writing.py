@@ -110,7 +110,7 @@ def _violation(
     result: Result, checked: PropertyResult, specification: Specification
 ) -> ViolationWitness | None:
     assert checked.trace is not None
-    program = load_input(result.file, result.load).program
+    program = load_input(result.file, result.load_of(checked)).program
     try:
         schedule = schedule_of(program, checked.trace.trace)
     except NoScheduleError:

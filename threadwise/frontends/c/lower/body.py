@@ -33,6 +33,7 @@ from threadwise.frontends.c.lower.values.requirements import (
     MEMBER,
     MEMORY,
     UNDEFINED,
+    UNWRITTEN,
     Requirement,
     tags,
 )
@@ -262,12 +263,19 @@ class Body:
         sync: bool = False,
         declares: bool = False,
         raw: bool = False,
+        written: bool = False,
     ) -> None:
-        """One edge from where we are; what is undefined about it leads to a limit first."""
+        """One edge from where we are; what is undefined about it leads to a limit first.
+
+        That no other member of a union was written last does not count if it is read `raw`, that
+        nothing was written does not if the guard says that something is `written`.
+        """
         self._note_addresses(action)
         needed = self.unit.requirements.of_action(action)
         if raw:
             needed = [item for item in needed if item[1] != MEMBER]
+        if written:
+            needed = [item for item in needed if item[1] != UNWRITTEN]
         passed = self.require(needed, sync=sync)
         if isinstance(action, Command) and operation is None:
             go_on_coarsely(self, needed, [(target, action)], sync=sync)

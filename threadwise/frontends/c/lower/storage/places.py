@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from threadwise.core.doubts import DoubtKind
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.storage.cell_by_cell import for_cells, is_large
 from threadwise.frontends.c.lower.unit import STRONG_READ
@@ -33,6 +34,7 @@ from threadwise.ir.expr import (
     Expr,
     FieldPlace,
     IndexPlace,
+    IsWritten,
     Place,
     PointerAdd,
     Read,
@@ -52,6 +54,8 @@ from threadwise.ir.types import (
     Type,
     Value,
 )
+
+KEPT, UNSTABLE = DoubtKind.INDETERMINATE.value, DoubtKind.UNSTABLE.value
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body, Frame
@@ -215,6 +219,8 @@ class Places:
         known = self._constant(place)
         if known is not None:
             return known
+        if self._may_be_indeterminate(place):
+            return self._any_unless_written(place, sync=isinstance(held, CAtomic), raw=raw)
         temporary = VariablePlace(self.body.temporary(place.type))
         loads = [Assignment(temporary, Read(place))]
         unit = self.unit_of(place)
@@ -241,6 +247,46 @@ class Places:
         body.arc(done, Command(opposite(active), havocs=(result,)), sync=sync, raw=True)
         if body.span is not None:
             body.unit.approximated.add(body.span)
+        body.at = done
+        return Read(result)
+
+    def _may_be_indeterminate(self, place: Place) -> bool:
+        """Whether a number may be read that was never written, and that is part of the meaning."""
+        unit = self.body.unit
+        return (
+            not {KEPT, UNSTABLE}.isdisjoint(unit.options.doubts)
+            and isinstance(place.type, MachineType)
+            and unit.requirements.may_be_unset(place)
+        )
+
+    def _any_unless_written(self, place: Place, *, sync: bool, raw: bool) -> Expr:
+        """A number in memory; any, where nothing was written (C11 6.7.9, 7.22.3.4).
+
+        It is kept, by a step that is no access of the program: nobody can read the cell before it,
+        so that nobody races with it who does not race with the read. Or it is another one each
+        time, and nothing is written.
+
+            again: --[written] result := place--> done
+            again: --[!written]--> chosen; havoc result; --[!written] place := result--> again
+                                                         --[written]--> again
+        """
+        body = self.body
+        result = VariablePlace(body.temporary(place.type))
+        again, done = body.node(), body.node()
+        body.move_to(again)
+        written = IsWritten(place)
+        load = Command(written, (Assignment(result, Read(place)),))
+        body.arc(done, load, sync=sync, raw=raw, written=True)
+        if KEPT in body.unit.options.doubts:
+            body.step(Command(opposite(written)), sync=True, raw=raw)
+            body.step(Command(havocs=(result,)))
+            keep = Command(opposite(written), (Assignment(place, Read(result)),))
+            body.arc(again, keep, sync=True, raw=raw)
+            body.arc(again, Command(written), sync=True, raw=raw)
+        else:
+            body.arc(done, Command(opposite(written), havocs=(result,)), sync=sync, raw=raw)
+            if body.span is not None:
+                body.unit.approximated.add(body.span)
         body.at = done
         return Read(result)
 

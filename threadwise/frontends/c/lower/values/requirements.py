@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from threadwise.core.doubts import NEVER_WRITTEN
 from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER, either, opposite
 from threadwise.frontends.c.lower.values.types import ACTIVE, is_union
 from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Return
@@ -54,7 +55,7 @@ SHIFT = "a shift by a negative count, or by the width or more"
 INDEX = "an index out of bounds"
 POINTER = "an invalid pointer is dereferenced (null, freed, or out of bounds)"
 TYPE = "memory is accessed as another type"
-UNWRITTEN = "memory that was never written is read"
+UNWRITTEN = NEVER_WRITTEN
 MEMBER = "a member of a union is read that is not the one written last"
 ARITHMETIC = "arithmetic on a pointer that does not point into an array of that type"
 OBJECTS = "pointers into two objects are subtracted or ordered"
