@@ -10,6 +10,10 @@ program. What is kept:
     variables that take few values, all of them constants of the program: flags and phases
     what is stored in something that is kept, or indexes it
 
+What that leaves open is tried once more with only the *contents* of shared memory projected away:
+numbers that no condition and no index depends on. Then it is known which part of an array each
+thread works on (`for (i = id * 25; i < id * 25 + 25; i++) a[i] = …`).
+
 Answers SAFE or UNKNOWN: a race of what is left may be none of the program.
 """
 
@@ -67,23 +71,38 @@ class DigestEngine:
             return
         if uses_memory(task.program):
             raise Unsupported("forgetting data beside pointers")
-        forgotten = data_of(task.program)
-        if not forgotten:
-            names = tuple(p.name for p in kept)
-            yield Undecided(names, "there is no data to forget", applies=False)
-            return
-        rest = forget(task.program, forgotten)
-        sub_task = replace(task, program=rest, properties=kept)
-        for finding in ThreadModularEngine(facts=False).run(sub_task):
-            match finding:
-                case Proved(names, certificate):
-                    whole = program_hash(task.program)
-                    proof = TransformedCertificate(whole, names, (Forget(forgotten),), certificate)
-                    yield Proved(names, proof)
-                case Undecided(names):
-                    yield Undecided(names, REASON)
-                case _:
+        tried: list[tuple[str, ...]] = []
+        for chosen in (data_of, contents_of):
+            forgotten = chosen(task.program)
+            if not kept or not forgotten or forgotten in tried:
+                continue
+            tried.append(forgotten)
+            open_names: set[str] = set()
+            for finding in _checked(replace(task, properties=kept), forgotten):
+                if isinstance(finding, Undecided):
+                    open_names.update(finding.properties)
+                else:
                     yield finding
+            kept = tuple(p for p in kept if p.name in open_names)
+        if kept:
+            names = tuple(p.name for p in kept)
+            reason = REASON if tried else "there is no data to forget"
+            yield Undecided(names, reason, applies=bool(tried))
+
+
+def _checked(task: Task, forgotten: tuple[str, ...]) -> Iterator[Finding]:
+    """What can be proved after some variables were forgotten."""
+    rest = forget(task.program, forgotten)
+    for finding in ThreadModularEngine(facts=False).run(replace(task, program=rest)):
+        if isinstance(finding, Proved):
+            whole = program_hash(task.program)
+            steps = (Forget(forgotten),)
+            certificate = TransformedCertificate(
+                whole, finding.properties, steps, finding.certificate
+            )
+            yield Proved(finding.properties, certificate)
+        else:
+            yield finding
 
 
 def data_of(program: Program, *, keep_shared: bool = True) -> tuple[str, ...]:
@@ -109,6 +128,53 @@ def data_of(program: Program, *, keep_shared: bool = True) -> tuple[str, ...]:
             break
         kept |= needed
     return closed_loss(program, (key for key in variables if key not in kept))
+
+
+def contents_of(program: Program) -> tuple[str, ...]:
+    """Shared data that only passes through: numbers that no index and no way depends on.
+
+    What is left are the locals that say where a thread is in an array.
+    """
+    variables = variables_of(program)
+    steering = _steering(program)
+    return closed_loss(
+        program,
+        (
+            key
+            for key, variable in variables.items()
+            if variable.scope is Scope.GLOBAL
+            and not variable.sync
+            and forgettable(variable.type)
+            and key not in steering
+        ),
+    )
+
+
+def _steering(program: Program) -> set[str]:
+    """What guards and indices depend on, directly or through what is assigned."""
+    found: set[str] = set()
+    sources: dict[str, set[str]] = {}
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            read = [*read_places(edge.action.guard)]
+            places = [*action_places(edge.action)]
+            for expr in action_expressions(edge.action):
+                places += read_places(expr)
+            for place in places:
+                for index in place_expressions(place):
+                    read += read_places(index)
+            found |= {_key(place, procedure.name) for place in read}
+            if isinstance(edge.action, Command):
+                for assignment in edge.action.assignments:
+                    key = _key(assignment.target, procedure.name)
+                    given = {_key(p, procedure.name) for p in read_places(assignment.value)}
+                    sources.setdefault(key, set()).update(given)
+    pending = list(found)
+    while pending:
+        more = sources.get(pending.pop(), set()) - found
+        found |= more
+        pending += more
+    return found
 
 
 def closed_loss(program: Program, names: Iterable[str]) -> tuple[str, ...]:
