@@ -30,12 +30,14 @@ def hashed_once(node: T) -> T:
     """Make a data class that compares all its fields remember its hash.
 
     Its methods are written out as those of data classes are: nodes are made and hashed more often
-    than anything else is done.
+    than anything else is done. Nodes with different hashes differ.
     """
     parts = fields(node)  # type: ignore[arg-type]
     names = [part.name for part in parts]
     defaults = {f"_{part.name}": part.default for part in parts if part.default is not MISSING}
     given = [f"{name}=_{name}" if f"_{name}" in defaults else name for name in names]
+    mine = "".join(f"self.{name}," for name in names)
+    others = "".join(f"other.{name}," for name in names)
     lines = [
         f"def __init__({', '.join(('self', *given))}):",
         *(f" self.{name} = {name}" for name in names),
@@ -45,12 +47,20 @@ def hashed_once(node: T) -> T:
         " if found is None:",
         f"  found = self._hash = hash((kind, {', '.join(f'self.{name}' for name in names)}))",
         " return found",
+        "def __eq__(self, other):",
+        " if self is other:",
+        "  return True",
+        " if other.__class__ is not self.__class__:",
+        "  return NotImplemented",
+        " if self._hash != other._hash and hash(self) != hash(other):",
+        "  return False",
+        f" return ({mine}) == ({others})",
         "def __setstate__(self, state):",
         " self.__init__(*state)",
     ]
     made: dict[str, Any] = {"kind": hash(node.__qualname__), **defaults}
     exec("\n".join(lines), made)
-    for name in ("__init__", "__hash__", "__setstate__"):
+    for name in ("__init__", "__hash__", "__eq__", "__setstate__"):
         made[name].__qualname__ = f"{node.__qualname__}.{name}"
         setattr(node, name, made[name])
     return node

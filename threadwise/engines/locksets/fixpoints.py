@@ -61,7 +61,7 @@ def numbers_of(memory: Memory) -> dict[Target, Discipline]:
     return found
 
 
-def frozen_of(memory: Memory) -> frozenset[Target]:
+def frozen_of(memory: Memory, threads: Threads) -> frozenset[Target]:
     """Cells that may be frozen, to begin with.
 
     These are scalar variables and pointers in memory, and numbers in memory that only first
@@ -69,7 +69,6 @@ def frozen_of(memory: Memory) -> frozenset[Target]:
     costs another iteration.
     """
     objects = memory.objects
-    threads = Threads(objects.program)
     ground = Ground(memory, threads)
     return frozenset(
         cell
@@ -82,9 +81,8 @@ def frozen_of(memory: Memory) -> frozenset[Target]:
     )
 
 
-def given_of(memory: Memory) -> dict[str, str]:
+def given_of(memory: Memory, threads: Threads) -> dict[str, str]:
     """Templates that may get an object of their own, to begin with: one site is passed to them."""
-    threads = Threads(memory.objects.program)
     found: dict[str, str] = {}
     for template, names in threads.arguments.items():
         if len(names) != 1:
@@ -97,9 +95,9 @@ def given_of(memory: Memory) -> dict[str, str]:
     return found
 
 
-def numbered_of(program: Program) -> frozenset[str]:
+def numbered_of(threads: Threads) -> frozenset[str]:
     """Templates whose threads may have numbers, to begin with: first threads start them."""
-    threads = Threads(program)
+    program = threads.program
     firsts = {t.name for t in program.templates if threads.is_first(t)}
     return frozenset(
         t.name

@@ -25,12 +25,12 @@ from threadwise.engines.locksets.fixpoints import (
     numbers_of,
 )
 from threadwise.engines.locksets.lists import NO_LISTS, Lists, containers_of, lists_of
-from threadwise.engines.locksets.needed import Least, Needed
+from threadwise.engines.locksets.needed import Least, Lives, Needed
 from threadwise.engines.locksets.points_to import memory_of
 from threadwise.engines.locksets.refining import refined
 from threadwise.engines.locksets.resources import resources_of
 from threadwise.ir.expr import Place
-from threadwise.ir.program import EdgeId, LocId, Program, Template
+from threadwise.ir.program import EdgeId, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
 from threadwise.proofs.base.certificate import Certificate
@@ -140,14 +140,14 @@ class LocksetEngine:
 
     def _outcomes(self, task: Task, kept: Sequence[Property]) -> Iterator[_Outcome]:
         """What is proved; with less and less that memory may hold, and more rounds."""
-        program, tick = task.program, task.meter.check
-        memory = memory_of(program, tick)
-        if len(program.edges) > LARGE:
-            analysis = _settled(task, QUICK, memory)
+        work = _Work(task)
+        memory = work.memory()
+        if len(task.program.edges) > LARGE:
+            analysis = _settled(work, QUICK, memory)
             if analysis.is_covered():
                 with suppress(Unresolved):
                     yield analysis.outcome(kept)
-        memory, analysis = _narrowed(task, memory)
+        memory, analysis = _narrowed(work, memory)
         limit: Unresolved | None = None
         found = False
         lists: Lists | None = None
@@ -158,7 +158,7 @@ class LocksetEngine:
             rounds = attempts.pop(0)
             if rounds != ROUNDS[0] or lists is not None:
                 both = lists or NO_LISTS, containers or NO_LISTS
-                analysis = _settled(task, rounds, memory, *both, start)
+                analysis = _settled(work, rounds, memory, *both, start)
                 start = None
             if not analysis.is_covered():
                 continue
@@ -206,37 +206,52 @@ def _is_covered(checked: Property) -> bool:
     return known and checked.kind is not PropertyKind.MEMORY
 
 
-def _first_claims(program: Program, memory: Memory) -> Ground:
+class _Work:
+    """A task, with what is the same in all passes over its program."""
+
+    def __init__(self, task: Task) -> None:
+        self.program = task.program
+        self.tick = task.meter.check
+        self.threads = Threads(task.program)
+        self.lives = Lives(task.program)
+
+    def memory(self, taken: frozenset[EdgeId] | None = None) -> Memory:
+        """What every cell may hold; if edges are given, if threads take these and no others."""
+        return memory_of(self.program, self.tick, taken, self.threads)
+
+
+def _first_claims(memory: Memory, threads: Threads) -> Ground:
     """What may hold for all time, to begin with."""
-    claims = frozen_of(memory), frozenset[Target](), numbers_of(memory), given_of(memory)
-    return Ground(memory, Threads(program), *claims, numbered_of(program))
+    frozen, given = frozen_of(memory, threads), given_of(memory, threads)
+    claims = frozen, frozenset[Target](), numbers_of(memory), given, numbered_of(threads)
+    return Ground(memory, threads, *claims)
 
 
-def _narrowed(task: Task, memory: Memory) -> tuple[Memory, _Analysis]:
+def _narrowed(work: _Work, memory: Memory) -> tuple[Memory, _Analysis]:
     """What memory may hold if threads take only the edges that they may by what they know.
 
     A first pass assumes all claims that may hold, whether they do or not: with what it lets
     threads take, memory may hold too little. Then it is computed again with what they take more.
     """
-    begun: _Analysis | None = _Analysis(task, _first_claims(task.program, memory), ROUNDS[0])
+    begun: _Analysis | None = _Analysis(work, _first_claims(memory, work.threads), ROUNDS[0])
     assert begun is not None
     begun.run()
     taken, melted = begun.taken(), begun.refuted().written
     analysis: _Analysis | None = None
     while True:
-        other = memory_of(task.program, task.meter.check, taken)
+        other = work.memory(taken)
         if other.values != memory.values:
             memory, begun = other, None
         elif analysis is not None:
             return memory, analysis
-        analysis = _settled(task, ROUNDS[0], memory, melted=melted, begun=begun)
+        analysis = _settled(work, ROUNDS[0], memory, melted=melted, begun=begun)
         if analysis.is_covered():
             return memory, analysis
         taken, begun = taken | analysis.taken(), None
 
 
 def _settled(
-    task: Task,
+    work: _Work,
     rounds: int,
     memory: Memory,
     lists: Lists = NO_LISTS,
@@ -253,7 +268,7 @@ def _settled(
     """
     homed, gates = lists
     handed, slots = containers
-    first = start or _first_claims(task.program, memory)
+    first = start or _first_claims(memory, work.threads)
     melted = frozenset() if begun is not None else first.frozen & melted
     frozen, spoilt, numbered = first.frozen - melted, first.spoilt, first.numbered
     numbers, given = dict(first.numbers), dict(first.given)
@@ -264,7 +279,7 @@ def _settled(
             claims = frozen, spoilt, numbers, given, numbered, homed, gates
             ground = _fit(Ground(memory, first.threads, *claims, handed, slots))
             handed, slots = ground.handed, ground.slots
-            analysis = _Analysis(task, ground, rounds)
+            analysis = _Analysis(work, ground, rounds)
             analysis.run()
         written, more, misused, kept, strays, mishandled = analysis.refuted()
         unnumbered = analysis.unnumbered()
@@ -292,16 +307,17 @@ def _fit(ground: Ground) -> Ground:
 
 
 class _Analysis:
-    def __init__(self, task: Task, ground: Ground, rounds: int) -> None:
-        self.task = task
-        self.program = task.program
+    def __init__(self, work: _Work, ground: Ground, rounds: int) -> None:
+        self.program = work.program
+        self._tick = work.tick
         self.ground = ground
         self.threads = ground.threads
         self.memory = ground.memory
         self.steps = Steps(ground)
         self.starts = Starts(self.threads, self.steps.numbering)
         sites = ground.given.values()
-        needed = Least(self.program, sites) if rounds == QUICK else Needed(self.program, sites)
+        kind = Least if rounds == QUICK else Needed
+        needed = kind(self.program, sites, work.lives)
         self.reached = Reached(self.program, self.steps, self._tick, max(0, rounds), needed=needed)
         if rounds == QUICK:
             self.reached.most = FEW_CASES
@@ -310,9 +326,6 @@ class _Analysis:
         """The more precise pass over failures, if one was needed."""
         self.look: Look | None = None
         """What threads own by separation logic, if that was asked for."""
-
-    def _tick(self) -> None:
-        self.task.meter.check()
 
     def run(self) -> None:
         """Find the claims: of templates that start others before those that are started."""

@@ -20,19 +20,36 @@ from threadwise.proofs.locksets.knowledge import Knowledge, base_of, read_bases,
 Bases = set[object]
 
 
-class Needed:
-    """What is needed at each location of a program."""
+class Lives:
+    """Which locals are alive where: the same in all passes over a program."""
 
-    def __init__(self, program: Program, given: Collection[str] = ()) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
-        self.given = frozenset(given)
-        """The sites of objects that may be given away: by no variable may they be kept then."""
         self._uses = Uses()
         self._live: dict[str, dict[LocId, frozenset[str]]] = {}
 
+    def at(self, location: LocId) -> frozenset[str]:
+        """The names of the locals that are alive at a location."""
+        procedure = self.program.procedure_of[location]
+        if procedure.name not in self._live:
+            self._live[procedure.name] = live_locals(procedure, self._uses)
+        return self._live[procedure.name][location]
+
+
+class Needed:
+    """What is needed at each location of a program."""
+
+    def __init__(
+        self, program: Program, given: Collection[str] = (), lives: Lives | None = None
+    ) -> None:
+        self.program = program
+        self.given = frozenset(given)
+        """The sites of objects that may be given away: by no variable may they be kept then."""
+        self.lives = Lives(program) if lives is None else lives
+
     def of(self, location: LocId, knowledge: Knowledge) -> Knowledge:
         """What is left of knowledge at a location."""
-        live = self._live_at(location)
+        live = self.lives.at(location)
 
         def is_dead(base: object) -> bool:
             local = isinstance(base, Variable) and base.scope is Scope.LOCAL
@@ -60,12 +77,6 @@ class Needed:
             known={p: v for p, v in knowledge.known.items() if base_of(p) in kept},
             facts=frozenset(fact for fact, bases in told.items() if bases <= kept),
         )
-
-    def _live_at(self, location: LocId) -> frozenset[str]:
-        procedure = self.program.procedure_of[location]
-        if procedure.name not in self._live:
-            self._live[procedure.name] = live_locals(procedure, self._uses)
-        return self._live[procedure.name][location]
 
 
 class Least(Needed):

@@ -41,10 +41,13 @@ _NONE: Values = frozenset()
 
 
 def memory_of(
-    program: Program, tick: Callable[[], object], taken: Collection[EdgeId] | None = None
+    program: Program,
+    tick: Callable[[], object],
+    taken: Collection[EdgeId] | None = None,
+    threads: Threads | None = None,
 ) -> Memory:
     """What every cell may hold; if edges are given, if threads take these and no others."""
-    search = _Search(program, tick)
+    search = _Search(program, tick, threads or Threads(program))
     if taken is None:
         search.begin()
     else:
@@ -72,12 +75,12 @@ class _Growing(Ground):
 
 
 class _Search:
-    def __init__(self, program: Program, tick: Callable[[], object]) -> None:
+    def __init__(self, program: Program, tick: Callable[[], object], threads: Threads) -> None:
         self.program = program
         self.tick = tick
         self.values = _Asked()
         self.memory = Memory(Objects(program), self.values)
-        self.threads = Threads(program)
+        self.threads = threads
         self.ground = _Growing(self.memory, self.threads)
         self.guards = Guards(self.ground, Locks(self.ground))
         self.reached: set[LocId] = set()

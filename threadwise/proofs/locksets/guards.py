@@ -33,6 +33,8 @@ from threadwise.proofs.locksets.truth import Truth, complement, lock_test
 CELLS = FailureKind.CELLS
 Outcomes = Mapping[Expr, bool]
 """How the lock tests of an edge came out."""
+Case = tuple[Knowledge, Outcomes]
+Cases = tuple[Case, ...]
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,29 @@ class Guards:
     ground: Ground
     locks: Locks
 
-    def passing(
-        self, edge: Edge, knowledge: Knowledge, procedure: str
-    ) -> Iterator[tuple[Knowledge, Outcomes]]:
-        """What a thread knows when it takes an edge; one case per outcome of a lock test."""
+    def passing(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Cases:
+        """What a thread knows when it takes an edge; one case per outcome of a lock test.
+
+        Many rules ask this of the same edge and the same knowledge: it is found out once.
+        """
+        key = edge.id, procedure, id(knowledge)
+        found = self._passing.get(key)
+        if found is None:
+            cases = tuple(self._passed(edge, knowledge, procedure))
+            found = self._passing[key] = knowledge, cases
+        return found[1]
+
+    @cached_property
+    def _passing(self) -> dict[tuple[EdgeId, str, int], tuple[Knowledge, Cases]]:
+        """With the knowledge, so that no other gets its identity."""
+        return {}
+
+    def _passed(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Iterator[Case]:
         truth = Truth(self.ground, procedure)
         before = self._assume(self.asked(edge), knowledge, truth)
         if before is None:
             return
-        cases: list[tuple[Knowledge, Outcomes]] = [(before, {})]
+        cases: list[Case] = [(before, {})]
         for _, value in written(edge):
             if not isinstance(value, Conditional) or lock_test(value.condition) is None:
                 continue
@@ -88,11 +104,9 @@ class Guards:
         sets = isinstance(value, Const) and bool(value.value) and not is_own(target)
         return sets and self.ground.discipline(target, procedure) is Discipline.FLAG
 
-    def _split(
-        self, test: Expr, cases: list[tuple[Knowledge, Outcomes]], truth: Truth
-    ) -> list[tuple[Knowledge, Outcomes]]:
+    def _split(self, test: Expr, cases: list[Case], truth: Truth) -> list[Case]:
         """Each case twice: the test holds, and it does not."""
-        split: list[tuple[Knowledge, Outcomes]] = []
+        split: list[Case] = []
         for case, outcomes in cases:
             for outcome in (True, False):
                 asked = conjuncts(test if outcome else complement(test))

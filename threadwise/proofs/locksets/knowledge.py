@@ -125,15 +125,11 @@ class Knowledge:
     @cached_property
     def bases(self) -> frozenset[object]:
         """What all facts are expressed with; see `base_of`."""
-        found: set[object] = set(told_with(self))
-        for place, value in self.known.items():
-            found.add(base_of(place))
-            found |= read_bases(value)
-            for index in place_expressions(place):
-                found |= read_bases(index)
-        for fact in self.facts:
-            found |= read_bases(fact)
-        return frozenset(found)
+        return frozenset(told_with(self)).union(
+            *map(bases_of, self.known),
+            *map(read_bases, self.known.values()),
+            *map(read_bases, self.facts),
+        )
 
     def implies(self, other: Knowledge) -> bool:
         """Whether a thread that knows this knows the other, too."""
@@ -225,6 +221,7 @@ def is_lent(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
 # -- names over one's own variables --------------------------------------------------------------
 
 
+@lru_cache(maxsize=REMEMBERED)
 def is_own(place: Place) -> bool:
     """Whether a place is a part of a thread's own variables."""
     base = root(place)
@@ -237,8 +234,37 @@ def is_definite(place: Place) -> bool:
 
 
 def named(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
-    """An expression with what is known put in: equal names mean equal values."""
+    """An expression with what is known put in: equal names mean equal values.
 
+    Whatever is known of places that are not asked for, it is the same.
+    """
+    plain, asked = _plainly_named(expr)
+    if not known.keys().isdisjoint(asked):
+        return _named(expr, known)
+    if isinstance(known, _Nothing):
+        known.asked |= asked
+    return plain
+
+
+class _Nothing(dict[Place, Expr]):
+    """Nothing is known; which places were asked for is noted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[Place] = set()
+
+    def get(self, place: Place, default: object = None) -> None:  # type: ignore[override]
+        self.asked.add(place)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _plainly_named(expr: Expr) -> tuple[Expr, frozenset[Place]]:
+    """The name of an expression if nothing is known, and the places that were asked for."""
+    nothing = _Nothing()
+    return _named(expr, nothing), frozenset(nothing.asked)
+
+
+def _named(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
     def change(part: Expr) -> Expr:
         return named(part, known)
 
@@ -345,18 +371,29 @@ def read_bases(expr: Expr) -> frozenset[object]:
     )
 
 
+@lru_cache(maxsize=REMEMBERED)
+def spelled(place: Place) -> str:
+    """What places are sorted by."""
+    return str(place)
+
+
+@lru_cache(maxsize=REMEMBERED)
 def base_of(place: Place) -> object:
     """What a place is a part of: a variable, or what a pointer points to as one of a type."""
     base = root(place)
     return base.variable if isinstance(base, VariablePlace) else (base.pointer, base.type)
 
 
+@lru_cache(maxsize=REMEMBERED)
+def bases_of(place: Place) -> frozenset[object]:
+    """What a place is a part of, and what is read to find it."""
+    return frozenset({base_of(place)}).union(*map(read_bases, place_expressions(place)))
+
+
 def told_with(knowledge: Knowledge) -> Iterator[object]:
     """What all facts but values and conditions are expressed with."""
     for place in _places(knowledge):
-        yield base_of(place)
-        for part in place_expressions(place):
-            yield from read_bases(part)
+        yield from bases_of(place)
     if knowledge.identity is not None:
         yield from read_bases(knowledge.identity)
     for roster in knowledge.rosters:

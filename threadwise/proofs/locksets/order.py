@@ -26,26 +26,35 @@ from threadwise.ir.types import is_integer
 Sum = tuple[Expr | None, int]
 REMEMBERED = 1 << 12
 """Of so many sets of conditions it is remembered what they say."""
+MANY = 1 << 16
+"""Of so many expressions it is remembered which sums they are."""
 ORDERS = (BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE)
 
 
 def sum_of(expr: Expr, known: Mapping[Place, Expr]) -> Sum:
     """An expression as a sum, with what is known put in."""
+    core, offset = _plain_sum(expr)
+    if isinstance(core, Read) and core.place in known and known[core.place] != core:
+        core, more = sum_of(known[core.place], known)
+        return core, offset + more
+    return core, offset
+
+
+@lru_cache(maxsize=MANY)
+def _plain_sum(expr: Expr) -> Sum:
     match expr:
         case Const(bool(), _):
             return expr, 0
         case Const(int(value), _):
             return None, value
-        case Read(place) if place in known and known[place] != expr:
-            return sum_of(known[place], known)
         case Binary(BinaryOp.ADD, left, Const(int(by), _)):
-            core, offset = sum_of(left, known)
+            core, offset = _plain_sum(left)
             return core, offset + by
         case Binary(BinaryOp.ADD, Const(int(by), _), right):
-            core, offset = sum_of(right, known)
+            core, offset = _plain_sum(right)
             return core, offset + by
         case Binary(BinaryOp.SUB, left, Const(int(by), _)):
-            core, offset = sum_of(left, known)
+            core, offset = _plain_sum(left)
             return core, offset - by
         case _:
             return expr, 0
@@ -66,7 +75,13 @@ def after(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
 
 def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool:
     """Whether one integer is surely not larger than another."""
-    known = _with_cells(known, facts)
+    return _is_at_most(least, most, _with_cells(known, facts), facts)
+
+
+def _is_at_most(
+    least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]
+) -> bool:
+    """The same, with what is known of cells."""
     one, by = sum_of(least, known)
     two, other = sum_of(most, known)
     if one == two:
@@ -76,10 +91,11 @@ def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozens
         if low is not None and by <= low + other:
             return True
     for left, right, gap in _orders(facts):
-        lower, low_by = sum_of(left, known)
         upper, high_by = sum_of(right, known)
-        if (lower, upper) == (one, two) and by - other <= low_by + gap - high_by:
-            return True
+        if upper == two:
+            lower, low_by = sum_of(left, known)
+            if lower == one and by - other <= low_by + gap - high_by:
+                return True
     return False
 
 
@@ -126,11 +142,21 @@ def without_wrap(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]
     if core is None or by < 0:
         return expr
     low, _ = interval(core)
-    for bound in bounds_above(written_out(core, max(by - 1, 0)), known, facts):
-        high = interval(bound)[1]
-        if low is not None and high is not None and expr.low <= low and high <= expr.high:
+    if low is None or low < expr.low:
+        return expr
+    bounds = [bound for bound, high in _tops(facts) if high <= expr.high]
+    if bounds:
+        cells, least = _with_cells(known, facts), written_out(core, max(by, 1))
+        if any(_is_at_most(least, bound, cells, facts) for bound in bounds):
             return expr.operand
     return expr
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _tops(facts: frozenset[Expr]) -> tuple[tuple[Expr, int], ...]:
+    """What conditions say that something is at most, with its largest value, if there is one."""
+    found = ((right, interval(right)[1]) for right in {right: 0 for _, right, _ in _orders(facts)})
+    return tuple((right, high) for right, high in found if high is not None)
 
 
 def compared(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool | None:
@@ -142,9 +168,10 @@ def compared(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) ->
         return None
     if expr.op in (BinaryOp.GT, BinaryOp.GE):
         left, right = right, left
-    if at_most(after(left, known) if strict else left, right, known, facts):
+    cells = _with_cells(known, facts)
+    if _is_at_most(after(left, known) if strict else left, right, cells, facts):
         return True
-    if at_most(right if strict else after(right, known), left, known, facts):
+    if _is_at_most(right if strict else after(right, known), left, cells, facts):
         return False
     return None
 
@@ -152,10 +179,16 @@ def compared(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) ->
 def bounds_above(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> list[Expr]:
     """The expressions that an integer is surely less than, as far as conditions say so."""
     found: dict[Expr, None] = {}
+    more, cells = after(expr, known), _with_cells(known, facts)
     for _, right, _ in _orders(facts):
-        if at_most(after(expr, known), right, known, facts):
+        if _is_at_most(more, right, cells, facts):
             found[right] = None
-    return sorted(found, key=str)
+    return sorted(found, key=_spelled)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _spelled(expr: Expr) -> str:
+    return str(expr)
 
 
 @lru_cache(maxsize=REMEMBERED)

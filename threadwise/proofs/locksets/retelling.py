@@ -17,11 +17,13 @@ from threadwise.ir.types import TidType
 from threadwise.proofs.locksets.knowledge import (
     Knowledge,
     base_of,
+    bases_of,
     is_own,
     mentions,
     overlap,
     place_mentions,
     read_bases,
+    spelled,
 )
 from threadwise.proofs.locksets.threads.rosters import Ended, Roster
 
@@ -143,7 +145,8 @@ class _Told(TypedDict):
 
 def without(knowledge: Knowledge, place: Place) -> Knowledge:
     """What is left when one of the thread's own places gets another value."""
-    if base_of(place) not in knowledge.bases:
+    base = base_of(place)
+    if base not in knowledge.bases:
         return knowledge
     heirs = [
         other
@@ -151,7 +154,7 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         if value == Read(place) and not overlap(other, place)
     ]
     if heirs:
-        heir = min(heirs, key=str)
+        heir = min(heirs, key=spelled)
         known = {other: value for other, value in knowledge.known.items() if other != heir}
         knowledge = renamed(replace(knowledge, known=known), place, heir)
         if place in knowledge.homes:
@@ -162,45 +165,43 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
         knowledge = _told_by_others(knowledge, place)
         equals = [other for other in _equals(knowledge, place) if not _reads(other, place)]
         if equals:
-            knowledge = renamed(knowledge, place, min(equals, key=str))
+            knowledge = renamed(knowledge, place, min(equals, key=spelled))
+
+    def tells(expr: Expr) -> bool:
+        return base in read_bases(expr) and mentions(expr, place)
+
+    def shares(other: Place) -> bool:
+        return base in bases_of(other) and overlap(other, place)
+
+    def finds(other: Place) -> bool:
+        return base in bases_of(other) and place_mentions(other, place)
+
     return replace(
         knowledge,
-        held=frozenset(m for m in knowledge.held if not place_mentions(m, place)),
-        fresh=frozenset(m for m in knowledge.fresh if not place_mentions(m, place)),
+        held=frozenset(m for m in knowledge.held if not finds(m)),
+        fresh=frozenset(m for m in knowledge.fresh if not finds(m)),
         known={
             other: value
             for other, value in knowledge.known.items()
-            if not overlap(other, place)
-            and not mentions(value, place)
-            and not place_mentions(other, place)
+            if not shares(other) and not finds(other) and not tells(value)
         },
-        facts=frozenset(fact for fact in knowledge.facts if not mentions(fact, place)),
-        owned={p: site for p, site in knowledge.owned.items() if not overlap(p, place)},
-        handles={p: event for p, event in knowledge.handles.items() if not overlap(p, place)},
+        facts=frozenset(fact for fact in knowledge.facts if not tells(fact)),
+        owned={p: site for p, site in knowledge.owned.items() if not shares(p)},
+        handles={p: event for p, event in knowledge.handles.items() if not shares(p)},
         lost=frozenset(p for p in knowledge.lost if p != place),
         homes={
-            p: lock
-            for p, lock in knowledge.homes.items()
-            if not overlap(p, place) and not place_mentions(lock, place)
+            p: lock for p, lock in knowledge.homes.items() if not shares(p) and not finds(lock)
         },
-        clean=frozenset(p for p in knowledge.clean if not overlap(p, place)),
-        taken=frozenset(p for p in knowledge.taken if not overlap(p, place)),
-        whole=frozenset(p for p in knowledge.whole if not overlap(p, place)),
-        lent={
-            p: lock
-            for p, lock in knowledge.lent.items()
-            if not overlap(p, place) and not place_mentions(lock, place)
-        },
+        clean=frozenset(p for p in knowledge.clean if not shares(p)),
+        taken=frozenset(p for p in knowledge.taken if not shares(p)),
+        whole=frozenset(p for p in knowledge.whole if not shares(p)),
+        lent={p: lock for p, lock in knowledge.lent.items() if not shares(p) and not finds(lock)},
         same={
             p: cell
             for p, cell in knowledge.same.items()
-            if not (is_own(p) and overlap(p, place))
-            and not place_mentions(p, place)
-            and not place_mentions(cell, place)
+            if not (is_own(p) and shares(p)) and not finds(p) and not finds(cell)
         },
-        **_told_without(
-            knowledge, lambda expr: mentions(expr, place), lambda held: _loses(held, place)
-        ),
+        **_told_without(knowledge, tells, lambda held: _loses(held, place)),
     )
 
 
@@ -228,7 +229,7 @@ def _told_by_others(knowledge: Knowledge, place: Place) -> Knowledge:
         for other, value in knowledge.known.items()
         if mentions(value, place) and not overlap(other, place)
     ]
-    for other, value in sorted(found, key=lambda item: (-_size(item[1]), str(item[0]))):
+    for other, value in sorted(found, key=lambda item: (-_size(item[1]), spelled(item[0]))):
         rest = {p: v for p, v in knowledge.known.items() if p != other}
         knowledge = _retold(replace(knowledge, known=rest), value, Read(other))
     return knowledge

@@ -13,7 +13,7 @@ spawn, join                                           see `proofs.locksets.threa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,7 +35,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
-from threadwise.ir.program import Edge, LocId, Procedure
+from threadwise.ir.program import Edge, EdgeId, LocId, Procedure
 from threadwise.ir.types import MutexType, PointerType
 from threadwise.proofs.locksets.assignment import Assigned, assign
 from threadwise.proofs.locksets.beyond import WHOLE
@@ -124,8 +124,25 @@ class Steps:
 
     def after(
         self, edge: Edge, knowledge: Knowledge, procedure: Procedure
-    ) -> Iterator[tuple[LocId, Knowledge]]:
+    ) -> Sequence[tuple[LocId, Knowledge]]:
         """Where a thread may be after an edge, and what it knows there; raises Unresolved."""
+        key = edge.id, procedure.name, id(knowledge)
+        found = self._remembered.get(key)
+        if found is None:
+            after = tuple(self._after(edge, knowledge, procedure))
+            found = self._remembered[key] = knowledge, after
+        return found[1]
+
+    @cached_property
+    def _remembered(
+        self,
+    ) -> dict[tuple[EdgeId, str, int], tuple[Knowledge, Sequence[tuple[LocId, Knowledge]]]]:
+        """With the knowledge, so that no other gets its identity."""
+        return {}
+
+    def _after(
+        self, edge: Edge, knowledge: Knowledge, procedure: Procedure
+    ) -> Iterator[tuple[LocId, Knowledge]]:
         for before, outcomes in self.guards.passing(edge, knowledge, procedure.name):
             action = edge.action
             match action:

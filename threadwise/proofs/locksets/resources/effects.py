@@ -16,7 +16,7 @@ returns, the unit is closed: it must be as claimed, and its parts are the thread
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from threadwise.ir.commands import Allocate, Call, Free, Return
@@ -61,6 +61,7 @@ from threadwise.proofs.locksets.knowledge import (
     named_place,
     overlap,
     place_mentions,
+    spelled,
 )
 from threadwise.proofs.locksets.memory.by_variable import by_variable
 from threadwise.proofs.locksets.memory.cells import Target
@@ -466,7 +467,9 @@ class Effects:
 
     # -- names of locks --------------------------------------------------------------------------
 
-    def _renamed(self, stores: list[tuple[Place, Expr | None]], heap: Heap, at: Moment) -> None:
+    def _renamed(
+        self, stores: Sequence[tuple[Place, Expr | None]], heap: Heap, at: Moment
+    ) -> None:
         """Units whose locks are named with what is assigned are closed, or get another name."""
         if not heap.opened and not any(
             isinstance(value, SlotAddress) for value in heap.store.values()
@@ -511,12 +514,12 @@ class Effects:
         heap.forget_names(changes)
 
     def _told_otherwise(
-        self, lock: Place, stores: list[tuple[Place, Expr | None]], at: Moment
+        self, lock: Place, stores: Sequence[tuple[Place, Expr | None]], at: Moment
     ) -> Place | None:
         """A lock by variables that have the values which others had before a step."""
         own = [target for target, _ in stores if is_own(target)]
         new = {value: target for target, value in stores if is_own(target)}
-        known = {value: place for place, value in sorted(at.before.known.items(), key=str)}
+        known = {value: place for place, value in sorted(at.before.known.items(), key=_spelled)}
         untold: list[Expr] = []
 
         def change(expr: Expr) -> Expr:
@@ -538,6 +541,8 @@ class Effects:
 
     def _learn(self, at: Moment, heap: Heap) -> None:
         """Which variables are null, by locksets."""
+        if not any(isinstance(value, Pointer) for value in heap.store.values()):
+            return
         for fact in at.before.facts:
             match fact:
                 case Binary(BinaryOp.EQ | BinaryOp.NE as op, Read(place), Const(None, _)) if (
@@ -547,10 +552,11 @@ class Effects:
                 case _:
                     pass
         for place, value in at.before.known.items():
-            if value == Const(NULL, value.type) and isinstance(place.type, PointerType):
-                found = heap.store.get(place)
-                if isinstance(found, Pointer):
-                    self._compare(found, Known.NULL, heap, equal=True)
+            found = heap.store.get(place)
+            if not isinstance(found, Pointer) or not isinstance(place.type, PointerType):
+                continue
+            if value == Const(NULL, value.type):
+                self._compare(found, Known.NULL, heap, equal=True)
 
     def _passes(self, part: Expr, heap: Heap, at: Moment) -> bool:
         """Whether a condition may hold, which is known then; raises Split."""
@@ -635,6 +641,10 @@ class Effects:
         if heap.node(value.name, self.meaning.layout) is None:
             return None
         return Custody.SHARED if value.name in heap.borrowed else Custody.TAKEN
+
+
+def _spelled(item: tuple[Place, Expr]) -> str:
+    return spelled(item[0])
 
 
 def _is_element(place: Place) -> bool:

@@ -32,7 +32,7 @@ from threadwise.ir.fold import root
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.containers.handover import Custody
-from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.knowledge import Knowledge, spelled
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.contents import Values
 from threadwise.proofs.locksets.resources.claims import Resources, Shape
@@ -269,7 +269,7 @@ class Look:
         """The variables whose objects a thread has, whichever of the heaps is its own."""
         heaps = list(self.heaps.get(state, {}).values())
         found: dict[Place, Custody] = {}
-        for place in sorted(heaps[0].store, key=str) if heaps else ():
+        for place in sorted(heaps[0].store, key=spelled) if heaps else ():
             ways = {_custody(place, heap) for heap in heaps} - {Custody.TAKEN, Known.NULL}
             named = any(isinstance(heap.store.get(place), Pointer) for heap in heaps)
             if named and ways <= {Custody.SHARED}:

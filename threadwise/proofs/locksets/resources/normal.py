@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
+from threadwise.proofs.locksets.knowledge import spelled
 from threadwise.proofs.locksets.resources.heap import Chain, Heap, Known, Pointer, Value
 
 
@@ -22,15 +23,15 @@ def normal(heap: Heap, links: frozenset[int]) -> Heap:
 def key_of(heap: Heap) -> Hashable:
     """What is equal for equal heaps."""
     return (
-        tuple(sorted(heap.store.items(), key=str)),
-        tuple((name, tuple(sorted(v.items()))) for name, v in sorted(heap.nodes.items())),
-        tuple(sorted(heap.trees)),
-        tuple(sorted(heap.chains.items())),
-        tuple(sorted((name, tuple(sorted(sites))) for name, sites in heap.sites.items())),
-        tuple(sorted(heap.some)),
-        tuple(sorted(heap.borrowed.items(), key=str)),
-        tuple((o, tuple(sorted(v.items()))) for o, v in sorted(heap.opened.items(), key=str)),
-        tuple(sorted(heap.shared, key=str)),
+        frozenset(heap.store.items()),
+        frozenset((name, frozenset(values.items())) for name, values in heap.nodes.items()),
+        frozenset(heap.trees),
+        frozenset(heap.chains.items()),
+        frozenset((name, frozenset(sites)) for name, sites in heap.sites.items()),
+        frozenset(heap.some),
+        frozenset(heap.borrowed.items()),
+        frozenset((which, frozenset(values.items())) for which, values in heap.opened.items()),
+        frozenset(heap.shared),
         heap.alone,
     )
 
@@ -134,7 +135,8 @@ def _drop(heap: Heap, name: int) -> None:
 
 def _renamed(heap: Heap) -> Heap:
     order: dict[int, int] = {}
-    pending = list(_names(heap.store[place] for place in sorted(heap.store, key=str)))
+    leading = [place for place, value in heap.store.items() if isinstance(value, Pointer)]
+    pending = list(_names(heap.store[place] for place in sorted(leading, key=spelled)))
     for opened in sorted(heap.opened, key=str):
         slots = heap.opened[opened]
         pending += _names(slots[key] for key in sorted(slots))
