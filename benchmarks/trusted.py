@@ -29,6 +29,8 @@ STEPS = {
     "threads keep tallies": "threadwise.proofs.transformed.tallied",
     "finished threads are accounted for": "threadwise.proofs.transformed.settled",
 }
+KERNEL = "the kernel of locksets"
+"""What is trusted for locations that the other rules are not needed for."""
 VERIFIED = (
     "threadwise.transforms.crowd",
     "threadwise.transforms.crowd.creations",
@@ -52,7 +54,7 @@ def kinds() -> dict[str, str]:
         module = kind.check_part.partition(":")[0]
         if name != "transformed":
             found[name] = f"{kind.package}.{module}"
-    return found
+    return {**found, KERNEL: "threadwise.proofs.locksets.kernel.check"}
 
 
 def path_of(module: str) -> Path | None:

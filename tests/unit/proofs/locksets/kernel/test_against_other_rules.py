@@ -1,0 +1,74 @@
+"""The kernel against the other rules, and against programs that are known to have a race."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.unit.proofs.locksets.kernel.proving import (
+    at_most,
+    certificate_of,
+    claims_of,
+    everything,
+    nothing,
+    undecided,
+)
+from threadwise.core.errors import Unsupported
+from threadwise.core.options import LoadOptions
+from threadwise.core.source import SourceFile
+from threadwise.driver.loading import load_c_sources
+from threadwise.ir.program import Program
+from threadwise.proofs.locksets.check import LocksetChecker
+from threadwise.proofs.locksets.kernel.check import Kernel
+from threadwise.proofs.locksets.kernel.claims import Cell, Refused
+from threadwise.proofs.locksets.kernel.weaken import Weakening, sites
+
+ROOT = Path(__file__).parents[5]
+NEAR_MISSES = sorted((ROOT / "tests" / "near_misses").glob("*.c"))
+RACY = sorted((ROOT / "tests/unit/engines/locksets/racy").glob("*.c"))
+EXAMPLES = sorted((ROOT / "examples").glob("c*/*.c"))
+UNSAFE = [p for p in EXAMPLES if "expect races: UNSAFE" in p.read_text(encoding="utf-8")]
+HAS_RACE = [*UNSAFE, *RACY, *(p for p in NEAR_MISSES if "BUG: races" in p.read_text("utf-8")[:20])]
+
+WORK = 20_000
+
+
+def named(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def program_at(path: Path, head: str = "") -> Program:
+    """What engines work on."""
+    source = SourceFile(path.name, head + path.read_text(encoding="utf-8"))
+    return load_c_sources([source], LoadOptions()).worked_on
+
+
+@pytest.mark.parametrize("path", HAS_RACE, ids=named)
+def test_races_are_not_settled(path: Path) -> None:
+    """Neither with what `locksets` claims, nor with all that could be claimed."""
+    program = program_at(path, "#define BUG\n" if path in NEAR_MISSES else "")
+    with suppress(Refused, Unsupported):
+        assert undecided(program, claims_of(program))
+    with suppress(Refused):
+        assert undecided(program, Weakening(program, everything(program), at_most(WORK)).run())
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, *NEAR_MISSES], ids=named)
+def test_what_the_kernel_settles_other_rules_settle_too(path: Path) -> None:
+    program = program_at(path)
+    try:
+        kernel = Kernel(program, claims_of(program), nothing)
+        kernel.check()
+    except (Refused, Unsupported):
+        return
+    left = {cell for cell, _, _, rule in kernel.pairs() if rule is None}
+    checker = LocksetChecker(program, certificate_of(program), nothing)
+    checker.run()
+    names = sites(program)
+    for target, _, _, rule in checker.pairs():
+        cell = Cell(names.get(target.object, target.object), target.cell)
+        if rule is None and cell.object in kernel.ground.objects.shapes:
+            # In the semantics accesses to mutexes do not race, also if one of them is `free`.
+            assert cell in left or kernel.ground.objects.is_sync(cell)
