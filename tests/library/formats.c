@@ -2,13 +2,11 @@
 //
 // expect -D RACE races: UNSAFE
 // expect -D NUMBER assertions: UNSAFE
-// expect -D ENDED assertions: SAFE
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static char text[4];
 
@@ -42,10 +40,6 @@ int main(void)
     pthread_create(&thread, NULL, work, NULL);
     work(NULL);
     pthread_join(thread, NULL);
-#elif defined ENDED
-    char ended[3];
-    snprintf(ended, sizeof ended, "%d", 12345);
-    assert(strlen(ended) < sizeof ended);
 #else
     char other[4] = "xyz";
     int number = 3;
