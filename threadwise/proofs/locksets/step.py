@@ -567,7 +567,7 @@ class Steps:
 def _left(before: Knowledge, after: Knowledge) -> Knowledge:
     """What is known before an edge, without what its own stores end.
 
-    `k := p` and `s := p`, at once: what `p` points to is no longer the thread's own under any name.
+    `k := p` and `s := p`, at once: what `p` points to is not the thread's own under any name.
     """
     return replace(
         before,

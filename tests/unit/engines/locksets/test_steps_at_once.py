@@ -1,7 +1,7 @@
 """A step that stores a pointer and copies it: what is published is nobody's own under any name.
 
-Threads copy a pointer to a variable of their own, and then store it where others find it. Here both
-happen in one step, as passes may join them; nothing may be proved that is not proved step by step.
+Threads copy a pointer to a variable of their own, and then store it where others find it. Here
+both happen in one step, as passes may join them; nothing more may be proved than step by step.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ RACY = {
     "taken from the list": "FRESH LOCK; n->next = head; q = n; head = q; UNLOCK; q->v++; "
     "LOCK; p = head; if (p) head = p->next; UNLOCK; if (p) p->v++;",
     "a mailbox": "FRESH LOCK; q = n; box = q; UNLOCK; q->v++; TAKE",
-    "all of a list": "FRESH LOCK; n->next = head; q = n; head = q; UNLOCK; q->v++; LOCK; p = head; "
-    "head = 0; UNLOCK; while (p) { p->v++; p = p->next; }",
+    "all of a list": "FRESH LOCK; n->next = head; q = n; head = q; UNLOCK; q->v++; LOCK; "
+    "p = head; head = 0; UNLOCK; while (p) { p->v++; p = p->next; }",
     "looked at": "FRESH LOCK; n->next = head; q = n; head = q; UNLOCK; LOCK; if (head) head->v++; "
     "UNLOCK; q->next = 0;",
     "in an object": "FRESH LOCK; q = n; holder->kept = q; UNLOCK; q->v++; LOCK; p = holder->kept; "

@@ -13,6 +13,7 @@ from threadwise.frontends.c.lower.storage import reading
 from threadwise.frontends.c.lower.storage.filling import any_arguments, opaque_arguments
 from threadwise.frontends.c.lower.storage.places import folded
 from threadwise.frontends.c.lower.survey import strip
+from threadwise.frontends.c.lower.unknown import leads_on
 from threadwise.frontends.c.lower.values.arithmetic import NO_THREAD, ZERO, as_number, as_truth
 from threadwise.frontends.c.lower.values.types import BIT, Unrepresentable
 from threadwise.frontends.c.types import (
@@ -304,6 +305,8 @@ class Intrinsics:
         if name == "touch":
             pointer = body.expressions.value(expr.arguments[1])
             go_on(body, text, OperationKind.UNKNOWN_WRITE, [pointer])
+            if leads_on(expr.arguments[1], body.unit.types.records):
+                go_on(body, text, OperationKind.UNKNOWN_CALL, [pointer])
             return None
         ends = name.endswith("_end")
         kind = OperationKind.UNKNOWN_END if ends else OperationKind.UNKNOWN_VALUE
