@@ -350,13 +350,19 @@ class Proofs:
                 yield ContextCall(frame.template, caller, frame.call.id, callee, text)
 
     def _failed(self, names: tuple[str, ...]) -> Iterator[RepresentativesFormula]:
-        """Nothing is claimed where a thread has failed in a way that is not to be excluded."""
+        """Nothing is claimed where a thread has failed in a way that is not to be excluded.
+
+        Nor beside threads that do not exclude it: failures are excluded in one combination.
+        """
         program = self.task.program
         for chosen in self.threads.combinations:
             for position, template in enumerate(chosen):
                 for location in thread_locations(program, template):
                     failure = program.locations[location].failure
-                    if failure is None or failure.kind.is_limit or failure.property in names:
+                    if failure is None:
+                        continue
+                    excluded = failure.kind.is_limit or failure.property in names
+                    if excluded and chosen == self.threads.beside(template):
                         continue
                     if self.clauses.calls is not None:
                         yield self._formula(((template, location),), TRUE)
