@@ -64,7 +64,11 @@ class Solution:
 
 
 class Proofs:
-    """Solves the clauses of a program for one k."""
+    """Solves the clauses of a program for one k.
+
+    Without patience, limits of the model that are not excluded at once are given up, and with
+    them all properties: there are other ways to prove them.
+    """
 
     def __init__(
         self,
@@ -73,9 +77,11 @@ class Proofs:
         facts: tuple[LinearInvariant, ...],
         *,
         narrow: bool,
+        patient: bool = True,
         suggested: Suggestions | None = None,
     ) -> None:
         self.task = task
+        self.patient = patient
         self.k = k
         self.facts = facts
         self.narrow = narrow
@@ -130,7 +136,7 @@ class Proofs:
                 if proved:
                     yield Proved(proved, self._certificate(proved))
             open_ = [*limits] or [*waiting]
-            hopeless = any(name in self.refuted for name in limits)
+            hopeless = any(name in self.refuted or not self.patient for name in limits)
             if hopeless or effort >= self._most() or self.refuted.issuperset(open_):
                 break
             effort *= GROWTH
