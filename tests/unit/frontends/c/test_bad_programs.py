@@ -34,7 +34,7 @@ ASSERT = "#include <assert.h>\n"
         ("int main(void) { _Complex double z = 1; assert(z == 1); }", "complex numbers"),
         (
             "#include <stdarg.h>\nint f(int n, ...) { va_list a; va_start(a, n); "
-            "return *va_arg(a, int *); } int main(void) { int x = 2; assert(f(1, &x) == 2); }",
+            "return *va_arg(a, int *); } int main(void) { int x = 2; assert(f(1, x) == 2); }",
             "any pointer",
         ),
         (

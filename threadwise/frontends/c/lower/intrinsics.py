@@ -16,6 +16,7 @@ from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.unknown import leads_on
 from threadwise.frontends.c.lower.values.arithmetic import NO_THREAD, ZERO, as_number, as_truth
 from threadwise.frontends.c.lower.values.types import BIT, Unrepresentable
+from threadwise.frontends.c.lower.variadic import next_pointer
 from threadwise.frontends.c.types import (
     CInteger,
     CType,
@@ -77,7 +78,8 @@ class Intrinsics:
         if short.startswith("any_"):
             return self.body.expressions.any_value(unqualified(expr.type))
         if short.startswith("opaque_"):
-            return self.body.expressions.opaque_value(unqualified(expr.type))
+            found = next_pointer(self.body, expr.type) if short == "opaque_argument" else None
+            return found or self.body.expressions.opaque_value(unqualified(expr.type))
         match short:
             case "atomic_begin" | "atomic_end":
                 self._region(short)
