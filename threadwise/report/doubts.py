@@ -9,7 +9,11 @@ from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.results.result import Assumed, Result
 from threadwise.results.verdict import Verdict
 
-_LIFETIMES = ("local variables are not used after", "free is not given the address of a local")
+_LIFETIMES = (
+    "local variables are not used after",
+    "variables of threads are not used after",
+    "free is not given the address of a local",
+)
 MANY = 5
 """More lines than this of one kind are only counted in the verdict."""
 

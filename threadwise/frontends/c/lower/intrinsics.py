@@ -36,7 +36,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.program import Failure, FailureKind
-from threadwise.ir.types import MUTEX, Type
+from threadwise.ir.types import MUTEX, POINTER, Type
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
@@ -165,14 +165,27 @@ class Intrinsics:
                 cleared = as_truth(body.expressions.value(arguments[1])) == TRUE
                 return body.memory.allocate(arguments[0], target, cleared=cleared)
             case "allocate_local":
-                if body.here.function.name != "main":
-                    body.unit.assume("local variables are not used after their functions returned")
-                return body.memory.allocate(arguments[0], target, cleared=False)
+                return self._until_return(arguments[0], expr, target)
             case "reallocate":
                 return body.memory.reallocate(arguments[0], arguments[1], target)
             case _:
                 body.memory.free(body.expressions.value(arguments[0]))
                 return None
+
+    def _until_return(self, size: tree.Expr, expr: tree.Call, target: CType | None) -> Expr:
+        """Memory that is gone when the function returns; in loops there is more than one."""
+        body = self.body
+        if body.here.function.name == "main":
+            return body.memory.allocate(size, target, cleared=False)
+        if not body.unit.options.lifetimes or body.loops:
+            body.unit.assume("local variables are not used after their functions returned")
+            return body.memory.allocate(size, target, cleared=False)
+        heap = body.heap_local("alloca", POINTER)
+        born = tree.Variable("alloca", "alloca", expr.type, tree.Storage.LOCAL, expr.span)
+        body.here.heap[born] = heap
+        fresh = body.memory.allocate(size, target, cleared=False)
+        body.step(Command(assignments=(Assignment(VariablePlace(heap.pointer), fresh),)))
+        return fresh
 
     def _region(self, name: str) -> None:
         body = self.body
