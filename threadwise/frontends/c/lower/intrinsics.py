@@ -11,6 +11,7 @@ from threadwise.frontends.c.lower import signals
 from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.storage import reading
 from threadwise.frontends.c.lower.storage.filling import any_arguments, opaque_arguments
+from threadwise.frontends.c.lower.storage.formatting import can_format, formatted
 from threadwise.frontends.c.lower.storage.places import folded
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.unknown import leads_on
@@ -55,6 +56,8 @@ _FILLING = frozenset(
         "opaque_object",
         "any_arguments",
         "opaque_arguments",
+        "can_format",
+        "format",
     }
 )
 _READING = frozenset({"read", "read_text", "read_arguments"})
@@ -121,11 +124,23 @@ class Intrinsics:
                 return any_arguments(body, opaque=not reading.asks_for_any(format_))
             case "opaque_arguments":
                 opaque_arguments(body)
+            case "can_format":
+                format_, _ = body.memory.given(arguments[0])
+                return number(int(can_format(body, format_)))
+            case "format":
+                return self._format(arguments)
             case "any_object" | "opaque_object":
                 body.memory.any_object(arguments[0], opaque=name == "opaque_object")
             case _:
                 return body.memory.havoc(*arguments, opaque=name == "opaque_memory")
         return None
+
+    def _format(self, arguments: Sequence[tree.Expr]) -> Expr:
+        body = self.body
+        text, size = (body.expressions.value(each) for each in arguments[:2])
+        format_, _ = body.memory.given(arguments[2])
+        put = [each.function for each in arguments[3:] if isinstance(each, tree.FunctionName)]
+        return formatted(body, text, size, format_, *put)
 
     def _reading(self, name: str, arguments: Sequence[tree.Expr]) -> None:
         body = self.body
