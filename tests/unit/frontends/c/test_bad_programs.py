@@ -42,11 +42,6 @@ ASSERT = "#include <assert.h>\n"
             "int main(void) { signal(SIGINT, h); assert(!x); }",
             "signal",
         ),
-        (
-            "int x; __attribute__((destructor)) void h(void) { assert(!x); } "
-            "int main(void) { x = 1; }",
-            "destructor",
-        ),
     ],
 )  # fmt: skip
 def test_limits_are_named(text: str, named: str) -> None:
