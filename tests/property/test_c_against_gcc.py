@@ -74,9 +74,7 @@ def opaque(seed: int) -> str:
 def is_not_contradicted(seed: int, expected: int) -> None:
     """What is not computed may leave both claims open; the wrong one must not be believed."""
     source = SourceFile("t.c", claiming(opaque(seed), expected))
-    chosen = CheckOptions(
-        properties=("assertions",), engine="explicit", budget=Budget(steps=500)
-    )
+    chosen = CheckOptions(properties=("assertions",), engine="explicit", budget=Budget(steps=500))
     load = partial(load_c_sources, [source], LoadOptions())
     result = check_loaded("t.c", load, chosen, in_process=True)
     right, wrong = (each.verdict.value for each in result.properties)

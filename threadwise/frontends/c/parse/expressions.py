@@ -17,7 +17,7 @@ from threadwise.frontends.c.parse.conversions import (
     value,
 )
 from threadwise.frontends.c.parse.generic import chosen_association
-from threadwise.frontends.c.parse.lengths import ODD, has_odd_length, is_variable
+from threadwise.frontends.c.parse.lengths import ODD, has_odd_length, is_variable, names_element
 from threadwise.frontends.c.parse.native import (
     Kind,
     Node,
@@ -137,6 +137,8 @@ class Expressions:
         kind, span = self.context.type_of(node), self.context.span(node)
         operands = [child for child in children(node) if child.kind.is_expression()]
         number = evaluate_integer(node)
+        if number is None and names_element(operands):
+            return tree.VariableSize(None, kind, span)
         if number is None and has_odd_length(operands):
             return self.unsupported(node, ODD)
         if number is None:
