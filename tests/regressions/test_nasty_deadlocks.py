@@ -33,6 +33,7 @@ DECIDED_BY_ORDER = (
     "trylock_then_wait",
 )
 OPEN = {
+    "atexit_lock",
     "cancel_disabled",
     "cancelled_asynchronously",
     "cancelled_at_sleep",

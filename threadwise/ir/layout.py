@@ -181,17 +181,16 @@ def initial_choices(
     declaration: Declaration, numbers: ThreadNumbers
 ) -> tuple[tuple[Value, ...] | None, ...]:
     """Per cell of a declared variable its possible initial values; None: any of its type."""
-    variable = declaration.variable
+    cells = tuple(cells_of(declaration.variable, numbers))
     match declaration.initial:
         case DefaultValue():
-            cells = cells_of(variable, numbers)
             return tuple((default_value(cell.type),) for cell in cells)
         case FillValue(value):
-            return ((value,),) * size_of(variable.type, numbers)
+            return tuple((value,) for _ in cells)
         case ListedValues(values):
             return tuple((value,) for value in values)
         case AnyValue():
-            return (None,) * size_of(variable.type, numbers)
+            return tuple(None for _ in cells)
 
 
 _LAYOUT = "layout"

@@ -1,6 +1,6 @@
 """Shared locations: which are proved, by what; which pairs of accesses are undecided.
 
-races: 9 shared locations, 7 proved; 2 pairs of accesses undecided
+races: 9 shared locations, 7 proved (6 by the kernel); 2 pairs of accesses undecided
   ✓ count: under m.lock
   ? done
       pool.c:31: read of done by main, holding no lock
@@ -42,6 +42,8 @@ def locations_told(
     racing = [location for location in locations if location.name in shown_]
     open_ = [each for each in locations if not each.is_proved and each.name not in shown_]
     told = f"{name}: {count(len(locations), 'shared location')}, {len(proved)} proved"
+    if by_kernel := sum(location.kernel for location in proved):
+        told += f" ({by_kernel} by the kernel)"
     if racing:
         told += f", {len(racing)} racy"
     if open_:
@@ -130,6 +132,7 @@ def locations_to_json(
             "proved": location.is_proved,
             **({"witness": shown[location.name]} if location.name in shown else {}),
             "protections": list(location.protections),
+            "kernel": location.kernel,
             "undecided": [_pair_to_json(pair) for pair in location.undecided],
         }
         for location in locations

@@ -68,6 +68,8 @@ class Location:
     """The undecided pairs of accesses: no rule excludes a race between them."""
     crowd: frozenset[EdgeId] = frozenset()
     """If there are too many pairs to list: all steps that make these accesses."""
+    kernel: bool = False
+    """Whether the proof rests on the kernel of locksets alone."""
 
     @property
     def is_proved(self) -> bool:

@@ -39,7 +39,7 @@ from itertools import chain, combinations_with_replacement, islice, product
 from threadwise.core.errors import InputError
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
-from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
+from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.base.locations import PAST, Location
@@ -48,13 +48,13 @@ from threadwise.proofs.locksets.accesses import (
     Accesses,
     Population,
     Rules,
-    alike,
     taken_along,
 )
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.failures import ends_of_model
 from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.kernel.settling import Settlement, settlement
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locations import CROWDED, Settled, locations_of
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
@@ -92,7 +92,9 @@ def check_locksets(
         raise Refuted("the certificate belongs to another program")
     refuse_others(program, TREATS, "locksets")
     try:
-        return LocksetChecker(program, certificate, tick).run()
+        checker = LocksetChecker(program, certificate, tick)
+        checker.settled = settlement(program, certificate, checker.claims.knowledge, tick)
+        return checker.by_kernel() or checker.run()
     except Unresolved as error:
         raise Refuted(f"the rules do not cover {error}") from error
 
@@ -120,6 +122,35 @@ class LocksetChecker:
         self.taken: set[EdgeId] = set()
         self.claims = read_claims(program, certificate)
         self.look: Look | None = None
+        self.settled: Settlement | None = None
+        """What the kernel shows by itself."""
+
+    def by_kernel(self) -> CheckedProof | None:
+        """The proof, if the kernel shows all that is claimed; and (6), as for all proofs."""
+        found = self.settled
+        if found is None or self.partial or not all(self._is_settled(p) for p in self.claimed):
+            return None
+        if self.ends:
+            return None
+        races = [checked for checked in self.claimed if isinstance(checked, RaceProperty)]
+        assumed = found.assumes or uses_memory(self.program)
+        return CheckedProof(
+            self.certificate.properties,
+            found.taken,
+            found.visited,
+            (MEMORY,) if assumed else (),
+            {checked.name: found.locations(checked) for checked in races},
+        )
+
+    def _is_settled(self, checked: Property) -> bool:
+        assert self.settled is not None
+        match checked:
+            case RaceProperty():
+                return self.settled.is_free(checked)
+            case FailureProperty(name, kind) if kind is not PropertyKind.MEMORY:
+                return not self.settled.reaches(name)
+            case _:
+                return False
 
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
@@ -329,42 +360,42 @@ class LocksetChecker:
         whole = {checked.name for checked in self.claimed}
         return {
             checked.name: locations_of(
-                self.program, self._concerned(checked, whole=checked.name in whole)
+                self.program,
+                self._concerned(checked, whole=checked.name in whole),
+                () if self.settled is None else self.settled.cells,
             )
             for checked in races
         }
 
     def _concerned(self, checked: RaceProperty, *, whole: bool) -> Iterator[Settled]:
         """The pairs that a property is about; raises Refuted if one refutes a whole proof."""
-        for cells, first, second, rule in self.pairs(checked):
+        for target, first, second, rule in self.pairs(checked):
             if rule is None and whole:
                 raise Refuted(f"edges {first.edge} and {second.edge} may race")
-            yield cells, first, second, rule
+            yield target, first, second, rule
 
     def pairs(self, checked: RaceProperty | None = None) -> Iterator[Settled]:
         """All pairs of accesses to one cell, and the rules by which they are apart.
 
-        Cells with the same accesses come together, and their pairs one after the other. Accesses
-        that differ in the edge only are apart by the same rules: of pairs of these one stands for
-        all, unless no rule keeps them apart. Where very many are not, the steps of a cell are
-        listed one by one (`crowd`): any two of them may be such a pair.
+        Accesses that differ in the edge only are apart by the same rules: of pairs of these one
+        stands for all, unless no rule keeps them apart. Where very many are not, the steps of a
+        cell are listed one by one (`crowd`): any two of them may be such a pair.
         """
         rules = Rules(self.starts.population(self.claims))
-        for every, accesses in alike(self.all_accesses):
-            cells = tuple(c for c in every if checked is None or _concerns(checked, c))
-            if not cells:
+        for target, accesses in self.all_accesses.items():
+            if checked is not None and not _concerns(checked, target):
                 continue
-            numbered: dict[int, list[Access]] = {}
+            alike: dict[int, list[Access]] = {}
             for access in accesses:
-                numbered.setdefault(rules.number(access), []).append(access)
+                alike.setdefault(rules.number(access), []).append(access)
             left = MOST_PAIRS
-            for (m, one), (n, other) in combinations_with_replacement(numbered.items(), 2):
+            for (m, one), (n, other) in combinations_with_replacement(alike.items(), 2):
                 self.tick()
                 if left <= 0:
                     break
                 rule = rules.apart(one[0], other[0], m, n)
                 if rule is not None:
-                    yield cells, one[0], other[0], rule
+                    yield target, one[0], other[0], rule
                     continue
                 both = (
                     combinations_with_replacement(one, 2) if one is other else product(one, other)
@@ -372,9 +403,9 @@ class LocksetChecker:
                 for first, second in islice(both, left):
                     self.tick()
                     left -= 1
-                    yield cells, first, second, None
+                    yield target, first, second, None
             if left <= 0:
-                yield from ((cells, access, access, CROWDED) for access in accesses)
+                yield from ((target, access, access, CROWDED) for access in accesses)
 
     @cached_property
     def all_accesses(self) -> dict[Target, list[Access]]:

@@ -7,7 +7,7 @@ only put together and named.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,8 +27,8 @@ from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, folded_size
 from threadwise.proofs.locksets.memory.objects import Objects
 from threadwise.proofs.locksets.memory.single import target_of
 
-Settled = tuple[tuple[Target, ...], Access, Access, str | None]
-"""Two accesses to each of some cells, and the rule by which they are apart, if there is one."""
+Settled = tuple[Target, Access, Access, str | None]
+"""Two accesses to a cell, and the rule by which they are apart; None: there is none."""
 
 UNSHARED = frozenset({"reads", "alone"})
 """Rules for pairs that are no two accesses of different threads with one that writes."""
@@ -49,33 +49,36 @@ WORDS = {
 }
 
 
-def locations_of(program: Program, pairs: Iterable[Settled]) -> tuple[Location, ...]:
-    """The locations that pairs of accesses lead to, in the order of their names."""
-    groups: list[tuple[tuple[Target, ...], _Found]] = []
+def locations_of(
+    program: Program, pairs: Iterable[Settled], kernel: Collection[Target] = ()
+) -> tuple[Location, ...]:
+    """The locations that pairs of accesses lead to, in the order of their names.
+
+    `kernel` are the cells that the kernel settles by itself.
+    """
+    found: dict[Target | str, _Found] = {}
+    keys: dict[Target, Target | str] = {}
     names = Names(program)
     sides, telling = _Sides(names), _Telling(names)
-    for cells, first, second, rule in pairs:
+    for target, first, second, rule in pairs:
         if rule in UNSHARED:
             continue
-        if not groups or groups[-1][0] is not cells:
-            groups.append((cells, _Found()))
-        here = groups[-1][1]
+        if target not in keys:
+            keys[target] = names.internal(target) or target
+        here = found.setdefault(keys[target], _Found())
         if rule is None:
             here.note(sides, first, second)
         elif rule == CROWDED:
             here.crowd.add(first.edge)
         else:
             here.protections[rule, telling.told(rule, first, second)] = None
-    found: dict[Target | str, list[_Found]] = {}
-    for cells, here in groups:
-        for target in cells:
-            parts = found.setdefault(names.internal(target) or target, [])
-            if not parts or parts[-1] is not here:
-                parts.append(here)
     named = (
-        _together(each).location(target if isinstance(target, str) else names.of(target))
+        replace(
+            each.location(target if isinstance(target, str) else names.of(target)),
+            kernel=target in kernel and not each.is_open,
+        )
         for target, each in found.items()
-        if not isinstance(target, str) or any(part.is_open for part in each)
+        if not isinstance(target, str) or each.is_open
     )
     return tuple(sorted(named, key=lambda location: location.name))
 
@@ -119,31 +122,12 @@ class _Found:
 
     def location(self, name: str) -> Location:
         """In words."""
-        return replace(self._told, name=name)
-
-    @cached_property
-    def _told(self) -> Location:
-        """The same for all locations of which this was found."""
         pairs = [
             replace(pair, edges=frozenset(self.edges[key])) for key, pair in self.undecided.items()
         ]
         pairs.sort(key=lambda pair: (_order(pair.first), _order(pair.second)))
         reasons = {reason for _, reason in self.protections}
-        return Location("", tuple(in_order(reasons)), tuple(pairs), frozenset(self.crowd))
-
-
-def _together(parts: Sequence[_Found]) -> _Found:
-    """What was found of a location with several cells."""
-    if len(parts) == 1:
-        return parts[0]
-    whole = _Found()
-    for part in parts:
-        whole.protections |= part.protections
-        whole.undecided = part.undecided | whole.undecided
-        for key, edges in part.edges.items():
-            whole.edges[key] |= edges
-        whole.crowd |= part.crowd
-    return whole
+        return Location(name, tuple(in_order(reasons)), tuple(pairs), frozenset(self.crowd))
 
 
 def in_order(reasons: Iterable[str]) -> list[str]:

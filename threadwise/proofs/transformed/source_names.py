@@ -87,4 +87,5 @@ def _both(one: Location, other: Location) -> Location:
         tuple(dict.fromkeys((*one.protections, *other.protections))),
         (*one.undecided, *other.undecided),
         one.crowd | other.crowd,
+        one.kernel and other.kernel,
     )

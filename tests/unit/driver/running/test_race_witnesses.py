@@ -110,7 +110,7 @@ def test_the_run_of_the_report_is_about_a_location_too(folder: Path) -> None:
 
 def test_reports_tell_them(folder: Path) -> None:
     found = result(folder, MIXED)
-    told = "races: 4 shared locations, 2 proved, 2 racy"
+    told = "races: 4 shared locations, 2 proved (2 by the kernel), 2 racy"
     assert told in to_text(found, {})
     (races,) = to_json(found)["properties"]
     witnesses = {each["name"] for each in races["locations"] if "witness" in each}

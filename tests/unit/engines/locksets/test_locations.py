@@ -164,12 +164,13 @@ def test_what_is_checked_is_told_before_runs_look_at_it(
 
 def test_text_and_json_say_the_same(mixed: Path) -> None:
     text = to_text(result(mixed), {})
-    assert "races: 4 shared locations, 2 proved; 4 pairs of accesses undecided" in text
+    assert "races: 4 shared locations, 2 proved (2 by the kernel); 4 pairs of accesses" in text
     assert "✓ b.size: under b.m" in text
     assert "? loose" in text
     (races,) = to_json(result(mixed))["properties"]
     told = {each["name"]: each for each in races["locations"]}
     assert [name for name, each in told.items() if each["proved"]] == ["b.hits[]", "b.size"]
+    assert [name for name, each in told.items() if each["kernel"]] == ["b.hits[]", "b.size"]
     (first, *_) = told["loose"]["undecided"]
     assert {side["location"]["line"] for side in first["accesses"]} == {12}
     assert all(side["locks"] == [] for side in first["accesses"])

@@ -17,7 +17,7 @@ rules      KEEP and INTRO: what holds after a step
 apart      accesses, and the rules by which two of them are apart
 check      the obligations
 weaken     from certificates to claims of the kernel (not trusted)
-settling   from verdicts of the kernel to those of a checker (not trusted, but for what it omits)
+settling   what the kernel settles of a certificate, in the terms of its checker
 
 What is proved is about the reference semantics (`threadwise.semantics`), for pools of any size:
 no reachable state has a race between two accesses that are apart. Undefined behaviour of C is

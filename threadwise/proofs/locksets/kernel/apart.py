@@ -1,9 +1,8 @@
 """The accesses of threads, and the rules by which two of them do not race.
 
-Two of the ways in which locks are compared are about addresses in the reference semantics. If the
-place and the mutex are parts of one place B (`*p` in `p->x` and `p->m`) at fixed offsets, their
-distance is fixed; and if B is at one offset, and inside of one element, then the mutex is at one
-offset in the element that the accessed cell is in.
+If an accessed place and a mutex are parts of one place B (`*p` in `p->x` and `p->m`) at fixed
+offsets, their distance is fixed; and if B is at one offset, and inside of one element, then the
+mutex is at one offset in the element that the accessed cell is in.
 """
 
 from __future__ import annotations

@@ -13,8 +13,6 @@ Obligations, for points-to claims M and cases K:
     (6) no limit of the model is reached but full pools, and undefined behaviour of C, which is
         assumed not to happen
     (7) all accesses to every cell, pair by pair: by which rule they are apart, if there is one
-
-The package says why a pair that (7) settles is in no race.
 """
 
 from __future__ import annotations

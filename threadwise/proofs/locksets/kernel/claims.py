@@ -1,7 +1,7 @@
 """What a proof claims, as data; the package says what each claim means in a state.
 
-A `Case` is a conjunction of claims about one thread; at each location a thread is in one of the
-cases listed there. A claim fewer, or a case more, is a weaker proof: that needs no rule.
+A `Case` is a conjunction of claims about one thread; at a location a thread is in one of the cases
+listed there. A claim fewer, or a case more, is a weaker proof: that needs no rule.
 """
 
 from __future__ import annotations

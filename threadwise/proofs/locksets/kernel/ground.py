@@ -9,7 +9,7 @@ from typing import NamedTuple
 import threadwise.ir.expr as ir
 import threadwise.proofs.locksets.kernel.claims as said
 from threadwise.ir.fold import place_expressions, root
-from threadwise.ir.program import Edge, Program
+from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.types import PointerType
 from threadwise.proofs.locksets.kernel.claims import Cell
 from threadwise.proofs.locksets.kernel.names import is_lasting, is_own, reads
@@ -20,14 +20,12 @@ from threadwise.proofs.locksets.kernel.view import View
 
 
 class Effects(NamedTuple):
-    """What an edge changes outside of the thread's variables."""
+    """The cells that an edge may write; the owners of mutexes among them that may get another
+    value than `self`; the objects that what is stored where others may find it leads to."""
 
     cells: frozenset[Cell] = frozenset()
-    """The cells that may be written."""
     released: frozenset[Cell] = frozenset()
-    """Those of them that are owners of mutexes and may get another value than `self`."""
     escaping: frozenset[str] = frozenset()
-    """The objects that what is stored in memory that others may reach leads to."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +34,7 @@ class Ground:
 
     program: Program
     claims: said.Claims
+    possible: dict[tuple[EdgeId, said.Case], bool] = field(default_factory=dict)
     _views: dict[said.Case, View] = field(default_factory=dict)
     _stable: dict[tuple[said.Claim, str], bool] = field(default_factory=dict)
 

@@ -1,8 +1,8 @@
 """Whether an edge may be taken: no condition that it waits for is known to be false.
 
-An edge to a limit is also not taken if only an invalid pointer leads there: the condition is that
-memory is used by another type than its own, and wherever the pointer may lead to is a value of the
-type. To use an invalid pointer is undefined behaviour of C, which is assumed not to happen.
+An edge to a limit is not taken either if only an invalid pointer leads there: memory is used by
+another type than its own, but wherever the pointer may lead to is a value of the type. To use an
+invalid pointer is undefined behaviour of C, which is assumed not to happen.
 """
 
 from __future__ import annotations
@@ -18,15 +18,33 @@ from threadwise.proofs.locksets.kernel.view import View
 
 def is_possible(ground: Ground, edge: Edge, view: View) -> bool:
     """Whether a thread that knows a case may take an edge."""
+    key = edge.id, view.case
+    if key not in ground.possible:
+        ground.possible[key] = _is_possible(ground, edge, view)
+    return ground.possible[key]
+
+
+def _is_possible(ground: Ground, edge: Edge, view: View) -> bool:
     procedure = ground.program.procedure_of[edge.source].name
     failure = ground.program.locations[edge.target].failure
     limit = failure is not None and failure.kind is FailureKind.CELLS
     for part in conjuncts(edge.action.guard):
         if limit and _typed(ground, part, procedure) == ir.FALSE:
             return False
-        if _is_false(ground, view.truth(part), view, procedure):
+        name = _with_instances(ground, view.truth(part), view)
+        if _is_false(ground, name, view, procedure):
             return False
     return True
+
+
+def _with_instances(ground: Ground, expr: ir.Expr, view: View) -> ir.Expr:
+    """A condition, where it is known of which template the thread is that a variable names."""
+    match expr:
+        case ir.IsInstance(x, template) if x in view.handles:
+            same = ground.threads.spawns.get(view.handles[x][0]) == template
+            return ir.TRUE if same else ir.FALSE
+        case _:
+            return folded(rebuild(expr, lambda part: _with_instances(ground, part, view)))
 
 
 def _is_false(ground: Ground, name: ir.Expr, view: View, procedure: str) -> bool:

@@ -111,8 +111,7 @@ class Lost(Exception):  # noqa: N818 - an answer, not a fault
 def before(expr: ir.Expr, value_of: Callable[[ir.Place], ir.Expr | None]) -> ir.Expr:
     """An expression over the state after a step, over the state before (Hoare's axiom).
 
-    `value_of` has the value that the step assigns to a place, None if it leaves the place alone;
-    it raises Lost if it cannot be told.
+    `value_of` has what the step assigns to a place, None if nothing; it may raise Lost.
     """
     if isinstance(expr, ir.Read) and (found := value_of(expr.place)) is not None:
         return found

@@ -57,10 +57,7 @@ class Shape:
     @cached_property
     def element(self) -> Type:
         """The type without outer arrays."""
-        held = self.type
-        while isinstance(held, ArrayType):
-            held = held.element
-        return held
+        return _element(self.type)
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -80,8 +77,7 @@ class Shape:
     def moved(self, cell: int, by: Type, times: int | None) -> frozenset[int]:
         """The cells that a pointer may lead to after a move by so many values of a type.
 
-        A pointer to an element of an array stays at elements of the array: otherwise the index is
-        out of bounds, and that is assumed not to happen.
+        A pointer to an element stays in its array: no index is out of bounds, that is assumed.
         """
         key = cell, by, times
         if key not in self._moved:
@@ -112,6 +108,10 @@ class Shape:
         """Whether a whole value of a type lies in one element wherever a cell is."""
         offsets, whole = self.offsets[cell], len(self.leaves)
         return all(self.fits(at, held) and at + size(held) <= whole for at in offsets)
+
+
+def _element(held: Type) -> Type:
+    return _element(held.element) if isinstance(held, ArrayType) else held
 
 
 def size(held: Type) -> int:

@@ -19,8 +19,7 @@ from threadwise.proofs.locksets.kernel.claims import Cell, Refused
 from threadwise.proofs.locksets.kernel.objects import LARGEST, Objects, size
 
 NOWHERE: frozenset[Cell] = frozenset()
-Spots = frozenset[tuple[str, int]]
-"""Objects and offsets."""
+Spots = frozenset[tuple[str, int]]  # objects and offsets
 Flow = tuple[types.Type, frozenset[Cell], ir.Expr | None, str]
 """A type, the cells that get a value of it, the value, and the procedure that evaluates it."""
 

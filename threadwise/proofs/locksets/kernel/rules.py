@@ -1,7 +1,4 @@
-"""The rules by which a claim holds after a step: KEEP and INTRO, as the package states them.
-
-A step is an edge that a thread takes, knowing a case; or the beginning of a thread.
-"""
+"""The rules by which a claim holds after a step: KEEP and INTRO, as the package states them."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from functools import cached_property
 
 import threadwise.ir.expr as ir
 from threadwise.ir.fold import conjuncts, number, root
-from threadwise.ir.pool_cells import FINISHED, STARTED, PoolCells, template_of_status
+from threadwise.ir.pool_cells import FINISHED, STARTED, PoolCells
 from threadwise.ir.program import Declaration, DefaultValue, Edge, EdgeId, Program, Template
 from threadwise.proofs.locksets.kernel.claims import Refused
 from threadwise.proofs.locksets.kernel.points_to import written
@@ -34,9 +34,9 @@ class Threads:
     @cached_property
     def running(self) -> Mapping[str, tuple[str, ...]]:
         """The templates whose threads run each procedure."""
-        templates = self.program.templates
-        procedures = [procedure.name for procedure in self.program.procedures]
-        return {name: tuple(t.name for t in templates if t.body == name) for name in procedures}
+        all_ = self.program.templates
+        names = (procedure.name for procedure in self.program.procedures)
+        return {name: tuple(t.name for t in all_ if t.body == name) for name in names}
 
     @cached_property
     def first(self) -> str | None:
@@ -49,8 +49,8 @@ class Threads:
     @cached_property
     def cells(self) -> frozenset[str]:
         """The variables that say which threads run; no pointer may lead there."""
-        pools = [PoolCells(t.name) for t in self.program.templates if t.pool]
-        return frozenset(name for pool in pools for name in (pool.next, pool.status))
+        pools = (self._pool(t.name) for t in self.program.templates if t.pool)
+        return frozenset(place.variable.name for pool in pools for place in pool)
 
     @cached_property
     def spawns(self) -> Mapping[EdgeId, str]:
@@ -102,18 +102,13 @@ class Threads:
             if isinstance(part, ir.Binary) and part.op is ir.BinaryOp.IMPLIES:
                 condition, part = part.left, part.right
             match part:
-                case ir.Binary(
-                    ir.BinaryOp.EQ, ir.Read(ir.IndexPlace(ir.VariablePlace(variable), x)), value
-                ):
-                    template, spawned = (
-                        template_of_status(variable),
-                        view.handles.get(view.named(x)),
-                    )
-                    if value != FINISHED or template is None or spawned is None:
-                        continue
-                    known = condition in (None, ir.IsInstance(x, template))
-                    if known and self.spawns.get(spawned[0]) == template:
-                        yield spawned
+                case ir.Binary(ir.BinaryOp.EQ, ir.Read(ir.IndexPlace(base, x)), value):
+                    spawned = view.handles.get(view.named(x))
+                    if value == FINISHED and spawned is not None and spawned[0] in self.spawns:
+                        template = self.spawns[spawned[0]]
+                        known = condition in (None, ir.IsInstance(x, template))
+                        if known and base == self._pool(template)[1]:
+                            yield spawned
                 case _:
                     pass
 

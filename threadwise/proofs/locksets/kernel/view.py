@@ -13,6 +13,7 @@ class View:
 
     def __init__(self, case: said.Case) -> None:
         self.case = case
+        self._truths: dict[ir.Expr, ir.Expr] = {}
         facts = [claim.condition for claim in case if isinstance(claim, said.Fact)]
         self.known: dict[ir.Expr, ir.Expr] = {}
         for fact in facts:
@@ -44,7 +45,9 @@ class View:
 
     def truth(self, condition: ir.Expr) -> ir.Expr:
         """The name of a condition, where the owner of what is held is the thread itself."""
-        return named(self.named(condition), self._owners)
+        if condition not in self._truths:
+            self._truths[condition] = named(self.named(condition), self._owners)
+        return self._truths[condition]
 
     def owns(self, pointer: ir.Expr) -> bool:
         """Whether the thread owns the object that a pointer points into, if it does."""

@@ -14,16 +14,16 @@ import threadwise.proofs.locksets.kernel.claims as said
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.beyond import BEYOND
 from threadwise.ir.commands import Allocate
-from threadwise.ir.expr import Binary, BinaryOp, FieldPlace, Read, SelfId
-from threadwise.ir.fold import conjuncts
+from threadwise.ir.expr import Binary, BinaryOp, FieldPlace, Read, Scope, SelfId, VariablePlace
+from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import UNSET, Address, MutexType, Value, is_scalar
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.kernel.check import Kernel
+from threadwise.proofs.locksets.kernel.check import LIMITS, Kernel
 from threadwise.proofs.locksets.kernel.claims import Case, Cell, Claim, Claims, Fact, Holds
-from threadwise.proofs.locksets.kernel.ground import Ground, is_sayable
+from threadwise.proofs.locksets.kernel.ground import Ground, is_sayable, parts
 from threadwise.proofs.locksets.kernel.guards import is_possible
-from threadwise.proofs.locksets.kernel.names import is_own
+from threadwise.proofs.locksets.kernel.names import is_own, reads
 from threadwise.proofs.locksets.kernel.points_to import NOWHERE, written
 from threadwise.proofs.locksets.kernel.rules import Step, beginning
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge
@@ -66,7 +66,13 @@ class Weakening:
             if changed is None and not self._memory():
                 return self._now()
             self.claims = self.claims if changed is None else changed
-            self.ground = Ground(self.program, self._now())
+            self.ground = self._ground()
+
+    def _ground(self) -> Ground:
+        """For other claims about the same program."""
+        found = Ground(self.program, self._now())
+        vars(found).update(objects=self.ground.objects, threads=self.ground.threads)
+        return found
 
     def _now(self) -> Claims:
         cases = {location: tuple(cases) for location, cases in self.cases.items()}
@@ -83,7 +89,7 @@ class Weakening:
                 else:
                     memory[cell] = memory.get(cell, NOWHERE) | led
             self.claims = replace(self.claims, memory=memory, constants=constants)
-            self.ground = Ground(self.program, self._now())
+            self.ground = self._ground()
 
     def _memory(self) -> list[tuple[Cell, frozenset[Cell] | None]]:
         """What cells may hold that is not claimed."""
@@ -117,6 +123,9 @@ class Weakening:
 
     def _reach(self, step: Step) -> list[tuple[LocId, Case]]:
         """See to it that a case holds after a step: weaken one if none does. What is new."""
+        failure = self.program.locations[step.target].failure
+        if failure is not None and failure.kind in LIMITS:
+            raise said.Refused(f"a limit of the model: {failure.message}")
         cases = self.cases.setdefault(step.target, [])
         spare = self.spare.setdefault(step.target, [])
         best: tuple[int, Case] | None = None
@@ -141,6 +150,7 @@ class Weakening:
     def _relied(self) -> Claims | None:
         """The claims about everything without those that a step breaks; None: all are kept."""
         kernel = Kernel(self.program, self._now(), self.tick)
+        kernel.ground = self.ground
         frozen, spoilt = set(self.claims.frozen), set(self.claims.spoilt)
         alone = set(self.claims.alone)
         for location, cases in self.cases.items():
@@ -251,7 +261,12 @@ def _claims(ground: Ground, location: LocId, knowledge: Knowledge) -> Iterator[C
     found += [Fact(fact) for fact in knowledge.facts]
     found += [said.Owns(Read(place)) for place in knowledge.owned]
     found += [said.Handle(place, *event) for place, event in knowledge.handles.items()]
-    yield from filter(is_sayable, found)
+    names = ground.objects.shapes
+    for claim in filter(is_sayable, found):  # certificates may be about more variables
+        roots = map(root, reads(parts(claim)))
+        variables = (base.variable for base in roots if isinstance(base, VariablePlace))
+        if all(v.scope is not Scope.GLOBAL or v.name in names for v in variables):
+            yield claim
     yield from _spawned(ground, location, knowledge)
 
 

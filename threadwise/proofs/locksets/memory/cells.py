@@ -8,7 +8,6 @@ a pointer may point: to whatever begins there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from threadwise.ir.types import (
@@ -21,9 +20,6 @@ from threadwise.ir.types import (
     Type,
     fields_of,
 )
-
-TYPES = 1 << 14
-"""Of so many types it is remembered where their parts are."""
 
 
 class Target(NamedTuple):
@@ -38,7 +34,6 @@ def is_site(name: str) -> bool:
     return name.startswith("new ")
 
 
-@lru_cache(maxsize=TYPES)
 def folded_size(held: Type) -> int:
     """How many folded cells a type has."""
     match held:
@@ -50,7 +45,6 @@ def folded_size(held: Type) -> int:
             return 1
 
 
-@lru_cache(maxsize=TYPES)
 def field_start(held: RecordType | MutexType, field: str) -> int:
     """Where a field begins."""
     start = 0
@@ -61,13 +55,8 @@ def field_start(held: RecordType | MutexType, field: str) -> int:
     raise KeyError(field)
 
 
-@lru_cache(maxsize=TYPES)
-def parts_at(held: Type, cell: int) -> tuple[Type, ...]:
+def parts_at(held: Type, cell: int) -> Iterator[Type]:
     """The types of all parts that begin at a cell, the largest first."""
-    return tuple(_parts_at(held, cell))
-
-
-def _parts_at(held: Type, cell: int) -> Iterator[Type]:
     while True:
         if cell == 0:
             yield held
@@ -174,13 +163,11 @@ def leaves(held: Type) -> Iterator[ScalarType]:
             yield held
 
 
-@lru_cache(maxsize=TYPES)
 def lock_cells(held: Type) -> frozenset[int]:
     """The folded cells that are parts of mutexes."""
     return frozenset(_kept(held, 0, MutexType))
 
 
-@lru_cache(maxsize=TYPES)
 def kept_cells(held: Type) -> frozenset[int]:
     """The folded cells that unknown functions leave alone: locks, and ids of threads."""
     return frozenset(_kept(held, 0, (MutexType, TidType)))
