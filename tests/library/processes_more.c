@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void mentioned(void)
@@ -49,6 +50,7 @@ static void mentioned(void)
     (void)sched_getparam;
     (void)sched_rr_get_interval;
     (void)gettid;
+    assert(syscall(SYS_gettid) > 0);
     (void)get_nprocs;
     (void)get_nprocs_conf;
     (void)getdtablesize;

@@ -50,7 +50,6 @@ def test_a_constructor_runs_once_and_in_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "void end(void) __attribute__((destructor)); void end(void) { x = 3; }",
         'void end(void) { x = 3; } __attribute__((section(".fini_array"))) void (*p)(void) = end;',
         'void go(void) { x = 3; } __attribute__((section(".init_array"))) void (*p)(void) = go;',
         "void go(void) { x = 3; } void go(void) __attribute__((constructor));",
@@ -64,6 +63,29 @@ def test_a_constructor_runs_once_and_in_order() -> None:
 def test_what_is_not_modelled_is_not_proved(text: str) -> None:
     program = f"{HEAD}{text} int main(void) {START}"
     assert checked(program, "races").verdict.value == "UNKNOWN"
+
+
+@pytest.mark.parametrize("end", ["return 0;", "exit(0);"])
+def test_destructors_run_last_and_in_order(end: str) -> None:
+    """After what was registered by `atexit`; by priority, the last that is defined first."""
+    text = f"""#include <assert.h>
+    #include <stdlib.h>
+    int n;
+    void last(void) __attribute__((destructor(200)));
+    void last(void) {{ assert(n == 5); }}
+    __attribute__((destructor)) static void third(void) {{ assert(n == 3); n += 2; }}
+    __attribute__((destructor)) static void second(void) {{ assert(n == 2); n++; }}
+    static void first(void) {{ assert(n == 1); n++; }}
+    int main(void) {{ atexit(first); n++; {end} }}
+    """
+    assert checked(text, "assertions").verdict.value == "SAFE"
+    wrong = text.replace("n == 5", "n != 5")
+    assert checked(wrong, "assertions").verdict.value == "UNSAFE"
+
+
+def test_a_destructor_races_with_threads_that_still_run() -> None:
+    text = f"{HEAD}void end(void) __attribute__((destructor)); void end(void) {{ x = 3; }}"
+    assert checked(f"{text} int main(void) {START}", "races").verdict.value == "UNSAFE"
 
 
 def test_constructors_before_entry_functions_are_not_modelled() -> None:

@@ -110,9 +110,6 @@ def test_ends_that_are_not_followed_are_listed() -> None:
     ):
         text = f"int *g; int main(void) {{ {body} }}"
         assert blocks in loaded(text, options).assumptions
-    text = "int *f(int n) { return __builtin_alloca(n); } int main(void) { return *f(4); }"
-    functions = "local variables are not used after their functions returned"
-    assert functions in loaded(text, options).assumptions
 
 
 def test_who_asks_for_memory_gets_the_ends_of_lifetimes(tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ TEXT = """
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 struct pair {{ int a, b; struct pair *next; }};
 static int *p; static struct pair *q; static atomic_int *r;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -91,3 +93,8 @@ def confirm(result: Result, path: Path) -> None:
 @pytest.mark.parametrize("work", ["q->next->a = 1;", "struct pair *n = q->next; n->b++;"])
 def test_a_pointer_that_was_never_written_leads_nowhere(work: str, tmp_path: Path) -> None:
     assert checked(tmp_path, "races", work).verdict.value == "UNKNOWN"
+
+
+def test_a_formatted_text_ends(tmp_path: Path) -> None:
+    after = 'char text[3]; snprintf(text, 3, "%d", 12345); assert(strlen(text) < 3);'
+    assert checked(tmp_path, "assertions", "", after).verdict.value == "SAFE"

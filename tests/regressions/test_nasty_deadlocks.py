@@ -33,7 +33,6 @@ DECIDED_BY_ORDER = (
     "trylock_then_wait",
 )
 OPEN = {
-    "atexit_lock",
     "cancel_disabled",
     "cancelled_asynchronously",
     "cancelled_at_sleep",

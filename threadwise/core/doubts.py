@@ -60,9 +60,15 @@ _KINDS = {
     "a thread that runs when main returns": DoubtKind.MAIN_RETURNS,
 }
 _RETURNS = " returns "
+_HAPPENS = "with "
 
 NEVER_WRITTEN = "memory that was never written is read"
 """Why a run ends where a value is indeterminate, unless it may be any."""
+
+
+def is_doubtful(text: str) -> bool:
+    """Whether a step with this text is one where something doubtful happens."""
+    return text.startswith(_HAPPENS)
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ class Doubt:
             what = "another value than the latest"
         if _RETURNS in what:
             what = what.replace(_RETURNS, " returning ", 1)
-        return f"with {what} at line {self.line}"
+        return f"{_HAPPENS}{what} at line {self.line}"
 
     @property
     def denied(self) -> str:

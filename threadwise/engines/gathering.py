@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Violated
+from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.following import starts_in_loops
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import program_hash
-from threadwise.proofs.transformed.certificate import Gather, TransformedCertificate
+from threadwise.proofs.transformed.certificate import (
+    MOST_CREATED,
+    Gather,
+    TransformedCertificate,
+)
 
 if TYPE_CHECKING:
     from threadwise.transforms.crowd import Most
@@ -32,18 +37,15 @@ def with_crowd(
     There is one where threads are created in loops, or anyhow if it may be `without_loops`.
     """
     left = {checked.name: checked for checked in task.properties}
-    gathered: Program | None = None
-    most: Most = ()
-    if without_loops or starts_in_loops(task.program):
-        most = _most(task.program)
-        gathered = _gathered(task.program, most)
-    if gathered is not None:
+    whole = program_hash(task.program)
+    for step, gathered in _crowds(task, without_loops=without_loops):
         asked = tuple(checked for checked in gathered.properties if checked.name in left)
-        whole = program_hash(task.program)
+        if not asked:
+            break
         for finding in on_crowd(replace(task, program=gathered, properties=asked)):
             match finding:
                 case Proved(names, inner):
-                    proof = TransformedCertificate(whole, names, (Gather(most),), inner)
+                    proof = TransformedCertificate(whole, names, (step,), inner)
                     for name in names:
                         del left[name]
                     yield replace(finding, certificate=proof)
@@ -54,6 +56,36 @@ def with_crowd(
                     pass
     if left:
         yield from on_program(replace(task, properties=tuple(left.values())))
+
+
+def _crowds(task: Task, *, without_loops: bool) -> Iterator[tuple[Gather, Program]]:
+    """The parametric abstraction; and, where counting says more of it then, the one in which
+    numbers of threads do not wrap around, since so many are never created."""
+    program = task.program
+    looping = starts_in_loops(program)
+    if not without_loops and not looping:
+        return
+    most = _most(program)
+    gathered = _gathered(program, most)
+    if gathered is None:
+        return
+    yield Gather(most), gathered
+    known = {name for name, _ in most}
+    assumed = tuple(t.name for t in program.templates if t.pool and t.name not in known)
+    if not looping or not assumed:
+        return
+    more = (*most, *((name, MOST_CREATED) for name in assumed))
+    limited = _gathered(program, more)
+    if limited is not None and _facts(task, limited) > _facts(task, gathered):
+        yield Gather(more, assumed), limited
+
+
+def _facts(task: Task, program: Program) -> int:
+    """How many equations about shared cells counting finds."""
+    try:
+        return sum(fact.is_about_cells for fact in facts_of(replace(task, program=program)))
+    except Unsupported:
+        return 0
 
 
 def _most(program: Program) -> Most:

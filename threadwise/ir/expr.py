@@ -14,6 +14,8 @@ The last group of nodes occurs in invariants only: they refer to several threads
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeAlias
 
 from threadwise.core.quick_dataclass import dataclass
@@ -99,7 +101,12 @@ class FieldPlace(Hashed):
         base = self.base.type
         if not isinstance(base, RecordType | MutexType):
             raise TypeError(f"field of a {type(base).__name__}")
-        return dict(fields_of(base))[self.field]
+        return _types_of_fields(base)[self.field]
+
+
+@lru_cache(maxsize=1 << 12)
+def _types_of_fields(record: RecordType | MutexType) -> Mapping[str, Type]:
+    return dict(fields_of(record))
 
 
 @hashed_once

@@ -181,16 +181,17 @@ def initial_choices(
     declaration: Declaration, numbers: ThreadNumbers
 ) -> tuple[tuple[Value, ...] | None, ...]:
     """Per cell of a declared variable its possible initial values; None: any of its type."""
-    cells = tuple(cells_of(declaration.variable, numbers))
+    variable = declaration.variable
     match declaration.initial:
         case DefaultValue():
+            cells = cells_of(variable, numbers)
             return tuple((default_value(cell.type),) for cell in cells)
         case FillValue(value):
-            return tuple((value,) for _ in cells)
+            return ((value,),) * size_of(variable.type, numbers)
         case ListedValues(values):
             return tuple((value,) for value in values)
         case AnyValue():
-            return tuple(None for _ in cells)
+            return (None,) * size_of(variable.type, numbers)
 
 
 _LAYOUT = "layout"

@@ -9,7 +9,12 @@ from threadwise.core.doubts import Doubt, DoubtKind
 from threadwise.results.result import Assumed, Result
 from threadwise.results.verdict import Verdict
 
-_LIFETIMES = ("local variables are not used after", "free is not given the address of a local")
+_CREATED = " are created"
+_LIFETIMES = (
+    "local variables are not used after",
+    "variables of threads are not used after",
+    "free is not given the address of a local",
+)
 MANY = 5
 """More lines than this of one kind are only counted in the verdict."""
 
@@ -44,6 +49,11 @@ def about_memory(result: Result) -> list[str]:
         for checked in result.properties
     )
     return [each for each in result.assumptions if asked and each.startswith(_LIFETIMES)]
+
+
+def about_threads(result: Result) -> list[str]:
+    """How many threads are assumed to be created, at most."""
+    return [each for each in result.assumptions if each.endswith(_CREATED)]
 
 
 def listed_doubts(found: Iterable[Doubt], file: str = "") -> list[str]:

@@ -33,6 +33,7 @@ from threadwise.report.advice import next_steps
 from threadwise.report.audits import audited
 from threadwise.report.doubts import (
     about_memory,
+    about_threads,
     assumed_doubts,
     doubts,
     listed_doubts,
@@ -446,7 +447,7 @@ def _verdict(page: Page, result: Result) -> None:
     told = result.verdict.value + (f" ({reason})" if reason is not None else "")
     if result.suppressed:
         told += f", {told_counts(result.suppressed)}"
-    assumed = [*assumed_doubts(result), *about_memory(result)]
+    assumed = [*assumed_doubts(result), *about_memory(result), *about_threads(result)]
     if result.verdict is Verdict.SAFE and assumed:
         told += f" assuming {', '.join(assumed)}"
     page.unwrapped(told, _STYLES[result.verdict])

@@ -1,14 +1,16 @@
-// A pointer among the arguments of a function that takes any number of them.
+// A pointer among the arguments of a function that takes any number of them, in a list that is kept.
 #include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int total;
+va_list *kept;
 void add(int many, ...) {
     va_list rest;
     va_start(rest, many);
+    kept = &rest;
     for (int i = 0; i < many; i++) {
-        int *each = va_arg(rest, int *); // blocker
+        int *each = va_arg(*kept, int *); // blocker
         pthread_mutex_lock(&lock);
         total += *each;
         pthread_mutex_unlock(&lock);

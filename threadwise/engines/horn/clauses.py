@@ -184,10 +184,9 @@ class Clauses:
         if len(threads) >= self.threads.k:
             yield threads
             return
-        taken = [thread.template for thread in threads]
-        fitting = [t for t in self.threads.order if self.threads.is_possible((*taken, t))]
-        for location in self.threads.places(fitting[0]):
-            companion = self.threads.thread(fitting[0], len(threads), location)
+        template = self.threads.companion([thread.template for thread in threads])
+        for location in self.threads.places(template):
+            companion = self.threads.thread(template, len(threads), location)
             yield from self._completed([*threads, companion])
 
 

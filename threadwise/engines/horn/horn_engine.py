@@ -42,6 +42,7 @@ HINT_STEPS = 500
 and by bounded search."""
 DEFAULT_KS = (1, 2)
 """The numbers of representatives that are tried if the user asks for none."""
+TOO_FEW = "the program has too few threads"
 
 
 @dataclass(frozen=True)
@@ -65,19 +66,49 @@ class HornEngine:
                 yield found
             if not left:
                 return
-        task = replace(task, properties=tuple(left.values()))
-        hints = Hints(task)
-        plain = partial(self._run, hints=hints)
-        narrow = partial(self._run, hints=hints, narrow=True)
+        hints = Hints(replace(task, properties=tuple(left.values())))
+        reasons: dict[str, Undecided] = {}
+        for k in self._numbers(task):
+            asked = replace(task, properties=tuple(left.values()))
+            for found in self._with_representatives(asked, k, hints):
+                match found:
+                    case Proved(names):
+                        for name in names:
+                            del left[name]
+                        yield found
+                    case Violated(trace):
+                        left.pop(trace.property, None)
+                        yield found
+                    case Undecided(names, reason):
+                        for name in names:
+                            if reason != TOO_FEW or name not in reasons:
+                                reasons[name] = replace(found, properties=(name,))
+            if not left:
+                return
+        yield from (reasons[name] for name in left if name in reasons)
+
+    def _numbers(self, task: Task) -> tuple[int, ...]:
+        """How many representatives to try: fewer in all ways before more in any."""
+        if task.options.k is not None:
+            return (task.options.k,)
+        return DEFAULT_KS[:1] if has_calls(task.program) else DEFAULT_KS
+
+    def _with_representatives(self, task: Task, k: int, hints: Hints) -> Iterator[Finding]:
+        """Try the parametric abstraction, split locations, a followed thread, and the program."""
+        plain = partial(self._run, k=k, hints=hints)
+        narrow = partial(self._run, k=k, hints=hints, narrow=True)
         looping = starts_in_loops(task.program)
-        whole = partial(
+        whole: Run = partial(
             with_creation_index, on_followed=narrow, on_program=plain, followed_first=looping
         )
-        rest: Run = whole
         if self.counting:
-            rest = partial(with_split_locations, on_split=plain, on_program=whole)
-        alike = narrow if looping else self._at_rest
-        yield from with_crowd(task, alike, rest, without_loops=True)
+            whole = partial(with_split_locations, on_split=plain, on_program=whole)
+        if looping:
+            yield from with_crowd(task, partial(narrow, patient=False), whole)
+        elif k == self._numbers(task)[0]:
+            yield from with_crowd(task, self._at_rest, whole, without_loops=True)
+        else:
+            yield from whole(task)
 
     def _at_rest(self, task: Task) -> Iterator[Finding]:
         """What follows from what locks protect, and from what holds between atomic sections."""
@@ -93,8 +124,10 @@ class HornEngine:
         if found is not None:
             yield found
 
-    def _run(self, task: Task, hints: Hints, *, narrow: bool = False) -> Iterator[Finding]:
-        """Try to prove the properties, with one representative, then with two."""
+    def _run(
+        self, task: Task, hints: Hints, *, k: int, narrow: bool = False, patient: bool = True
+    ) -> Iterator[Finding]:
+        """Try to prove the properties with k representatives."""
         program = task.program
         _refuse(program, task.options.k)
         possible: list[Property] = []
@@ -106,30 +139,26 @@ class HornEngine:
                 yield Undecided((checked.name,), refusal, applies=False)
         if not possible:
             return
-        calls = has_calls(program)
-        for found in self._at_rest(replace(task, properties=tuple(possible))):
-            yield found
-            if isinstance(found, Proved):
-                possible = [p for p in possible if p.name not in found.properties]
-        if not possible:
-            return
-        facts = _facts(task) if self.counting and not calls else ()
+        if k == self._numbers(task)[0]:
+            for found in self._at_rest(replace(task, properties=tuple(possible))):
+                yield found
+                if isinstance(found, Proved):
+                    possible = [p for p in possible if p.name not in found.properties]
+        facts = _facts(task) if self.counting and not has_calls(program) else ()
         fixed = sum(template.count or 0 for template in program.templates)
         reasons: dict[str, str] = {}
-        for k in (task.options.k,) if task.options.k else (1,) if calls else DEFAULT_KS:
-            if not possible or (not program.has_any_number and fixed < k):
-                break
+        if possible and (program.has_any_number or fixed >= k):
             task.listener(Progress(self.name, f"{k} representatives"))
-            proofs = Proofs(task, k, facts, narrow=narrow)
+            proofs = Proofs(task, k, facts, narrow=narrow, patient=patient)
             for proof in proofs.run(possible):
                 yield proof
                 possible = [p for p in possible if p.name not in proof.properties]
-            reasons.update(proofs.reasons)
+            reasons = proofs.reasons
             for violated in hints.follow(p.name for p in possible if p.name in proofs.derived):
                 yield violated
                 possible = [p for p in possible if p.name != violated.trace.property]
         for checked in possible:
-            reason = reasons.get(checked.name, "the program has too few threads")
+            reason = reasons.get(checked.name, TOO_FEW)
             yield Undecided((checked.name,), reason)
 
 

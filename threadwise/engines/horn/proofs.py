@@ -64,7 +64,11 @@ class Solution:
 
 
 class Proofs:
-    """Solves the clauses of a program for one k."""
+    """Solves the clauses of a program for one k.
+
+    Without patience, limits of the model that are not excluded at once are given up, and with
+    them all properties: there are other ways to prove them.
+    """
 
     def __init__(
         self,
@@ -73,9 +77,11 @@ class Proofs:
         facts: tuple[LinearInvariant, ...],
         *,
         narrow: bool,
+        patient: bool = True,
         suggested: Suggestions | None = None,
     ) -> None:
         self.task = task
+        self.patient = patient
         self.k = k
         self.facts = facts
         self.narrow = narrow
@@ -130,7 +136,7 @@ class Proofs:
                 if proved:
                     yield Proved(proved, self._certificate(proved))
             open_ = [*limits] or [*waiting]
-            hopeless = any(name in self.refuted for name in limits)
+            hopeless = any(name in self.refuted or not self.patient for name in limits)
             if hopeless or effort >= self._most() or self.refuted.issuperset(open_):
                 break
             effort *= GROWTH
@@ -350,13 +356,19 @@ class Proofs:
                 yield ContextCall(frame.template, caller, frame.call.id, callee, text)
 
     def _failed(self, names: tuple[str, ...]) -> Iterator[RepresentativesFormula]:
-        """Nothing is claimed where a thread has failed in a way that is not to be excluded."""
+        """Nothing is claimed where a thread has failed in a way that is not to be excluded.
+
+        Nor beside threads that do not exclude it: failures are excluded in one combination.
+        """
         program = self.task.program
         for chosen in self.threads.combinations:
             for position, template in enumerate(chosen):
                 for location in thread_locations(program, template):
                     failure = program.locations[location].failure
-                    if failure is None or failure.kind.is_limit or failure.property in names:
+                    if failure is None:
+                        continue
+                    excluded = failure.kind.is_limit or failure.property in names
+                    if excluded and chosen == self.threads.beside(template):
                         continue
                     if self.clauses.calls is not None:
                         yield self._formula(((template, location),), TRUE)

@@ -70,6 +70,17 @@ class Representatives:
             count is None or templates.count(name) <= count for name, count in counts.items()
         )
 
+    def companion(self, templates: Sequence[str]) -> str:
+        """The template of the thread beside which a violation by some others is excluded."""
+        return next(t for t in self.order if self.is_possible((*templates, t)))
+
+    def beside(self, template: str) -> Combination:
+        """The combination in which the failures of a template's threads are excluded."""
+        found = [template]
+        while len(found) < self.k:
+            found.append(self.companion(found))
+        return tuple(sorted(found, key=lambda name: self.order[name]))
+
     # -- threads ---------------------------------------------------------------------------------
 
     def thread(self, template: str, number: int, location: LocId) -> Environment:

@@ -33,6 +33,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.operations import NOBODY
+from threadwise.ir.pool_cells import FINISHED
 from threadwise.ir.program import Program, stated_values
 from threadwise.ir.types import (
     BoolType,
@@ -64,6 +65,8 @@ def shapes(
     yield NOBODY_THERE
     if any(is_kappa(argument.meaning) for argument in arguments):
         yield from _about_kappa(arguments, numbers)
+        yield from _about_creations(arguments, constants)
+        yield from _about_cells(arguments, constants)
     else:
         yield from _about_numbers(arguments)
         ids = [i for i, a in enumerate(arguments) if _is_handle(a.meaning)]
@@ -141,6 +144,31 @@ def _about_kappa(arguments: Sequence[Argument], numbers: Sequence[int]) -> Itera
         yield from ((("==", i, j),) for j in (*own, *shared) if i != j)
         yield from ((("+1==", i, j),) for j in shared)
         yield from (((kind, i, j),) for j in own if i != j for kind in ("<=", "<"))
+
+
+def _about_creations(arguments: Sequence[Argument], constants: Sequence[int]) -> Iterator[Guess]:
+    """How many threads were created, and that an index is below that."""
+    own = [i for i, a in enumerate(arguments) if _is_number(a, ThreadRead)]
+    for j, argument in enumerate(arguments):
+        if not _is_number(argument, Read) or not _is_sync(argument.meaning):
+            continue
+        yield from ((("<=#", j, n),) for n in constants if n >= 0)
+        yield from ((("<", i, j),) for i in own)
+        kappas = [i for i, a in enumerate(arguments) if is_kappa(a.meaning)]
+        yield from ((("<", i, j),) for i in kappas)
+
+
+def _about_cells(arguments: Sequence[Argument], constants: Sequence[int]) -> Iterator[Guess]:
+    """What is so if κ is one of so many (created, joined), and what was read of its cells."""
+    own = [i for i, a in enumerate(arguments) if _is_number(a, ThreadRead)]
+    shared = [i for i, a in enumerate(arguments) if _is_variable(a)]
+    signs = [i for i, a in enumerate(arguments) if is_formula(a) and _is_telling(a)]
+    for kappa in (i for i, a in enumerate(arguments) if is_kappa(a.meaning)):
+        for n in (number for number in constants if number > 0):
+            for i in signs:
+                yield (("is", i, 1), (">=#", kappa, n), ("<=#", kappa, -1))
+    for e in (i for i, a in enumerate(arguments) if _is_elsewhere(a.meaning)):
+        yield from ((("is", e, 1), ("==", i, j)) for i in own for j in shared)
 
 
 def _about_numbers(arguments: Sequence[Argument]) -> Iterator[Guess]:
@@ -272,13 +300,18 @@ class Gate(NamedTuple):
 
 
 def gates_of(arguments: Sequence[Argument]) -> list[Gate]:
-    """The arguments that say that a lock is free; of flags, both values may say so."""
+    """The arguments that say that a lock is free; of flags, both values may say so.
+
+    Likewise, that a followed thread has finished, and that its cell was read last.
+    """
     found: list[Gate] = []
     flags: list[Gate] = []
     for i, argument in enumerate(arguments):
         meaning = argument.meaning
-        if _is_holder(meaning) and _is_nobody(meaning):
+        if (_is_holder(meaning) and _is_nobody(meaning)) or _is_finished(meaning):
             found.append(Gate(i, 1, ("is", i, 0)))
+        elif _is_elsewhere(meaning):
+            found.append(Gate(i, 0, ("is", i, 1)))
         elif isinstance(meaning, Read) and not _is_sync(meaning):
             held = meaning.type
             if isinstance(held, BoolType):
@@ -286,6 +319,15 @@ def gates_of(arguments: Sequence[Argument]) -> list[Gate]:
             elif isinstance(held, RangeType) and (held.low, held.high) == (0, 1):
                 flags += [Gate(i, free, ("==#", i, 1 - free)) for free in (0, 1)]
     return [*found, *flags[:MOST_FLAGS]]
+
+
+def _is_finished(meaning: Expr | None) -> bool:
+    """Whether it says that a thread has finished."""
+    match meaning:
+        case Binary(BinaryOp.EQ, Read(VariablePlace()), right):
+            return right == FINISHED
+        case _:
+            return False
 
 
 def _is_holder(meaning: Expr | None) -> bool:

@@ -34,7 +34,7 @@ from threadwise.ir.program import EdgeId, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import print_place, program_hash
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.locksets.accesses import Access, Accesses, Rules, taken_along
+from threadwise.proofs.locksets.accesses import Access, Accesses, Rules, alike, taken_along
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.containers.handover import Handover
@@ -483,15 +483,18 @@ class _Analysis:
     def _races(self, checked: RaceProperty) -> Iterator[tuple[Target, Access, Access]]:
         """The cells with accesses that may race, with the first such pair."""
         rules = Rules(self.starts.population(self.claims))
-        for target, each in self.accesses.items():
-            if checked.variables is not None and target.object not in checked.variables:
+        for every, each in alike(self.accesses):
+            concerned = [
+                t for t in every if checked.variables is None or t.object in checked.variables
+            ]
+            if not concerned:
                 continue
             different = {rules.number(access): access for access in reversed(each)}
             ordered = list(reversed(different.items()))
             for (m, first), (n, second) in combinations_with_replacement(ordered, 2):
                 self._tick()
                 if rules.apart(first, second, m, n) is None:
-                    yield target, first, second
+                    yield from ((target, first, second) for target in concerned)
                     break
 
     def _told(self, target: Target, first: Access, second: Access) -> tuple[str, ...]:

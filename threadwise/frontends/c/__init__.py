@@ -59,6 +59,7 @@ def read_c(
     """Parse the files of one program, some with options of their own, and its library."""
     from threadwise.frontends.c.guards import add_claims
     from threadwise.frontends.c.library import complete, models_for, read_table
+    from threadwise.frontends.c.old_declarations import use_results_of_the_library
     from threadwise.frontends.c.own_addresses import use_variables_themselves
     from threadwise.frontends.c.parse import Parser
 
@@ -71,8 +72,9 @@ def read_c(
         parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)
     assumed = complete(parser.program, options)
     use_variables_themselves(parser.program)
+    told = (*models.assumptions, *assumed, *use_results_of_the_library(parser.program))
     files = (*parser.files, *options.library)
-    return ReadC(parser.program, (*models.assumptions, *assumed), parser.warnings, files)
+    return ReadC(parser.program, told, parser.warnings, files)
 
 
 def entries_for_unknown(sources: Sequence[SourceFile], options: COptions) -> str:

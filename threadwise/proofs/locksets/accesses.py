@@ -69,6 +69,7 @@ from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.by_variable import by_variable
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.confined import confined_sites, is_followed
+from threadwise.proofs.locksets.memory.contents import Area
 from threadwise.proofs.locksets.memory.objects import whole_types
 from threadwise.proofs.locksets.memory.single import Singles
 from threadwise.proofs.locksets.resources.look import Look
@@ -127,6 +128,28 @@ class Access:
         return hash(tuple(getattr(self, each.name) for each in fields(self)))
 
 
+Within = tuple[RecordType, frozenset[Expr]]
+"""The type of an object, and pointers that are known to lead into it."""
+
+
+class _Variants:
+    """An access to different cells, one object for all of which the same is known."""
+
+    def __init__(self, access: Access) -> None:
+        self.access = access
+        self._made: dict[tuple[Custody | None, Within | None, bool], Access] = {}
+
+    def of(self, custody: Custody | None, within: Within | None, *, confined: bool) -> Access:
+        """The access to a cell."""
+        key = custody, within, confined
+        if key not in self._made:
+            whole, into = within or (None, frozenset())
+            self._made[key] = replace(
+                self.access, custody=custody, whole=whole, into=into, confined=confined
+            )
+        return self._made[key]
+
+
 @dataclass(frozen=True)
 class Accesses:
     """The accesses of a program."""
@@ -173,43 +196,50 @@ class Accesses:
                         home,
                     )
                     followed = is_followed(there, self.steps.ground, procedure.name)
-                    exact, coarse = self.steps.memory.located(there, procedure.name)
+                    exact, coarse = self._located(there, procedure.name)
+                    variants = _Variants(found)
                     for target in exact:
-                        access = self._in_custody(target, found, custody, has)
-                        access = self._in_whole(target, access, before)
-                        yield target, self._confined(target, access, followed=followed)
+                        has_it = self._in_custody(target, custody, has)
+                        within = self._in_whole(target, found, before)
+                        confined = followed and target.object in self._confined_sites
+                        yield target, variants.of(has_it, within, confined=confined)
                     if coarse:
-                        vague = replace(found, coarse=True, home=None)
+                        whole = there.type == WHOLE
+                        if not whole:
+                            variants = _Variants(replace(found, coarse=True, home=None))
                         for target in self.steps.memory.cells(coarse, there):
-                            whole = there.type == WHOLE
-                            access = self._in_custody(
-                                target, found if whole else vague, custody if whole else None, has
-                            )
-                            yield target, self._confined(target, access, followed=followed)
+                            has_it = self._in_custody(target, custody if whole else None, has)
+                            confined = followed and target.object in self._confined_sites
+                            yield target, variants.of(has_it, None, confined=confined)
 
-    def _in_whole(self, target: Target, access: Access, knowledge: Knowledge) -> Access:
-        """An access to an object that has locks by which the thread knows it."""
+    def _located(self, place: Place, procedure: str) -> tuple[list[Target], list[Area]]:
+        key = place, procedure
+        if key not in self._places:
+            self._places[key] = self.steps.memory.located(place, procedure)
+        return self._places[key]
+
+    @cached_property
+    def _places(self) -> dict[tuple[Place, str], tuple[list[Target], list[Area]]]:
+        return {}
+
+    def _in_whole(self, target: Target, access: Access, knowledge: Knowledge) -> Within | None:
+        """The object of a target, if it has locks by which the thread knows it."""
         held, base = self.steps.memory.objects.types[target.object], root(access.place)
         if held not in self._wholes or not isinstance(held, RecordType):
-            return access
+            return None
         if not isinstance(base, DerefPlace):
-            return access
+            return None
         locked = {
             record.pointer
             for record in map(root, (*access.locks, *access.shared))
             if isinstance(record, DerefPlace) and record.type == held
         }
         into = locked & pointers_into_one(base.pointer, knowledge)
-        return replace(access, whole=held, into=frozenset(into)) if into else access
+        return (held, frozenset(into)) if into else None
 
     @cached_property
     def _wholes(self) -> frozenset[Type]:
         return whole_types(self.steps.memory.objects)
-
-    def _confined(self, target: Target, access: Access, *, followed: bool) -> Access:
-        if not followed or target.object not in self._confined_sites:
-            return access
-        return replace(access, confined=True)
 
     @cached_property
     def _confined_sites(self) -> frozenset[str]:
@@ -269,13 +299,11 @@ class Accesses:
         return look.custody(edge, knowledge, place)
 
     def _in_custody(
-        self, target: Target, access: Access, custody: Custody | None, has: Custody | None
-    ) -> Access:
+        self, target: Target, custody: Custody | None, has: Custody | None
+    ) -> Custody | None:
         if self.look is not None and target.object in self.look.claim.sites:
-            return access if has is None else replace(access, custody=has)
-        if custody is None or target.object not in self.steps.ground.handed:
-            return access
-        return replace(access, custody=custody)
+            return has
+        return custody if target.object in self.steps.ground.handed else None
 
     def _with_names(self, locks: frozenset[Place], procedure: str) -> frozenset[Place]:
         """Locks, and the names of those that are single cells, or parts of variables."""
@@ -412,6 +440,20 @@ def taken_along(
     return frozenset(edge for edge, taken in found.items() if taken)
 
 
+def alike(
+    accesses: Mapping[Target, list[Access]],
+) -> Iterator[tuple[tuple[Target, ...], list[Access]]]:
+    """The accesses to cells, at once for those with the same ones.
+
+    What is said of pairs of accesses is the same for all of these cells.
+    """
+    groups: dict[tuple[int, ...], list[Target]] = {}
+    for target, each in accesses.items():
+        groups.setdefault(tuple(map(id, each)), []).append(target)
+    for targets in groups.values():
+        yield tuple(targets), accesses[targets[0]]
+
+
 @dataclass
 class Rules:
     """A cache of `apart`, for accesses that differ in more than their edges.
@@ -422,11 +464,16 @@ class Rules:
 
     population: Population
     _numbers: dict[Access, int] = field(default_factory=dict)
+    _seen: dict[int, tuple[Access, int]] = field(default_factory=dict)
     _known: dict[tuple[int, int], str | None] = field(default_factory=dict)
 
     def number(self, access: Access) -> int:
         """The same for accesses that differ in the edge only."""
-        return self._numbers.setdefault(replace(access, edge=EdgeId(-1)), len(self._numbers))
+        known = self._seen.get(id(access))
+        if known is None:
+            number = self._numbers.setdefault(replace(access, edge=EdgeId(-1)), len(self._numbers))
+            known = self._seen[id(access)] = access, number
+        return known[1]
 
     def apart(self, first: Access, second: Access, one: int, two: int) -> str | None:
         """See `apart`; the accesses come with their numbers."""

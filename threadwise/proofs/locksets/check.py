@@ -48,6 +48,7 @@ from threadwise.proofs.locksets.accesses import (
     Accesses,
     Population,
     Rules,
+    alike,
     taken_along,
 )
 from threadwise.proofs.locksets.beyond import readable
@@ -369,33 +370,35 @@ class LocksetChecker:
 
     def _concerned(self, checked: RaceProperty, *, whole: bool) -> Iterator[Settled]:
         """The pairs that a property is about; raises Refuted if one refutes a whole proof."""
-        for target, first, second, rule in self.pairs(checked):
+        for cells, first, second, rule in self.pairs(checked):
             if rule is None and whole:
                 raise Refuted(f"edges {first.edge} and {second.edge} may race")
-            yield target, first, second, rule
+            yield cells, first, second, rule
 
     def pairs(self, checked: RaceProperty | None = None) -> Iterator[Settled]:
         """All pairs of accesses to one cell, and the rules by which they are apart.
 
-        Accesses that differ in the edge only are apart by the same rules: of pairs of these one
-        stands for all, unless no rule keeps them apart. Where very many are not, the steps of a
-        cell are listed one by one (`crowd`): any two of them may be such a pair.
+        Cells with the same accesses come together, and their pairs one after the other. Accesses
+        that differ in the edge only are apart by the same rules: of pairs of these one stands for
+        all, unless no rule keeps them apart. Where very many are not, the steps of a cell are
+        listed one by one (`crowd`): any two of them may be such a pair.
         """
         rules = Rules(self.starts.population(self.claims))
-        for target, accesses in self.all_accesses.items():
-            if checked is not None and not _concerns(checked, target):
+        for every, accesses in alike(self.all_accesses):
+            cells = tuple(c for c in every if checked is None or _concerns(checked, c))
+            if not cells:
                 continue
-            alike: dict[int, list[Access]] = {}
+            numbered: dict[int, list[Access]] = {}
             for access in accesses:
-                alike.setdefault(rules.number(access), []).append(access)
+                numbered.setdefault(rules.number(access), []).append(access)
             left = MOST_PAIRS
-            for (m, one), (n, other) in combinations_with_replacement(alike.items(), 2):
+            for (m, one), (n, other) in combinations_with_replacement(numbered.items(), 2):
                 self.tick()
                 if left <= 0:
                     break
                 rule = rules.apart(one[0], other[0], m, n)
                 if rule is not None:
-                    yield target, one[0], other[0], rule
+                    yield cells, one[0], other[0], rule
                     continue
                 both = (
                     combinations_with_replacement(one, 2) if one is other else product(one, other)
@@ -403,9 +406,9 @@ class LocksetChecker:
                 for first, second in islice(both, left):
                     self.tick()
                     left -= 1
-                    yield target, first, second, None
+                    yield cells, first, second, None
             if left <= 0:
-                yield from ((target, access, access, CROWDED) for access in accesses)
+                yield from ((cells, access, access, CROWDED) for access in accesses)
 
     @cached_property
     def all_accesses(self) -> dict[Target, list[Access]]:

@@ -39,12 +39,14 @@ def protections(program: Program, certificate: LocksetCertificate) -> Iterator[s
     checker = LocksetChecker(program, certificate, lambda: None)
     names = Names(checker.program)
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for target, first, second, rule in checker.pairs():
-        if names.internal(target) is not None:
+    for cells, first, second, rule in checker.pairs():
+        if rule is None or rule in ("reads", "synchronisation", CROWDED):
             continue
-        if rule is not None and rule not in ("reads", "synchronisation", CROWDED):
+        shown = [target for target in cells if names.internal(target) is None]
+        if shown:
             reason = _ALONE if rule == "alone" else told(names, rule, first, second)
-            found[_name(names, target, first)][reason] = None
+            for target in shown:
+                found[_name(names, target, first)][reason] = None
     for name, reasons in found.items():
         yield f"{name}: {'; '.join(in_order(reasons))}"
 

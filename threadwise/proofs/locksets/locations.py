@@ -7,7 +7,7 @@ only put together and named.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,8 +27,8 @@ from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, folded_size
 from threadwise.proofs.locksets.memory.objects import Objects
 from threadwise.proofs.locksets.memory.single import target_of
 
-Settled = tuple[Target, Access, Access, str | None]
-"""Two accesses to a cell, and the rule by which they are apart; None: there is none."""
+Settled = tuple[tuple[Target, ...], Access, Access, str | None]
+"""Two accesses to each of some cells, and the rule by which they are apart, if there is one."""
 
 UNSHARED = frozenset({"reads", "alone"})
 """Rules for pairs that are no two accesses of different threads with one that writes."""
@@ -56,29 +56,34 @@ def locations_of(
 
     `kernel` are the cells that the kernel settles by itself.
     """
-    found: dict[Target | str, _Found] = {}
-    keys: dict[Target, Target | str] = {}
+    groups: list[tuple[tuple[Target, ...], _Found]] = []
     names = Names(program)
     sides, telling = _Sides(names), _Telling(names)
-    for target, first, second, rule in pairs:
+    for cells, first, second, rule in pairs:
         if rule in UNSHARED:
             continue
-        if target not in keys:
-            keys[target] = names.internal(target) or target
-        here = found.setdefault(keys[target], _Found())
+        if not groups or groups[-1][0] is not cells:
+            groups.append((cells, _Found()))
+        here = groups[-1][1]
         if rule is None:
             here.note(sides, first, second)
         elif rule == CROWDED:
             here.crowd.add(first.edge)
         else:
             here.protections[rule, telling.told(rule, first, second)] = None
+    found: dict[Target | str, list[_Found]] = {}
+    for cells, here in groups:
+        for target in cells:
+            parts = found.setdefault(names.internal(target) or target, [])
+            if not parts or parts[-1] is not here:
+                parts.append(here)
     named = (
         replace(
-            each.location(target if isinstance(target, str) else names.of(target)),
-            kernel=target in kernel and not each.is_open,
+            _together(each).location(target if isinstance(target, str) else names.of(target)),
+            kernel=target in kernel and not any(part.is_open for part in each),
         )
         for target, each in found.items()
-        if not isinstance(target, str) or each.is_open
+        if not isinstance(target, str) or any(part.is_open for part in each)
     )
     return tuple(sorted(named, key=lambda location: location.name))
 
@@ -122,12 +127,31 @@ class _Found:
 
     def location(self, name: str) -> Location:
         """In words."""
+        return replace(self._told, name=name)
+
+    @cached_property
+    def _told(self) -> Location:
+        """The same for all locations of which this was found."""
         pairs = [
             replace(pair, edges=frozenset(self.edges[key])) for key, pair in self.undecided.items()
         ]
         pairs.sort(key=lambda pair: (_order(pair.first), _order(pair.second)))
         reasons = {reason for _, reason in self.protections}
-        return Location(name, tuple(in_order(reasons)), tuple(pairs), frozenset(self.crowd))
+        return Location("", tuple(in_order(reasons)), tuple(pairs), frozenset(self.crowd))
+
+
+def _together(parts: Sequence[_Found]) -> _Found:
+    """What was found of a location with several cells."""
+    if len(parts) == 1:
+        return parts[0]
+    whole = _Found()
+    for part in parts:
+        whole.protections |= part.protections
+        whole.undecided = part.undecided | whole.undecided
+        for key, edges in part.edges.items():
+            whole.edges[key] |= edges
+        whole.crowd |= part.crowd
+    return whole
 
 
 def in_order(reasons: Iterable[str]) -> list[str]:

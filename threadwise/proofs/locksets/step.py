@@ -223,10 +223,13 @@ class Steps:
             after, event = started(after, edge.id)
         if first:
             after = self._join(edge, after)
-        assigned: list[Assigned] = []
         for target, value in written(edge):
             if not is_own(target):
                 after = self.frozen.melted(after, target, procedure.name, procedure.name)
+                after = self._stores(target, value, before, after, procedure)
+        left = _left(before, after)
+        assigned: list[Assigned] = []
+        for target, value in written(edge):
             if is_own(target):
                 chosen = value
                 while isinstance(chosen, Conditional) and chosen.condition in outcomes:
@@ -234,30 +237,40 @@ class Steps:
                     chosen = chosen.then if taken else chosen.otherwise
                 if chosen is not None:
                     chosen = without_wrap(chosen, before.known, before.facts)
-                change = self._own(edge, target, chosen, before, event)
-                change = self.homes.assigned(edge, chosen, before, change, procedure.name)
-                change = self.handover.assigned(edge, chosen, before, change, procedure.name)
+                change = self._own(edge, target, chosen, left, event)
+                change = self.homes.assigned(edge, chosen, left, change, procedure.name)
+                change = self.handover.assigned(edge, chosen, left, change, procedure.name)
                 if newborn and isinstance(chosen, ThreadAt) and isinstance(target, VariablePlace):
                     change = replace(change, newborn=newborn)
                 if first and isinstance(target, VariablePlace):
                     copied = self.numbering.copied(chosen, before, procedure.name)
                     change = replace(change, copied=copied)
                 assigned.append(change)
-            elif isinstance(target, FieldPlace) and isinstance(target.base.type, MutexType):
-                if target.field == "owner":
-                    after = self.locks.write_owner(target, value, before, after, procedure.name)
-            else:
-                after = self.locks.write_number(target, value, before, after, procedure)
-                after = self._published(target, value, before, after, procedure.name)
-                after = self.homes.stored(target, value, before, after, procedure.name)
-                after = self.handover.stored(target, value, before, after, procedure.name)
-                after = self.frozen.written(target, value, before, after, procedure.name)
         if edge.id in self.threads.starts:
             after = self._gave(edge, before, after)
         after = self._overwritten(edge, after, procedure.name)
         after = self.handover.freed(edge, before, after, procedure.name)
         lasting = self._lasting(edge, assigned, procedure.name)
         return _in_one_object(edge, before, assign(after, lasting))
+
+    def _stores(
+        self,
+        target: Place,
+        value: Expr | None,
+        before: Knowledge,
+        after: Knowledge,
+        procedure: Procedure,
+    ) -> Knowledge:
+        """What is left after a write to memory that others may find."""
+        if isinstance(target, FieldPlace) and isinstance(target.base.type, MutexType):
+            if target.field == "owner":
+                return self.locks.write_owner(target, value, before, after, procedure.name)
+            return after
+        after = self.locks.write_number(target, value, before, after, procedure)
+        after = self._published(target, value, before, after, procedure.name)
+        after = self.homes.stored(target, value, before, after, procedure.name)
+        after = self.handover.stored(target, value, before, after, procedure.name)
+        return self.frozen.written(target, value, before, after, procedure.name)
 
     def _lasting(self, edge: Edge, assigned: list[Assigned], procedure: str) -> list[Assigned]:
         """New values, except those expressed with cells that the same edge writes.
@@ -338,7 +351,10 @@ class Steps:
         return replace(after, lost=after.lost | names | {pointer})
 
     def starts_with(self, edge: Edge, before: Knowledge) -> Place | None:
-        """The variable whose object a new thread gets as its only argument."""
+        """The variable whose object a new thread gets as its only argument.
+
+        None if the same step gives that to another variable, which would not be lost.
+        """
         template = self.threads.starts[edge.id]
         names = self.threads.arguments[template]
         for target, value in written(edge):
@@ -346,8 +362,16 @@ class Steps:
             if isinstance(base, VariablePlace) and base.variable.name in names and len(names) == 1:
                 name = None if value is None else named(value, before.known)
                 if isinstance(name, Read) and name.place in before.owned:
-                    return name.place
+                    kept = self._is_copied(edge, name.place, before)
+                    return None if kept else name.place
         return None
+
+    def _is_copied(self, edge: Edge, pointer: Place, before: Knowledge) -> bool:
+        """Whether a variable of the thread gets something that is found by way of a pointer."""
+        return any(
+            is_own(target) and value is not None and mentions(named(value, before.known), pointer)
+            for target, value in written(edge)
+        )
 
     def keeps(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
         """The templates whose threads may not get an object of their own, by an edge."""
@@ -538,6 +562,23 @@ class Steps:
         yield called.entry, self.calling.entered(action, before, called, caller)
         after = self.calling.left(action, before, caller.name)
         yield edge.target, self._visible(edge, after, caller.name)
+
+
+def _left(before: Knowledge, after: Knowledge) -> Knowledge:
+    """What is known before an edge, without what its own stores end.
+
+    `k := p` and `s := p`, at once: what `p` points to is not the thread's own under any name.
+    """
+    return replace(
+        before,
+        owned={p: site for p, site in before.owned.items() if p in after.owned},
+        homes={p: lock for p, lock in before.homes.items() if p in after.homes},
+        lent={p: lock for p, lock in before.lent.items() if p in after.lent},
+        same={p: cell for p, cell in before.same.items() if p in after.same},
+        clean=before.clean & after.clean,
+        taken=before.taken & after.taken,
+        whole=before.whole & after.whole,
+    )
 
 
 def _at_failure(before: Knowledge) -> Knowledge:

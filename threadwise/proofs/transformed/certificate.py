@@ -32,6 +32,11 @@ class Follow:
     followings: tuple[Following, ...]
 
 
+MOST_CREATED = 2**31 - 1
+"""How many threads of a pool a run creates at most, where that has to be assumed: numbers that
+count threads do not wrap around. Creating as many takes hours."""
+
+
 @dataclass(frozen=True)
 class Gather:
     """The program whose created threads are parametric templates, called crowds
@@ -39,6 +44,8 @@ class Gather:
 
     most: tuple[tuple[str, int], ...] = ()
     """Pools, and how many of their threads are created at most."""
+    assumed: tuple[str, ...] = ()
+    """Those of them of which this is assumed: `MOST_CREATED`."""
 
 
 @dataclass(frozen=True)

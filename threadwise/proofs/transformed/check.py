@@ -10,14 +10,19 @@ Obligations, for steps S₁ … Sₙ and a certificate C:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.toolbox.features import ALL, refuse_others
-from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate
+from threadwise.proofs.transformed.certificate import (
+    MOST_CREATED,
+    Gather,
+    Simplify,
+    TransformedCertificate,
+)
 from threadwise.proofs.transformed.source_names import SourceNames
 from threadwise.proofs.transformed.steps import After, check_order, programs_after
 
@@ -50,9 +55,18 @@ def check_transformed(
         if isinstance(after.step, Simplify) and proof.simpler is None:
             proof = replace(proof, simpler=proof, simplified=after.program)
         proof = _by_origin(proof, after)
+    rests = [assumption for after in chain for assumption in _assumed(after)]
+    proof = replace(proof, assumptions=tuple(dict.fromkeys((*proof.assumptions, *rests))))
     names = SourceNames(program)
     told = {name: names.locations(found) for name, found in proof.locations.items()}
     return replace(proof, locations=told)
+
+
+def _assumed(after: After) -> Iterator[str]:
+    """What a step rests on besides the program."""
+    if isinstance(after.step, Gather):
+        for name in after.step.assumed:
+            yield f"at most {MOST_CREATED:,} threads that run {name} are created"
 
 
 def _by_origin(proof: CheckedProof, after: After) -> CheckedProof:

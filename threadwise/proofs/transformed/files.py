@@ -56,7 +56,12 @@ def _step_to_json(step: Step) -> Json:
             return {"step": "follow", "followings": followed}
         case Gather():
             limits = [{"template": name, "most": number} for name, number in step.most]
-            return {"step": "gather", "most": limits} if limits else {"step": "gather"}
+            told: Json = {"step": "gather"}
+            if limits:
+                told["most"] = limits
+            if step.assumed:
+                told["assumed"] = list(step.assumed)
+            return told
         case TellApart():
             return {"step": "tell apart"}
         case Tally():
@@ -77,7 +82,8 @@ def _step_from_json(row: Json) -> Step:
             return Follow(tuple(map(_following_from_json, as_list(row["followings"]))))
         case "gather":
             limits = as_list(row.get("most", []))
-            return Gather(tuple((as_text(m["template"]), as_position(m["most"])) for m in limits))
+            most = tuple((as_text(m["template"]), as_position(m["most"])) for m in limits)
+            return Gather(most, tuple(map(as_text, as_list(row.get("assumed", [])))))
         case "tell apart":
             return TellApart()
         case "tally":

@@ -9,6 +9,8 @@ Obligations (1) and (6) of `followed`, and how properties are transformed:
                     (all are unused); an edge keeps it for j, or the program that follows j has an
                     edge to a limit, which the inner proof excludes. Threads begin when they are
                     not unused any more, and are never unused again
+    creations       likewise: for every index j, a thread j that is not unused any more is among
+                    those created, j < next. If some edge may not keep this, it is not assumed
     hidden steps    are silent: no other thread can observe them
                     (`threadwise.proofs.simplified.silent`)
 """
@@ -58,7 +60,7 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-from threadwise.ir.types import ArrayType
+from threadwise.ir.types import ArrayType, PerThread
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.shared import Shared
 from threadwise.proofs.simplified.silent import check_silent
@@ -155,7 +157,11 @@ def _check_stage(
     about = [p for p in before.properties if p.name in claimed]
     _check_properties(names, about, after)
     shared = {d.variable.name: d.variable for d in before.globals}
-    claims = [shared[name] for name in following.claims if name in shared]
+    claims = [
+        shared[name]
+        for name in following.claims
+        if name in shared and _is_per_thread(shared[name], names.template.name)
+    ]
     if len(claims) != len(following.claims) or (claims and not names.template.pool):
         raise Refuted("a claim about nothing")
     races = any(isinstance(checked, RaceProperty) for checked in about)
@@ -163,10 +169,12 @@ def _check_stage(
         names, after, origins, claims, tick, races=races, second_solver=second_solver
     )
     bodies = list(_bodies(names, after))
+    whole.used = _known_to_be_created(whole, bodies)
     for body in bodies:
         whole.check(body)
     for claim in claims:
-        _check_claim(whole, bodies, claim)
+        passed = Binary(BinaryOp.EQ, Read(names.at_kappa(claim)), kappa())
+        _check_claim(whole, bodies, passed)
 
 
 def _check_program(names: Names, after: Program, origins: Sequence[EdgeId]) -> None:
@@ -342,10 +350,28 @@ def _renamed(expr: Expr, names: dict[ThreadVariable, ThreadVariable], others: st
             return rebuild(expr, lambda part: _renamed(part, names, others))
 
 
-# -- (6) claims ----------------------------------------------------------------------------------
+def _is_per_thread(variable: Variable, template: str) -> bool:
+    held = variable.type
+    return isinstance(held, ArrayType) and held.extent == PerThread(template)
 
 
-def _check_claim(whole: Following, bodies: Sequence[Body], claim: Variable) -> None:
+# -- (6) claims, (8) creations -------------------------------------------------------------------
+
+
+def _known_to_be_created(whole: Following, bodies: Sequence[Body]) -> Expr | None:
+    """That a thread is used, if used threads are among those that were created."""
+    names = whole.names
+    if names.counter is None:
+        return None
+    created = Read(VariablePlace(names.counted(names.counter)))
+    try:
+        return _check_claim(whole, bodies, Binary(BinaryOp.LT, kappa(), created))
+    except Refuted:
+        return None
+
+
+def _check_claim(whole: Following, bodies: Sequence[Body], claim: Expr) -> Expr:
+    """Raises Refuted unless something holds for κ once it is used; returns that a thread is."""
     names = whole.names
     status = next(
         (
@@ -355,7 +381,7 @@ def _check_claim(whole: Following, bodies: Sequence[Body], claim: Variable) -> N
         ),
         None,
     )
-    if status is None or status.initial != DEFAULT or not isinstance(claim.type, ArrayType):
+    if status is None or status.initial != DEFAULT or status.variable not in names.arrays:
         raise Refuted("a pool whose threads have no status")
     used = _used(status.variable)
     for body in bodies:
@@ -369,6 +395,7 @@ def _check_claim(whole: Following, bodies: Sequence[Body], claim: Variable) -> N
             _check_edge(whole, body, old.id, claim, status.variable, retold)
             if body.role is Role.FOLLOWED and old.source == body.old.entry:
                 _check_begin(whole, old.id, used)
+    return used
 
 
 def _used(status: Variable) -> Expr:
@@ -386,15 +413,14 @@ def _check_begin(whole: Following, old: EdgeId, used: Expr) -> None:
 
 
 def _check_edge(
-    whole: Following, body: Body, old: EdgeId, claim: Variable, status: Variable, retold: Retold
+    whole: Following, body: Body, old: EdgeId, claim: Expr, status: Variable, retold: Retold
 ) -> None:
-    """For the index κ: what was passed is the index, or there is a limit; used stays used."""
+    """For the index κ: the claim holds if it is used, or there is a limit; used stays used."""
     names, logic, encoder = whole.names, whole.logic, whole.encoder
     edge = whole.widened.edges[old]
     action = edge.action
     assert isinstance(action, Command)
     used = Binary(BinaryOp.NE, Read(names.at_kappa(status)), UNUSED)
-    passed = Binary(BinaryOp.EQ, Read(names.at_kappa(claim)), kappa())
     broken = [
         retold.value(e.action.guard)
         for e in body.new.edges
@@ -406,9 +432,9 @@ def _check_edge(
     for template in [t.name for t in names.program.templates if t.body == body.old.name]:
         slot = whole.obligations.slot(0, template, edge.source)
         fired = whole.obligations.walk.firing.fire(edge, slot.env)
-        before = logic.implication(encoder.value(used, slot.env), encoder.value(passed, slot.env))
+        before = logic.implication(encoder.value(used, slot.env), encoder.value(claim, slot.env))
         after = logic.implication(
-            encoder.value(used, fired.after), encoder.value(passed, fired.after)
+            encoder.value(used, fired.after), encoder.value(claim, fired.after)
         )
         stays = logic.implication(encoder.value(used, slot.env), encoder.value(used, fired.after))
         limits = [encoder.holds(guard, slot.env) for guard in broken]
@@ -416,7 +442,7 @@ def _check_edge(
         known = logic.conjunction(
             [
                 *whole.described(body.role, slot),
-                whole.has_kappa(claim, slot.env),
+                whole.has_kappa(status, slot.env),
                 encoder.holds(action.guard, slot.env),
                 fired.condition,
                 before,
@@ -425,4 +451,4 @@ def _check_edge(
         )
         goal = logic.conjunction([stays, logic.disjunction([after, *limits])])
         if not whole.obligations.follows(known, goal):
-            raise Refuted(f"edge {old} may pass something else")
+            raise Refuted(f"edge {old} may break what is claimed of used threads")

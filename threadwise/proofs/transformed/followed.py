@@ -21,6 +21,7 @@ one with its index. By the obligations a violation in P is one in the program af
     (6) what is claimed of the arguments of others holds: see `claims`
     (7) a limit that is reached because a pool is full need not be there: the proof is about pools
         of any size, and says so
+    (8) the index of a thread that is not unused is below the number of creations: see `claims`
 
 (2) to (4) are formulas, decided by a solver.
 """
@@ -115,6 +116,8 @@ class Following:
         self.after = after
         self.origins = origins
         self.claims = claims
+        self.used: Expr | None = None
+        """That a thread is not unused: known to follow from its creation, if it is given."""
         self.races = races
         self.obligations = Obligations(self.widened, tick, second=second_solver)
         self.logic = self.obligations.logic
@@ -153,6 +156,9 @@ class Following:
         if names.counter is not None:
             created = env.shared[names.counted(names.counter)]
             yield logic.conjunction([created >= 0, created <= env.shared[SLOTS]])
+            if role is not Role.STRANGER and self.used is not None:  # (8)
+                used = self.encoder.holds(self.used, env)
+                yield logic.implication(used, env.me - first < created)
         for array in names.arrays:
             if array in env.shared or array in env.own:
                 same = self.same(self.cell(array, env), self.element(array, env))

@@ -62,6 +62,7 @@ from threadwise.proofs.toolbox.smt.edges import SharedAccess
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 from threadwise.proofs.toolbox.smt.values import PathStep, Symbolic, terms_of
+from threadwise.proofs.transformed.certificate import MOST_CREATED
 from threadwise.proofs.transformed.created import check_created
 from threadwise.proofs.transformed.gathered_words import ELSEWHERE, FIRST, NOBODY, Handle, Words
 
@@ -76,9 +77,14 @@ def check_gathered(
     claimed: Sequence[Property],
     tick: Callable[[], object],
     *,
+    assumed: Sequence[str] = (),
     second_solver: bool = False,
 ) -> None:
-    """Raises Refuted unless claims that hold of the crowd also hold of the program before."""
+    """Raises Refuted unless claims that hold of the crowd also hold of the program before.
+
+    Of some pools it is assumed that at most `MOST_CREATED` of their threads are created; the
+    proof lists that.
+    """
     if not all(isinstance(checked, FailureProperty | RaceProperty) for checked in claimed):
         raise Refuted("a crowd of threads keeps races and failures only")
     refuse_memory(before)
@@ -88,8 +94,13 @@ def check_gathered(
     for old, new in zip(before.procedures, after.procedures, strict=True):
         for one, other in zip(old.edges, new.edges, strict=True):
             crowd.check(old, one, other)
+    if not set(assumed) <= {template.name for template in after.templates}:
+        raise Refuted("something is assumed of threads that there are none of")
     for template in after.templates:
-        if template.most is not None:  # (7)
+        if template.name in assumed:
+            if template.most != MOST_CREATED:
+                raise Refuted(f"another number of threads `{template.name}` is assumed")
+        elif template.most is not None:  # (7)
             check_created(crowd.obligations, before, template.name, template.most)
 
 

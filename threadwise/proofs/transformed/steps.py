@@ -199,12 +199,14 @@ def verify(
                 )
             except Refuted as error:
                 raise Unsupported(f"following that is not verified: {error}") from error
-        case Gather(most):
+        case Gather(most, assumed):
             from threadwise.proofs.transformed.gathered import check_gathered
 
             in_view = crowd_in_view(program, most)
             try:
-                check_gathered(program, in_view, claimed, tick, second_solver=second_solver)
+                check_gathered(
+                    program, in_view, claimed, tick, assumed=assumed, second_solver=second_solver
+                )
             except Refuted as error:
                 raise Unsupported(f"a crowd that is not verified: {error}") from error
         case Tally():

@@ -268,6 +268,9 @@ class EdgeView:
             known.append(Binary(BinaryOp.NE, mine, kappa))
         if not template.pool and template.count is not None:
             known.append(Binary(BinaryOp.LT, mine, number(template.count)))
+        if self.setting.next is not None:
+            created = Read(VariablePlace(self.setting.next[1]))
+            known.append(Binary(BinaryOp.LT, mine, created))
         return known
 
     # -- parts of commands -----------------------------------------------------------------------

@@ -19,6 +19,7 @@ from __future__ import annotations
 from threadwise.analyses.escape import harmless_variables
 from threadwise.analyses.graphs import numbered_again, visiting_order
 from threadwise.analyses.uses import Names, Uses
+from threadwise.core.doubts import is_doubtful
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import FALSE, Const, Place
@@ -73,6 +74,8 @@ class _Threading(Joining):
         if first.operation is not None or second.operation is not None:
             return False
         if first.mover or second.mover:
+            return False
+        if is_doubtful(second.text):  # what happens there must show
             return False
         used, later = self.uses.of(first), self.uses.of(second)
         if used.follows or used.computes or later.follows or later.computes:

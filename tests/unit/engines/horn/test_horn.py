@@ -307,3 +307,20 @@ def minus(left: Expr, right: Expr) -> Expr:
 )
 def test_tidy_formulas(formula: Expr, told: str) -> None:
     assert Terms().expr(tidy(formula)) == told
+
+
+def test_failures_are_excluded_beside_one_other_thread() -> None:
+    """Beside others of its kind nothing need be known: proofs said that none is there at all."""
+    text = """
+    int free; int inside;
+    thread first { free = 1; }
+    thread t[*] {
+        atomic { assume(free > 0); free = free - 1; }
+        inside = inside + 1;
+        assert(inside == 1);
+        inside = inside - 1;
+        atomic { free = free + 1; }
+    }
+    """
+    assert proved(text, 2, "assertions") == {"assert:7"}
+    assert proved(text.replace("free = 1", "free = 2"), 2, "assertions") == set()

@@ -120,6 +120,18 @@ def _kappa(program: Program) -> VariablePlace:
     return VariablePlace(program.globals[-1].variable)
 
 
+def _begins_late(which: int) -> Followed:
+    """A thread begins when another one after it was created: not `mine < next`, but before."""
+
+    def later(command: Command) -> Command:
+        parts = conjuncts(command.guard)
+        (below,) = (p for p in parts if isinstance(p, Binary) and p.op is BinaryOp.LT)
+        before = replace(below, right=Binary(BinaryOp.SUB, below.right, number(1)))
+        return replace(command, guard=conjunction([*(p for p in parts if p != below), before]))
+
+    return _commanded("begin worker", which, later)
+
+
 def _fixed(program: Program) -> Program:
     (*shared, kappa) = program.globals
     return replace(program, globals=(*shared, replace(kappa, initial=DEFAULT)))
@@ -169,6 +181,8 @@ FORGERIES: dict[str, Callable[[], Followed]] = {
             ),
         )
     ),
+    "the κ that was created last never begins": lambda: _begins_late(0),
+    "another that was created last never begins": lambda: _begins_late(2),
     "κ is 0": lambda: _forged(_fixed),
     "one other thread": lambda: _forged(_one_other),
     "no limit for a broken claim": lambda: _forged(

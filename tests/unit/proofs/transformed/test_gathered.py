@@ -47,6 +47,7 @@ from threadwise.ir.program import (
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.ir.types import NONE, RangeType
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.transformed.certificate import MOST_CREATED
 from threadwise.proofs.transformed.gathered import check_gathered
 from threadwise.transforms.crowd import crowd_in_view
 
@@ -461,3 +462,25 @@ def test_what_adds_behaviour_is_accepted() -> None:
     begins = with_command(AFTER, _edges("begin")[0].id, lambda c: replace(c, guard=TRUE))
     accept(BEFORE, begins)
     accept(BEFORE, with_command(AFTER, _joining("got").id, lambda c: replace(c, guard=TRUE)))
+
+
+# -- how many are assumed to be created ----------------------------------------------------------
+
+
+def _limited(most: int, assumed: tuple[str, ...]) -> None:
+    after = crowd_in_view(BEFORE, (("worker", most),))
+    claimed = [p for p in BEFORE.properties if isinstance(p, FailureProperty | RaceProperty)]
+    check_gathered(BEFORE, after, claimed, lambda: None, assumed=assumed)
+
+
+def test_many_may_be_assumed_not_to_be_created() -> None:
+    _limited(MOST_CREATED, ("worker",))
+
+
+@pytest.mark.parametrize(
+    ("most", "assumed"),
+    [(MOST_CREATED, ()), (1000, ("worker",)), (MOST_CREATED, ("worker", "nobody"))],
+)
+def test_no_other_number_may_be(most: int, assumed: tuple[str, ...]) -> None:
+    with pytest.raises(Refuted):
+        _limited(most, assumed)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.c_options import COptions
+from threadwise.core.doubts import SWITCHES, DoubtKind
 from threadwise.core.source import SourceFile
 from threadwise.frontends.c import load_c
 from threadwise.ir.check.validate import validate
@@ -15,6 +18,7 @@ from threadwise.ir.program import Program
 from threadwise.ir.text.printer import print_action
 from threadwise.proofs.simplified.check import is_verified
 from threadwise.transforms.pipeline import PIPELINE, applied
+from threadwise.transforms.simplify.jumps import thread_jumps
 
 TEXT = """
 #include <assert.h>
@@ -84,3 +88,63 @@ def test_a_value_that_is_not_read_is_not_chosen() -> None:
 def test_a_value_that_may_be_read_is_chosen() -> None:
     _, after = before_and_after("dead values", CONSTANT, "int v; get(&v); assert(v * h < v);")
     assert choices(after)
+
+
+WOKEN = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <threads.h>
+int ready;
+mtx_t t;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int get(void) { return mtx_trylock(&t) == thrd_success; }
+static int *make(void) { int *p = malloc(sizeof *p); return p; }
+static void *work(void *argument) {
+    pthread_mutex_lock(&m);
+    if (!ready) pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+    if (get()) mtx_unlock(&t);
+    if (!make()) return argument;
+    return 0;
+}
+int main(void) {
+    pthread_t one;
+    mtx_init(&t, mtx_plain);
+    pthread_create(&one, 0, work, 0);
+    work(0);
+    return 0;
+}
+"""
+
+
+def test_what_users_doubt_still_shows() -> None:
+    doubts = frozenset(kind.value for kind in SWITCHES)
+    loaded = load_c([SourceFile("t.c", WOKEN)], COptions(doubts=doubts)).lowered
+    program = loaded.program
+    for each in PIPELINE[: PIPELINE.index("threaded jumps")]:
+        program = applied(program, each, Uses())
+    after = applied(program, "threaded jumps", Uses())
+    shown = {doubt.told for doubt in loaded.doubts if doubt.kind is not DoubtKind.MAIN_RETURNS}
+    assert len(shown) >= len(("a wake-up", "an allocation", "a trylock"))
+    assert shown <= {edge.text for edge in program.edges}
+    assert shown <= {edge.text for edge in after.edges}
+
+
+def test_a_branch_that_users_doubt_is_kept() -> None:
+    before, _ = before_and_after("threaded jumps", *DECIDED["a condition"])
+    doubted = [
+        replace(
+            procedure,
+            edges=tuple(
+                replace(edge, text="with a spurious wake-up at line 3")
+                if branches_on_result(before)[0] == print_action(edge.action)
+                else edge
+                for edge in procedure.edges
+            ),
+        )
+        for procedure in before.procedures
+    ]
+    program = replace(before, procedures=tuple(doubted))
+    assert branches_on_result(thread_jumps(program))
+    assert not branches_on_result(thread_jumps(before))

@@ -93,6 +93,14 @@ long __tw_opaque_memory(void *to, unsigned long size);
 int __tw_any_arguments(const char *format);
 void __tw_opaque_arguments(void);
 
+/* Of such a function that makes a text: whether it is computed what it makes; then, by two functions
+   that put texts and numbers behind what there is, as far as it fits: how long it is. */
+_Bool __tw_can_format(const char *format);
+unsigned long __tw_format(
+    char *text, unsigned long size, const char *format,
+    unsigned long (*put_text)(char *, unsigned long, unsigned long, const char *),
+    unsigned long (*put_number)(char *, unsigned long, unsigned long, long, int, int));
+
 /* Reads that have no consequence but races: any one cell of the first so many bytes; a text, up to
    its end; what the unnamed arguments of a library function lead to, as far as a format says. */
 void __tw_read(const void *from, unsigned long size);

@@ -30,6 +30,8 @@ from threadwise.frontends.c.walking import nodes
 ARGUMENTS = "__library_arguments"
 DESTROY = "__library_destroy_values"
 """Runs the destructors of keys where a thread ends."""
+AT_END = "__library_at_end"
+"""Runs the functions that were registered for the end of the program."""
 _KEYS = ("pthread_key_create", "tss_create")
 _NAME = re.compile(r'"(?:\\.|[^"\\\n])*"|\b(?P<name>[A-Za-z_]\w*)\b')
 """Names in C, and strings, in which there are none."""
@@ -58,6 +60,7 @@ def models_for(program: tree.Program, options: COptions, table: Table | None = N
     defined = {name for name, function in program.functions.items() if function.body}
     overridden = [name for name in program.functions if name in table.overrides & defined]
     wanted = [*uses.functions, *uses.variables, *overridden, *_for_main(program)]
+    wanted += [AT_END] if "atexit" in uses.functions else []
     wanted = [name for name in wanted if name in table and name not in options.pure]
     chosen: dict[str, tuple[Entry, str]] = {}
     while wanted:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.library.sharing import may_be_shared
-from threadwise.frontends.c.types import VOID, CPointer, CRecord, CType
+from threadwise.frontends.c.types import VOID, CInteger, CPointer, CRecord, CType, unqualified
 from threadwise.frontends.c.walking import nodes
 
 
@@ -21,7 +21,7 @@ class Uses:
     kept: frozenset[str]
     """Functions whose result some call may use."""
     leading: frozenset[str]
-    """Functions that some call gives a pointer or a record."""
+    """Functions that some call gives a pointer, a record, or a number made of pointers."""
     shared: frozenset[str] = frozenset()
     """Of `CLOSING`, those whose first argument may be known to several threads."""
 
@@ -52,7 +52,7 @@ def uses_of(program: tree.Program) -> Uses:
                 called[Same(callee)] = node
                 if Same(node) not in ignored:
                     kept.add(function.name)
-                if any(leads_to_memory(argument.type) for argument in node.arguments):
+                if any(map(_may_lead, node.arguments)):
                     leading.add(function.name)
             case tree.FunctionName(function=function):
                 if Same(node) not in called:
@@ -77,6 +77,20 @@ def _is_shared(closing: tree.Function, program: tree.Program) -> bool:
 def leads_to_memory(candidate: CType) -> bool:
     """Whether a value of this type may be, or contain, a pointer."""
     return isinstance(candidate, CPointer | CRecord)
+
+
+def _may_lead(argument: tree.Expr) -> bool:
+    return leads_to_memory(argument.type) or is_made_of_pointers(argument)
+
+
+def is_made_of_pointers(value: tree.Expr) -> bool:
+    """Whether a number is computed from pointers: it may be an address."""
+    return isinstance(unqualified(value.type), CInteger) and any(
+        isinstance(node, tree.Convert)
+        and isinstance(unqualified(node.type), CInteger)
+        and isinstance(unqualified(node.operand.type), CPointer)
+        for node in nodes(value)
+    )
 
 
 def _without_void(value: tree.Expr) -> tree.Expr:

@@ -11,10 +11,13 @@ from threadwise.frontends.c.lower import signals
 from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.storage import reading
 from threadwise.frontends.c.lower.storage.filling import any_arguments, opaque_arguments
+from threadwise.frontends.c.lower.storage.formatting import can_format, formatted
 from threadwise.frontends.c.lower.storage.places import folded
 from threadwise.frontends.c.lower.survey import strip
+from threadwise.frontends.c.lower.unknown import leads_on
 from threadwise.frontends.c.lower.values.arithmetic import NO_THREAD, ZERO, as_number, as_truth
 from threadwise.frontends.c.lower.values.types import BIT, Unrepresentable
+from threadwise.frontends.c.lower.variadic import next_pointer
 from threadwise.frontends.c.types import (
     CInteger,
     CType,
@@ -34,7 +37,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.program import Failure, FailureKind
-from threadwise.ir.types import MUTEX, Type
+from threadwise.ir.types import MUTEX, POINTER, Type
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
@@ -53,6 +56,8 @@ _FILLING = frozenset(
         "opaque_object",
         "any_arguments",
         "opaque_arguments",
+        "can_format",
+        "format",
     }
 )
 _READING = frozenset({"read", "read_text", "read_arguments"})
@@ -76,7 +81,8 @@ class Intrinsics:
         if short.startswith("any_"):
             return self.body.expressions.any_value(unqualified(expr.type))
         if short.startswith("opaque_"):
-            return self.body.expressions.opaque_value(unqualified(expr.type))
+            found = next_pointer(self.body, expr.type) if short == "opaque_argument" else None
+            return found or self.body.expressions.opaque_value(unqualified(expr.type))
         match short:
             case "atomic_begin" | "atomic_end":
                 self._region(short)
@@ -118,11 +124,23 @@ class Intrinsics:
                 return any_arguments(body, opaque=not reading.asks_for_any(format_))
             case "opaque_arguments":
                 opaque_arguments(body)
+            case "can_format":
+                format_, _ = body.memory.given(arguments[0])
+                return number(int(can_format(body, format_)))
+            case "format":
+                return self._format(arguments)
             case "any_object" | "opaque_object":
                 body.memory.any_object(arguments[0], opaque=name == "opaque_object")
             case _:
                 return body.memory.havoc(*arguments, opaque=name == "opaque_memory")
         return None
+
+    def _format(self, arguments: Sequence[tree.Expr]) -> Expr:
+        body = self.body
+        text, size = (body.expressions.value(each) for each in arguments[:2])
+        format_, _ = body.memory.given(arguments[2])
+        put = [each.function for each in arguments[3:] if isinstance(each, tree.FunctionName)]
+        return formatted(body, text, size, format_, *put)
 
     def _reading(self, name: str, arguments: Sequence[tree.Expr]) -> None:
         body = self.body
@@ -162,14 +180,27 @@ class Intrinsics:
                 cleared = as_truth(body.expressions.value(arguments[1])) == TRUE
                 return body.memory.allocate(arguments[0], target, cleared=cleared)
             case "allocate_local":
-                if body.here.function.name != "main":
-                    body.unit.assume("local variables are not used after their functions returned")
-                return body.memory.allocate(arguments[0], target, cleared=False)
+                return self._until_return(arguments[0], expr, target)
             case "reallocate":
                 return body.memory.reallocate(arguments[0], arguments[1], target)
             case _:
                 body.memory.free(body.expressions.value(arguments[0]))
                 return None
+
+    def _until_return(self, size: tree.Expr, expr: tree.Call, target: CType | None) -> Expr:
+        """Memory that is gone when the function returns; in loops there is more than one."""
+        body = self.body
+        if body.here.function.name == "main":
+            return body.memory.allocate(size, target, cleared=False)
+        if not body.unit.options.lifetimes or body.loops:
+            body.unit.assume("local variables are not used after their functions returned")
+            return body.memory.allocate(size, target, cleared=False)
+        heap = body.heap_local("alloca", POINTER)
+        born = tree.Variable("alloca", "alloca", expr.type, tree.Storage.LOCAL, expr.span)
+        body.here.heap[born] = heap
+        fresh = body.memory.allocate(size, target, cleared=False)
+        body.step(Command(assignments=(Assignment(VariablePlace(heap.pointer), fresh),)))
+        return fresh
 
     def _region(self, name: str) -> None:
         body = self.body
@@ -304,6 +335,8 @@ class Intrinsics:
         if name == "touch":
             pointer = body.expressions.value(expr.arguments[1])
             go_on(body, text, OperationKind.UNKNOWN_WRITE, [pointer])
+            if leads_on(expr.arguments[1], body.unit.types.records):
+                go_on(body, text, OperationKind.UNKNOWN_CALL, [pointer])
             return None
         ends = name.endswith("_end")
         kind = OperationKind.UNKNOWN_END if ends else OperationKind.UNKNOWN_VALUE

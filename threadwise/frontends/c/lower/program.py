@@ -442,6 +442,7 @@ def _run_main(body: Body, main: tree.Function) -> None:
     body.span, body.text = main.span, "main starts"
     threads.run(body, main, arguments_of(body, main), converted=True)
     threads.main_ends(body)
+    threads.at_end(body)
     body.end()
 
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
 DESTROY = "__library_destroy_values"
+AT_END = "__library_at_end"
 """What the library does where a thread ends, if keys have destructors."""
 RUNNING = "a thread that runs when main returns"
 
@@ -159,9 +160,30 @@ def exit_thread(body: Body, result: Expr) -> None:
         return
     if body.name == "main" and body.pool is None:
         main_ends(body)
+        if _leaves_the_end(body):
+            return
     body.free_frames(all_frames=True)
     finish(body, result)
     body.at = body.node()
+
+
+def _leaves_the_end(body: Body) -> bool:
+    """Whether `main` ends without the program, at whose end functions run: a limit.
+
+    The last thread would run them.
+    """
+    if AT_END not in body.unit.program.functions:
+        return False
+    body.limit("main ends before the program, at whose end functions run")
+    return True
+
+
+def at_end(body: Body) -> None:
+    """The functions that were registered for the end of the program run, if there are any."""
+    function = body.unit.program.functions.get(AT_END)
+    if function is not None:
+        body.text = "the program ends"
+        run(body, function, [])
 
 
 def _exit_from_procedure(body: Body, result: Expr) -> None:
@@ -181,7 +203,8 @@ def _exit_from_procedure(body: Body, result: Expr) -> None:
         body.arc(done, found.command, operation=found.operation, sync=True)
         body.at = other
     main_ends(body)
-    body.goto(done)
+    if not _leaves_the_end(body):
+        body.goto(done)
 
 
 def finish(body: Body, result: Expr) -> None:

@@ -34,6 +34,11 @@ SIZE_LIMIT = 60_000
 """How many edges inlining may produce before functions become procedures."""
 
 
+FORMATTING = frozenset({"snprintf", "sprintf"})
+MOST_FORMATS = 12
+"""In programs that format in more places it is not computed what they make."""
+
+
 @dataclass
 class Facts:
     """What is known about the program from earlier rounds."""
@@ -265,6 +270,17 @@ class Unit:
             argument = Variable("argument", POINTER, Scope.LOCAL)
             self.pools[function.name] = Pool.of(function.name, slots, (argument,), POINTER)
         return self.pools[function.name]
+
+    @cached_property
+    def formats_few(self) -> bool:
+        """Whether texts are made in few places: then it is computed what simple formats make."""
+        bodies = tuple(f.body for f in self.program.functions.values() if not f.library)
+        called = (
+            node.callee.function.name
+            for node in nodes(bodies)
+            if isinstance(node, tree.Call) and isinstance(node.callee, tree.FunctionName)
+        )
+        return sum(name in FORMATTING for name in called) <= MOST_FORMATS
 
     # -- notes -----------------------------------------------------------------------------------
 

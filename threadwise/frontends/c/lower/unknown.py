@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.library.uses import is_made_of_pointers
 from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.values.types import cells, is_aggregate
 from threadwise.frontends.c.types import (
@@ -29,7 +30,7 @@ from threadwise.frontends.c.types import (
     unqualified,
 )
 from threadwise.ir.commands import OperationKind
-from threadwise.ir.expr import Expr, Place, Read, VariablePlace
+from threadwise.ir.expr import Expr, IntToPointer, Place, Read, VariablePlace
 from threadwise.ir.types import PointerType
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def _pointers(
             )
         elif isinstance(held, CPointer) and not _is_literal(text):
             yield argument  # type: ignore[misc]  # a scalar
+        elif is_made_of_pointers(text):
+            yield IntToPointer(argument)  # type: ignore[arg-type]  # a scalar
 
 
 def _refused(body: Body, function: tree.Function, expr: tree.Call) -> str | None:
@@ -142,6 +145,16 @@ def _reached(held: CType, records: Mapping[str, tree.Record]) -> Iterator[CType]
                 pending.extend(unqualified(field.type) for field in fields)
             case _:
                 pass
+
+
+def leads_on(text: tree.Expr, records: Mapping[str, tree.Record]) -> bool:
+    """Whether what a pointer points to may hold pointers to further objects."""
+    held = unqualified(_origin(text).type)
+    pointed = unqualified(held.target) if isinstance(held, CPointer) else held
+    return any(
+        isinstance(part, CPointer) and not isinstance(unqualified(part.target), CFunction)
+        for part in _reached(pointed, records)
+    )
 
 
 def _origin(text: tree.Expr) -> tree.Expr:

@@ -109,7 +109,10 @@ class Parser:
         named = (*self._options.entry_init, *self._options.entry)
         entries = [self._linked.external_function(name) for name in named]
         self._linked.start_up.attach(
-            self._linked.external_function("main"), [f for f in entries if f is not None], defined
+            self._linked.external_function("main"),
+            [f for f in entries if f is not None],
+            defined,
+            self.external_function,
         )
 
     def external_function(self, name: str, kind: CFunction, span: Span) -> tree.Function:

@@ -213,6 +213,8 @@ class TypeConverter:
                 if found is not None:
                     return found
         identity = declaration.get_usr() or declaration.type.spelling
+        if declaration.is_anonymous():  # those beside each other are one to libclang
+            identity = f"{identity} {declaration.type.spelling}"
         if identity not in self._keys:
             self._enter(identity, declaration)
         return CRecord(self._keys[identity])

@@ -17,13 +17,14 @@ from threadwise.frontends.c.parse.conversions import (
     value,
 )
 from threadwise.frontends.c.parse.generic import chosen_association
-from threadwise.frontends.c.parse.lengths import ODD, has_odd_length, is_variable
+from threadwise.frontends.c.parse.lengths import ODD, has_odd_length, is_variable, names_element
 from threadwise.frontends.c.parse.native import (
     Kind,
     Node,
     TypeKind,
     UnaryKind,
     children,
+    descendants,
     evaluate_integer,
     kind_of,
     unary_kind,
@@ -62,6 +63,19 @@ _STEPS = {
     UnaryKind.PRE_DECREMENT: (True, False),
 }
 _BINARY_CONDITIONAL_CHILDREN = 4
+_NAMING = frozenset(
+    {
+        Kind.ARRAY_SUBSCRIPT_EXPR,
+        Kind.CSTYLE_CAST_EXPR,
+        Kind.DECL_REF_EXPR,
+        Kind.INTEGER_LITERAL,
+        Kind.MEMBER_REF_EXPR,
+        Kind.PAREN_EXPR,
+        Kind.TYPE_REF,
+        Kind.UNARY_OPERATOR,
+        Kind.UNEXPOSED_EXPR,
+    }
+)
 _CHOOSE_CHILDREN = 3
 
 
@@ -123,6 +137,8 @@ class Expressions:
         kind, span = self.context.type_of(node), self.context.span(node)
         operands = [child for child in children(node) if child.kind.is_expression()]
         number = evaluate_integer(node)
+        if number is None and names_element(operands):
+            return tree.VariableSize(None, kind, span)
         if number is None and has_odd_length(operands):
             return self.unsupported(node, ODD)
         if number is None:
@@ -165,7 +181,7 @@ class Expressions:
                 return self.operand(parts[1 if choice else 2])
         if len(parts) == 1 and is_argument_list(parts[0]):
             return next_argument(self, node)
-        if not parts or all(evaluate_integer(part) is not None for part in parts):
+        if all(evaluate_integer(part) is not None or _only_names(part) for part in parts):
             number = evaluate_integer(node)
             if number is not None:
                 kind, span = self.context.type_of(node), self.context.span(node)
@@ -328,6 +344,15 @@ class Expressions:
 
     def _label_address(self, node: Node) -> Operand:
         return self.unsupported(node, "the address of a label")
+
+
+def _only_names(node: Node) -> bool:
+    """Whether an expression has no effect: it is the operand of `typeof` in a constant."""
+    for each in descendants(node):
+        changes = kind_of(each) == Kind.UNARY_OPERATOR and unary_kind(each) in _STEPS
+        if changes or kind_of(each) not in _NAMING:
+            return False
+    return True
 
 
 def _as_function(operand: Operand, target: CPointer) -> tree.Expr:

@@ -45,6 +45,20 @@ def has_odd_length(parts: Iterable[Node]) -> bool:
     return any(part.kind.is_expression() and not _is_plain(part) for part in parts)
 
 
+def names_element(parts: Iterable[Node]) -> bool:
+    """Whether an expression is `*rows` or `rows[i]`: of an array nothing is read by that."""
+    found = list(parts)
+    while len(found) == 1 and found[0].kind == Kind.PAREN_EXPR:
+        found = children(found[0])
+    if len(found) != 1 or found[0].type.get_canonical().kind != TypeKind.VARIABLEARRAY:
+        return False
+    node = found[0]
+    follows = kind_of(node) == Kind.ARRAY_SUBSCRIPT_EXPR or (
+        kind_of(node) == Kind.UNARY_OPERATOR and unary_kind(node) is UnaryKind.DEREFERENCE
+    )
+    return follows and all(_is_plain(child) for child in children(node))
+
+
 def is_variable(kind: Type) -> bool:
     """Whether an array of variable length is part of a type."""
     found = kind.get_canonical()

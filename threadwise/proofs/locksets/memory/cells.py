@@ -8,6 +8,7 @@ a pointer may point: to whatever begins there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from threadwise.ir.types import (
@@ -20,6 +21,9 @@ from threadwise.ir.types import (
     Type,
     fields_of,
 )
+
+TYPES = 1 << 14
+"""Of so many types it is remembered where their parts are."""
 
 
 class Target(NamedTuple):
@@ -34,6 +38,7 @@ def is_site(name: str) -> bool:
     return name.startswith("new ")
 
 
+@lru_cache(maxsize=TYPES)
 def folded_size(held: Type) -> int:
     """How many folded cells a type has."""
     match held:
@@ -45,6 +50,7 @@ def folded_size(held: Type) -> int:
             return 1
 
 
+@lru_cache(maxsize=TYPES)
 def field_start(held: RecordType | MutexType, field: str) -> int:
     """Where a field begins."""
     start = 0
@@ -55,8 +61,13 @@ def field_start(held: RecordType | MutexType, field: str) -> int:
     raise KeyError(field)
 
 
-def parts_at(held: Type, cell: int) -> Iterator[Type]:
+@lru_cache(maxsize=TYPES)
+def parts_at(held: Type, cell: int) -> tuple[Type, ...]:
     """The types of all parts that begin at a cell, the largest first."""
+    return tuple(_parts_at(held, cell))
+
+
+def _parts_at(held: Type, cell: int) -> Iterator[Type]:
     while True:
         if cell == 0:
             yield held
@@ -163,11 +174,13 @@ def leaves(held: Type) -> Iterator[ScalarType]:
             yield held
 
 
+@lru_cache(maxsize=TYPES)
 def lock_cells(held: Type) -> frozenset[int]:
     """The folded cells that are parts of mutexes."""
     return frozenset(_kept(held, 0, MutexType))
 
 
+@lru_cache(maxsize=TYPES)
 def kept_cells(held: Type) -> frozenset[int]:
     """The folded cells that unknown functions leave alone: locks, and ids of threads."""
     return frozenset(_kept(held, 0, (MutexType, TidType)))

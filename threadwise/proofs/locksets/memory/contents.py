@@ -134,7 +134,7 @@ class Memory:
                 return self.located(base, procedure)
             case FieldPlace(base, field):
                 held = base.type
-                start = field_start(held, field)  # type: ignore[arg-type]  # a field of a record
+                start = field_start(held, field)
                 exact, coarse = self.located(base, procedure)
                 return [
                     t if t.object == UNKNOWN else Target(t.object, t.cell + start) for t in exact
@@ -181,7 +181,7 @@ class Memory:
     def _given(self, target: Target) -> Area:
         """What a function may use that is given a pointer: the largest part that begins there."""
         name, cell = target
-        part = next(parts_at(self.objects.types[name], cell), None) if cell > 0 else None
+        part = next(iter(parts_at(self.objects.types[name], cell)), None) if cell > 0 else None
         return self._whole(name) if part is None else Area(name, cell, cell + folded_size(part))
 
     def has_type(self, target: Target, held: Type) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from clang import cindex
 from clang.cindex import CursorKind
 
+from tests.unit.frontends.c.checking import holds
 from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse.units import arguments, headers
 
@@ -178,3 +179,13 @@ def _compared(
             break
         known = [fact for fact in known if fact not in wrong]
     return _answers(_program(name, known, also), folder, *options) or {}
+
+
+def test_functions_that_headers_define_can_be_called() -> None:
+    """Their names must not be those of our primitives."""
+    swapped = (
+        "unsigned long wide = 0x0102030405060708; assert(bswap_16(0x0102) == 0x0201);"
+        "assert(bswap_32(0x01020304) == 0x04030201);"
+        "assert(bswap_64(wide) == 0x0807060504030201);"
+    )
+    assert holds(swapped, "#include <byteswap.h>")

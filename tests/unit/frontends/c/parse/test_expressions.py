@@ -59,6 +59,7 @@ CASES = [
     ("i = ({ int k = i; k + 1; })", "i = ({i32 k = [i];} ([k] + 1:i32):i32);"),
     ("i = __builtin_expect(i, 0)", "i = (i32)(i64)[i];"),
     ("l = __builtin_offsetof(struct r, z)", "l = (i64)8:u64;"),
+    ("l = __builtin_offsetof(__typeof__(*(&r)), z)", "l = (i64)8:u64;"),
     ("i = __builtin_types_compatible_p(int, int)", "i = 1:i32;"),
     ("i = __builtin_choose_expr(0, d, j)", "i = [j];"),
     ("i = _Generic(i, int: j, double: d)", "i = [j];"),

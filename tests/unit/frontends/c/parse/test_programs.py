@@ -361,6 +361,31 @@ def test_anonymous_records_within_each_other() -> None:
     ]
 
 
+def test_anonymous_records_beside_each_other() -> None:
+    """The names of headers for two systems: libclang has one name for both records."""
+    text = (
+        "struct s { union { struct { short a, b; }; struct { short source; long dest; }; }; } o;"
+        "void f(void) { o.b = 1; o.source = 2; o.dest = 3; }"
+    )
+    assert body_of(text) == [
+        "o.0.0.b = (i16)1:i32;",
+        "o.0.1.source = (i16)2:i32;",
+        "o.0.1.dest = (i64)3:i32;",
+    ]
+    records = program(text).records.values()
+    assert sorted(len(each.fields) for each in records) == [1, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("operand", "known"),
+    [("*p", True), ("(*p)", True), ("p[1]", True), ("p[n]", True), ("p[n++]", False)],
+)
+def test_size_of_what_points_to_an_array_of_variable_length(operand: str, known: bool) -> None:
+    """Of an array nothing is read by `*p`; finding it must not do anything either."""
+    text = f"unsigned long x; void f(int n, int (*p)[n]) {{ x = sizeof({operand}); }}"
+    assert ("unsupported" not in body_of(text)[-1]) == known
+
+
 def test_arrays_of_variable_length() -> None:
     text = "void f(int n) { int a[n]; int b[n + 1][3]; int c[2][n]; typedef int t[n]; t d; }"
     assert body_of(text) == [

@@ -6,4 +6,7 @@ struct hidraw_devinfo { __u32 bustype; __s16 vendor; __s16 product; };
 #define HIDRAW_FIRST_MINOR 0
 #define HIDRAW_MAX_DEVICES 64
 #define HIDRAW_BUFFER_SIZE 64
+#define HIDIOCGRDESC 0x90044802
+#define HIDIOCGRDESCSIZE 0x80044801
+#define HIDIOCGRAWINFO 0x80084803
 #endif

@@ -27,4 +27,5 @@ struct sockaddr_vm {
 #define VM_SOCKETS_INVALID_VERSION 4294967295U
 #define SOL_VSOCK 287
 #define VSOCK_RECVERR 1
+#define IOCTL_VM_SOCKETS_GET_LOCAL_CID 0x7b9
 #endif

@@ -85,6 +85,8 @@ class Places:
             variable = unit.thread_variable(source)
             self.body.owners[variable] = source
             return VariablePlace(variable)
+        if unit.options.lifetimes and self.body.name != "main":
+            unit.assume("variables of threads are not used after their threads ended")
         return self.body.thread_memory(source)
 
     def _local(self, source: tree.Variable) -> Place | Expr:
@@ -203,6 +205,8 @@ class Places:
             pointer = self.body.statements.variable_length(place.variable)
             if pointer is not None:
                 return pointer
+        if self.body.unit.options.lifetimes and isinstance(place, tree.ValueMember):
+            self.body.limit("the address of a temporary value")
         return AddressOf(IndexPlace(self.of(place), number(0)))
 
     # -- reading and writing ---------------------------------------------------------------------

@@ -161,7 +161,7 @@ def _read_made(body: Body, pointer: Expr, done: int) -> None:
 
 def read_arguments(body: Body, format_: tree.Expr) -> None:
     """Read what the conversions of a format ask for; `%n` writes."""
-    literal = _literal(format_)
+    literal = literal_of(format_)
     if literal is None:
         if any(isinstance(unqualified(text.type), CPointer) for text, _ in body.here.unnamed):
             body.unit.assume(ASSUMED)
@@ -184,7 +184,7 @@ def read_arguments(body: Body, format_: tree.Expr) -> None:
 
 def asks_for_any(format_: tree.Expr) -> bool:
     """Whether what the conversions of an input format store may be any value of its type."""
-    literal = _literal(format_)
+    literal = literal_of(format_)
     return literal is not None and _ANY_INPUT.fullmatch(_format(literal)) is not None
 
 
@@ -217,10 +217,11 @@ def _convert(
 
 def is_literal(pointer: tree.Expr) -> bool:
     """Whether a pointer is a text that must not be written."""
-    return _literal(pointer) is not None
+    return literal_of(pointer) is not None
 
 
-def _literal(pointer: tree.Expr) -> tree.StringLiteral | None:
+def literal_of(pointer: tree.Expr) -> tree.StringLiteral | None:
+    """The literal that a pointer is the address of, if it is one."""
     found: object = pointer
     while isinstance(found, tree.Convert):
         found = found.operand
