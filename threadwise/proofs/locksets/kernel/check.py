@@ -11,7 +11,8 @@ Obligations, for points-to claims M and cases K:
         a mutex that is not spoilt is written only if it is free or the thread's own, by a thread
         that is alone, or one that owns the object
     (6) no limit of the model is reached but full pools, and undefined behaviour of C, which is
-        assumed not to happen
+        assumed not to happen; there is no case in which nothing else can happen, for then what
+        lies behind it would be proved by assuming what is false
     (7) all accesses to every cell, pair by pair: by which rule they are apart, if there is one
 """
 
@@ -86,12 +87,18 @@ class Kernel:
     # -- (2), (3) and (4) ------------------------------------------------------------------------
 
     def _steps(self, location: LocId, view: View) -> None:
+        leads_on = leads_nowhere = False
         for edge in self.program.outgoing[location]:
             self.tick()
             if is_possible(self.ground, edge, view):
                 effects = self.ground.effects(edge, view)
                 self._expect(Step(self.ground, view, edge.target, edge, effects))
                 self._taken(edge, view)
+                failure = self.program.locations[edge.target].failure
+                ends = failure is not None and failure.kind.has_no_meaning
+                leads_on, leads_nowhere = leads_on or not ends, leads_nowhere or ends
+        if leads_nowhere and not leads_on:  # (6)
+            raise Refused(f"nothing but undefined behaviour at location {location}")
 
     def _expect(self, step: Step) -> None:
         cases = self.claims.cases.get(step.target, ())

@@ -186,6 +186,14 @@ def test_whatever_is_claimed_no_race_is_settled(name: str, count: int) -> None:
         assert undecided(program, Weakening(program, everything(program), nothing).run())
 
 
+@pytest.mark.parametrize("surely", ["*g = 1; x++;", "int *q = 0; *q = 1; x++;", "x++; *g = 2;"])
+def test_nothing_is_proved_behind_what_has_no_meaning(surely: str) -> None:
+    """Whatever the certificate says of the place: what the kernel itself knows there counts."""
+    program = program_of(two(surely, head="int *g;\n"))
+    with pytest.raises(Refused, match="nothing but undefined behaviour"):
+        Kernel(program, Weakening(program, everything(program), nothing).run(), nothing).check()
+
+
 def test_programs_with_calls_are_refused() -> None:
     text = GLOBALS + (
         "int down(int n) { return n ? down(n - 1) : 0; }\n"
