@@ -10,7 +10,7 @@ through an atomic region.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
@@ -144,12 +144,12 @@ class Reached:
     most: int = MOST_CASES
     """How many cases are distinguished at a location."""
 
-    def begin(self, location: LocId, knowledge: Knowledge) -> None:
-        """A thread may begin here, knowing this."""
+    def begin(self, location: LocId, knowledge: Knowledge) -> Iterator[None]:
+        """A thread may begin here, knowing this; step by step."""
         self._reach(location, knowledge)
-        self._run()
+        yield from self._run()
 
-    def _run(self) -> None:
+    def _run(self) -> Iterator[None]:
         while self.pending:
             *_, location, key = heappop(self.pending)
             self.waiting.discard((location, key))
@@ -161,6 +161,7 @@ class Reached:
             for edge in self.program.outgoing[location]:
                 for _ in range(1 + much // MUCH):
                     self.tick()
+                    yield
                 for target, after in self.steps.after(edge, knowledge, procedure):
                     self._reach(target, after)
 

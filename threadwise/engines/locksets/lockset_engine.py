@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 from typing import NamedTuple
 
 from threadwise.core.errors import BudgetExhausted, Unsupported
@@ -59,7 +59,9 @@ ROUNDS = (0, 4, 16)
 QUICK = -1
 """In place of rounds: a quick first pass, with only those facts that locks and objects need."""
 LARGE = 4_000
-"""Programs with so many edges get one."""
+"""Programs with so many edges get one, if the other takes long."""
+PATIENCE = 3
+"""That is so many steps for each edge."""
 FEW_CASES = 4
 """How many cases it distinguishes at a location."""
 LONG = 25_000
@@ -142,12 +144,15 @@ class LocksetEngine:
         """What is proved; with less and less that memory may hold, and more rounds."""
         work = _Work(task)
         memory = work.memory()
-        if len(task.program.edges) > LARGE:
+        begun = _Analysis(work, _first_claims(memory, work.threads), ROUNDS[0])
+        steps, size = begun.steps_taken(), len(task.program.edges)
+        if size > LARGE and not _end_within(PATIENCE * size, steps):
             analysis = _settled(work, QUICK, memory)
             if analysis.is_covered():
                 with suppress(Unresolved):
                     yield analysis.outcome(kept)
-        memory, analysis = _narrowed(work, memory)
+        _end_within(None, steps)
+        memory, analysis = _narrowed(work, memory, begun)
         limit: Unresolved | None = None
         found = False
         lists: Lists | None = None
@@ -227,16 +232,19 @@ def _first_claims(memory: Memory, threads: Threads) -> Ground:
     return Ground(memory, threads, *claims)
 
 
-def _narrowed(work: _Work, memory: Memory) -> tuple[Memory, _Analysis]:
+def _end_within(most: int | None, steps: Iterator[None]) -> bool:
+    """Take steps, but not more than so many; whether there were less."""
+    return sum(1 for _ in islice(steps, most)) != most
+
+
+def _narrowed(work: _Work, memory: Memory, first: _Analysis) -> tuple[Memory, _Analysis]:
     """What memory may hold if threads take only the edges that they may by what they know.
 
-    A first pass assumes all claims that may hold, whether they do or not: with what it lets
+    The first pass assumes all claims that may hold, whether they do or not: with what it lets
     threads take, memory may hold too little. Then it is computed again with what they take more.
     """
-    begun: _Analysis | None = _Analysis(work, _first_claims(memory, work.threads), ROUNDS[0])
-    assert begun is not None
-    begun.run()
-    taken, melted = begun.taken(), begun.refuted().written
+    begun: _Analysis | None = first
+    taken, melted = first.taken(), first.refuted().written
     analysis: _Analysis | None = None
     while True:
         other = work.memory(taken)
@@ -280,7 +288,7 @@ def _settled(
             ground = _fit(Ground(memory, first.threads, *claims, handed, slots))
             handed, slots = ground.handed, ground.slots
             analysis = _Analysis(work, ground, rounds)
-            analysis.run()
+            _end_within(None, analysis.steps_taken())
         written, more, misused, kept, strays, mishandled = analysis.refuted()
         unnumbered = analysis.unnumbered()
         refuted = frozen & written or misused or kept or strays or unnumbered or mishandled
@@ -327,14 +335,17 @@ class _Analysis:
         self.look: Look | None = None
         """What threads own by separation logic, if that was asked for."""
 
-    def run(self) -> None:
-        """Find the claims: of templates that start others before those that are started."""
+    def steps_taken(self) -> Iterator[None]:
+        """Find the claims, step by step.
+
+        Those of templates that start others come before those that are started.
+        """
         for template in self._in_order():
             if template.pool:
                 self._claim(template)
             entry = self.program.procedure[template.body].entry
             for knowledge in self.starts.beginnings(template, self.claims):
-                self.reached.begin(entry, knowledge)
+                yield from self.reached.begin(entry, knowledge)
             self.claims.knowledge = self.reached.result()
 
     def _in_order(self) -> list[Template]:

@@ -50,6 +50,7 @@ int main(void) {
 def test_first_looks_are_proofs(step: str, proved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each finding passes its check, the first one too; the last is what it is without."""
     monkeypatch.setattr(engine, "LARGE", 0)
+    monkeypatch.setattr(engine, "PATIENCE", 0)
     monkeypatch.setattr(engine, "LONG", 0)
     program = loaded(TEXT % step).worked_on
     races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
