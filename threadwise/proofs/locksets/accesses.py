@@ -249,6 +249,20 @@ class Accesses:
         self, held: frozenset[Place], procedure: str
     ) -> tuple[frozenset[Place], frozenset[Place]]:
         """Which locks are held alone, and which for reading."""
+        key = held, procedure
+        if key not in self._told_locks:
+            self._told_locks[key] = self._both_locks(held, procedure)
+        return self._told_locks[key]
+
+    @cached_property
+    def _told_locks(
+        self,
+    ) -> dict[tuple[frozenset[Place], str], tuple[frozenset[Place], frozenset[Place]]]:
+        return {}
+
+    def _both_locks(
+        self, held: frozenset[Place], procedure: str
+    ) -> tuple[frozenset[Place], frozenset[Place]]:
         shared: dict[Place, Place] = {}
         for place in held:
             if self.steps.ground.discipline(place, procedure) is Discipline.READERS:

@@ -8,6 +8,7 @@ it. Facts that cannot be rewritten are dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import TypedDict
 
 from threadwise.core.quick_dataclass import replace
@@ -15,6 +16,7 @@ from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, VariablePlac
 from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexpressions
 from threadwise.ir.types import TidType
 from threadwise.proofs.locksets.knowledge import (
+    REMEMBERED,
     Knowledge,
     base_of,
     bases_of,
@@ -83,11 +85,16 @@ def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
     )
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _read_in(expr: Expr) -> tuple[Place, ...]:
+    return tuple(part.place for part in subexpressions(expr) if isinstance(part, Read))
+
+
 def forgetting(knowledge: Knowledge, reads: Callable[[Place], bool]) -> Knowledge:
     """What is left without all facts that read certain places."""
 
     def tells(expr: Expr) -> bool:
-        return any(isinstance(p, Read) and reads(p.place) for p in subexpressions(expr))
+        return any(map(reads, _read_in(expr)))
 
     def finds(place: Place) -> bool:
         return any(map(tells, place_expressions(place)))

@@ -181,16 +181,21 @@ class Steps:
         for place in shared:
             if not self.ground.is_settled(place, procedure):
                 knowledge = without(knowledge, place)
-        stable = self.ground.is_stable
         knowledge = self.numbering.stable(knowledge, procedure)
+        stable, known, homes = self.ground.is_stable, knowledge.known, knowledge.homes
+        facts = frozenset(fact for fact in knowledge.facts if stable(fact, procedure))
+        same = len(facts) == len(knowledge.facts) and not homes
+        same = same and all(stable(value, procedure) for value in known.values())
+        if same and (atomic or not knowledge.fresh):
+            return knowledge
         return replace(
             knowledge,
             fresh=knowledge.fresh if atomic else frozenset(),
-            known={p: v for p, v in knowledge.known.items() if stable(v, procedure)},
-            facts=frozenset(fact for fact in knowledge.facts if stable(fact, procedure)),
+            known={p: v for p, v in known.items() if stable(v, procedure)},
+            facts=facts,
             homes={
                 p: lock
-                for p, lock in knowledge.homes.items()
+                for p, lock in homes.items()
                 if self.ground.is_stable_place(lock, procedure)
             },
         )

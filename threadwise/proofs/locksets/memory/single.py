@@ -70,7 +70,7 @@ class Singles:
             return False
         if program.template[runs[0]].body != procedure.name or procedure.name in self._called:
             return False
-        return edge.source not in self.threads.reachable(edge.target)
+        return not self.threads.can_follow_itself(edge)
 
     @cached_property
     def _called(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from threadwise.analyses.components import all_components
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Action, Call, Command, Return
 from threadwise.ir.expr import (
@@ -267,17 +268,37 @@ class Threads:
         pending = [at]
         while pending:
             for edge in self.program.outgoing[pending.pop()]:
-                following = [edge.target]
-                if isinstance(edge.action, Call):
-                    following.append(self.program.procedure[edge.action.procedure].entry)
-                elif isinstance(edge.action, Return):
-                    name = self.program.procedure_of[edge.source].name
-                    following += self._returns.get(name, ())
-                for target in following:
+                for target in self._after(edge):
                     if target not in found:
                         found.add(target)
                         pending.append(target)
         return frozenset(found)
+
+    def _after(self, edge: Edge) -> list[LocId]:
+        """Where a thread may be next that takes an edge, or calls or returns with it."""
+        following = [edge.target]
+        if isinstance(edge.action, Call):
+            following.append(self.program.procedure[edge.action.procedure].entry)
+        elif isinstance(edge.action, Return):
+            name = self.program.procedure_of[edge.source].name
+            following += self._returns.get(name, ())
+        return following
+
+    def can_follow_itself(self, edge: Edge) -> bool:
+        """Whether a thread may take an edge again: its source is reachable from its target.
+
+        That is so if both are in one strongly connected component.
+        """
+        return self._component[edge.source] == self._component[edge.target]
+
+    @cached_property
+    def _component(self) -> Mapping[LocId, int]:
+        after = {
+            LocId(location): [target for edge in edges for target in self._after(edge)]
+            for location, edges in enumerate(self.program.outgoing)
+        }
+        parts = all_components(after)
+        return {location: number for number, part in enumerate(parts) for location in part}
 
     @cached_property
     def _returns(self) -> Mapping[str, tuple[LocId, ...]]:
