@@ -55,6 +55,7 @@ from threadwise.ir.types import (
     Value,
 )
 
+_OF_THE_LIBRARY = "struct __tw_"
 KEPT, UNSTABLE = DoubtKind.INDETERMINATE.value, DoubtKind.UNSTABLE.value
 
 if TYPE_CHECKING:
@@ -261,6 +262,7 @@ class Places:
             not {KEPT, UNSTABLE}.isdisjoint(unit.options.doubts)
             and isinstance(place.type, MachineType)
             and unit.requirements.may_be_unset(place)
+            and not _is_of_the_library(place)
         )
 
     def _any_unless_written(self, place: Place, *, sync: bool, raw: bool) -> Expr:
@@ -426,6 +428,16 @@ def is_private(place: Place) -> bool:
     """Whether no other thread can see a place."""
     base = root(place)
     return isinstance(base, VariablePlace) and base.variable.scope is not Scope.GLOBAL
+
+
+def _is_of_the_library(place: Place) -> bool:
+    """Whether a place is inside of a lock or the like: to use one that nobody initialised is an
+    error, whatever is there."""
+    while isinstance(place, FieldPlace | IndexPlace):
+        place = place.base
+        if isinstance(place.type, RecordType) and place.type.name.startswith(_OF_THE_LIBRARY):
+            return True
+    return False
 
 
 def folded(pointer: Expr, held: Type) -> Place:
