@@ -123,6 +123,7 @@ def program(style: str, lines: int) -> str:
 
 def measure(text: str) -> tuple[float, float, float, int, str]:
     """CPU seconds of the front end, the engine and the checker, megabytes, and what came out."""
+    from threadwise.core.memory import collect_seldom
     from threadwise.core.source import SourceFile
     from threadwise.driver.loading import load_c
     from threadwise.engines.api import Proved, Task, Undecided
@@ -130,6 +131,7 @@ def measure(text: str) -> tuple[float, float, float, int, str]:
     from threadwise.frontends.c.options import COptions
     from threadwise.proofs.base.registry import check_certificate
 
+    collect_seldom()  # as the command does
     begin = time.process_time()
     loaded = load_c([SourceFile("scaling.c", text)], COptions()).program
     read = time.process_time()
