@@ -25,8 +25,7 @@ from threadwise.proofs.locksets.kernel.names import is_own, is_personal
 from threadwise.proofs.locksets.kernel.objects import is_site, size
 from threadwise.proofs.locksets.kernel.view import View
 
-Lock = ir.Place | tuple[object, ...]
-"""A mutex by its name, or by where it is: a cell, a distance, an offset in an element."""
+Lock = ir.Place | tuple[object, ...]  # by name, or where it is: a cell, a distance, an offset
 
 
 @quick(frozen=True)
@@ -35,8 +34,7 @@ class Access:
 
     template: str
     edge: EdgeId
-    place: ir.Place | None
-    """By its name; None: all of an object."""
+    place: ir.Place | None  # by its name; None: all of an object
     write: bool
     sync: bool
     locks: frozenset[Lock]

@@ -11,8 +11,7 @@ Obligations, for points-to claims M and cases K:
         a mutex that is not spoilt is written only if it is free or the thread's own, by a thread
         that is alone, or one that owns the object
     (6) no limit of the model is reached but full pools, and undefined behaviour of C, which is
-        assumed not to happen; there is no case in which nothing else can happen, for then what
-        lies behind it would be proved by assuming what is false
+        assumed not to happen; in no case it is all that can happen: that would be known to fail
     (7) all accesses to every cell, pair by pair: by which rule they are apart, if there is one
 """
 
@@ -87,7 +86,7 @@ class Kernel:
     # -- (2), (3) and (4) ------------------------------------------------------------------------
 
     def _steps(self, location: LocId, view: View) -> None:
-        leads_on = leads_nowhere = False
+        ends: list[bool] = []
         for edge in self.program.outgoing[location]:
             self.tick()
             if is_possible(self.ground, edge, view):
@@ -95,9 +94,8 @@ class Kernel:
                 self._expect(Step(self.ground, view, edge.target, edge, effects))
                 self._taken(edge, view)
                 failure = self.program.locations[edge.target].failure
-                ends = failure is not None and failure.kind.has_no_meaning
-                leads_on, leads_nowhere = leads_on or not ends, leads_nowhere or ends
-        if leads_nowhere and not leads_on:  # (6)
+                ends.append(failure is not None and failure.kind.has_no_meaning)
+        if ends and all(ends):  # (6)
             raise Refused(f"nothing but undefined behaviour at location {location}")
 
     def _expect(self, step: Step) -> None:
