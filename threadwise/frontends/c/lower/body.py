@@ -153,6 +153,8 @@ class Body:
         self.purpose: Operation | None = None
         """What the steps of the atomic region at hand are for that write shared memory."""
         self._temporaries = 0
+        self._alike: dict[str, int] = {}
+        """How far names are counted that several local variables have."""
         self.spawned: list[tuple[tree.Function, int | None]] = []
         """The functions that threads are started with here, and how often at most."""
         self.called: list[tuple[tree.Function, int | None]] = []
@@ -179,10 +181,12 @@ class Body:
 
     def local(self, name: str, held: Type) -> Variable:
         """A new local variable; its name is made unique."""
-        unique, count = name, 1
+        unique, count = name, self._alike.get(name, 1)
         while unique in self.locals:
             count += 1
             unique = f"{name}${count}"
+        if count > 1:
+            self._alike[name] = count
         variable = Variable(unique, held, Scope.LOCAL)
         self.locals[unique] = Declaration(variable, DEFAULT)
         return variable

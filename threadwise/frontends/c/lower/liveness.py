@@ -61,10 +61,11 @@ class Liveness:
     def _solve(self) -> None:
         before: dict[int, list[int]] = {}
         leaving: dict[int, list[tuple[int, int, int]]] = {}
+        known = self.start.keys()
         for arc in self.graph.arcs:
             names = self.uses.of(arc)
-            used = 0 if names.read.isdisjoint(self.start) else self.used(arc.action)
-            killed = 0 if names.written.isdisjoint(self.start) else self.killed(arc.action)
+            used = 0 if known.isdisjoint(names.read) else self.used(arc.action)
+            killed = 0 if known.isdisjoint(names.written) else self.killed(arc.action)
             target = -1 if isinstance(arc.action, Return) else arc.target
             leaving.setdefault(arc.source, []).append((target, used, killed))
             if target >= 0:
