@@ -314,6 +314,7 @@ def apply(fault: Fault) -> int:
     before = {(code.co_qualname, code.co_firstlineno): code for code in _codes(sound)}
     changed = {key for key, code in now.items() if key in before and code != before[key]}
     count = 0
+    gc.unfreeze()  # what is frozen is not listed
     for found in gc.get_objects():
         if isinstance(found, FunctionType) and found.__code__.co_filename == path:
             key = (found.__code__.co_qualname, found.__code__.co_firstlineno)

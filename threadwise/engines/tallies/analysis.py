@@ -47,7 +47,7 @@ from threadwise.ir.program import (
     LocId,
     Program,
 )
-from threadwise.ir.types import TidType, default_value
+from threadwise.ir.types import UNSET, TidType, default_value
 
 if TYPE_CHECKING:
     from threadwise.engines.tallies.crowds import Crowds
@@ -293,7 +293,7 @@ class Analysis:
             cells = list(cells_of(self.program, declaration.variable))
             for k, cell in enumerate(cells):
                 start = _start(declaration, cell, k)
-                if start is None:
+                if start is None or start == UNSET:
                     continue
                 if cell.is_number:
                     known[cell.name] = start, start  # type: ignore[assignment]

@@ -134,8 +134,14 @@ class _Change:
     def _retyped(self, call: Any) -> tree.Expr:
         found = _differs(call)
         assert found is not None
-        changed: tree.Expr = replace(self._below(call), type=found.type.result)
-        return changed
+        changed: tree.Call = replace(self._below(call), type=found.type.result)
+        given: list[tree.Expr] = list(changed.arguments)
+        for position, (argument, parameter) in enumerate(
+            zip(given, found.parameters, strict=False)
+        ):
+            if _is_pointer(argument.type) != _is_pointer(parameter.type):  # such as 0 for null
+                given[position] = tree.Convert(argument, parameter.type, argument.span)
+        return replace(changed, arguments=tuple(given))
 
     def _below(self, node: Any) -> Any:
         changed = dict(_changed(node, self.of))

@@ -31,6 +31,7 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cached_property
 
+from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import (
@@ -461,9 +462,9 @@ def alike(
 
     What is said of pairs of accesses is the same for all of these cells.
     """
-    groups: dict[tuple[int, ...], list[Target]] = {}
+    groups: dict[tuple[Same, ...], list[Target]] = {}
     for target, each in accesses.items():
-        groups.setdefault(tuple(map(id, each)), []).append(target)
+        groups.setdefault(tuple(map(Same, each)), []).append(target)
     for targets in groups.values():
         yield tuple(targets), accesses[targets[0]]
 
@@ -478,16 +479,17 @@ class Rules:
 
     population: Population
     _numbers: dict[Access, int] = field(default_factory=dict)
-    _seen: dict[int, tuple[Access, int]] = field(default_factory=dict)
+    _seen: dict[Same, int] = field(default_factory=dict)
     _known: dict[tuple[int, int], str | None] = field(default_factory=dict)
 
     def number(self, access: Access) -> int:
         """The same for accesses that differ in the edge only."""
-        known = self._seen.get(id(access))
+        key = Same(access)
+        known = self._seen.get(key)
         if known is None:
-            number = self._numbers.setdefault(replace(access, edge=EdgeId(-1)), len(self._numbers))
-            known = self._seen[id(access)] = access, number
-        return known[1]
+            known = self._numbers.setdefault(replace(access, edge=EdgeId(-1)), len(self._numbers))
+            self._seen[key] = known
+        return known
 
     def apart(self, first: Access, second: Access, one: int, two: int) -> str | None:
         """See `apart`; the accesses come with their numbers."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.beyond import is_beyond
 from threadwise.ir.expr import (
@@ -49,16 +50,14 @@ class Guards:
 
         Many rules ask this of the same edge and the same knowledge: it is found out once.
         """
-        key = edge.id, procedure, id(knowledge)
+        key = edge.id, procedure, Same(knowledge)
         found = self._passing.get(key)
         if found is None:
-            cases = tuple(self._passed(edge, knowledge, procedure))
-            found = self._passing[key] = knowledge, cases
-        return found[1]
+            found = self._passing[key] = tuple(self._passed(edge, knowledge, procedure))
+        return found
 
     @cached_property
-    def _passing(self) -> dict[tuple[EdgeId, str, int], tuple[Knowledge, Cases]]:
-        """With the knowledge, so that no other gets its identity."""
+    def _passing(self) -> dict[tuple[EdgeId, str, Same], Cases]:
         return {}
 
     def _passed(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Iterator[Case]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
@@ -126,18 +127,16 @@ class Steps:
         self, edge: Edge, knowledge: Knowledge, procedure: Procedure
     ) -> Sequence[tuple[LocId, Knowledge]]:
         """Where a thread may be after an edge, and what it knows there; raises Unresolved."""
-        key = edge.id, procedure.name, id(knowledge)
+        key = edge.id, procedure.name, Same(knowledge)
         found = self._remembered.get(key)
         if found is None:
-            after = tuple(self._after(edge, knowledge, procedure))
-            found = self._remembered[key] = knowledge, after
-        return found[1]
+            found = self._remembered[key] = tuple(self._after(edge, knowledge, procedure))
+        return found
 
     @cached_property
     def _remembered(
         self,
-    ) -> dict[tuple[EdgeId, str, int], tuple[Knowledge, Sequence[tuple[LocId, Knowledge]]]]:
-        """With the knowledge, so that no other gets its identity."""
+    ) -> dict[tuple[EdgeId, str, Same], Sequence[tuple[LocId, Knowledge]]]:
         return {}
 
     def _after(

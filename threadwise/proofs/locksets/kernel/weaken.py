@@ -14,7 +14,7 @@ import threadwise.proofs.locksets.kernel.claims as said
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.beyond import BEYOND
 from threadwise.ir.commands import Allocate
-from threadwise.ir.expr import Binary, BinaryOp, FieldPlace, Read, Scope, SelfId, VariablePlace
+from threadwise.ir.expr import Binary, BinaryOp, FieldPlace, Read, SelfId, VariablePlace
 from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import UNSET, Address, MutexType, Value, is_scalar
@@ -42,6 +42,9 @@ def weakened(
     tick: Callable[[], object],
 ) -> Claims:
     """A proof for the kernel, made of a certificate; raises Refused where there is no rule."""
+    bodies = {template.body for template in program.templates}
+    if any(procedure.name not in bodies for procedure in program.procedures):
+        raise said.Refused("a call")
     return Weakening(program, candidates(program, certificate, knowledge), tick).run()
 
 
@@ -261,11 +264,11 @@ def _claims(ground: Ground, location: LocId, knowledge: Knowledge) -> Iterator[C
     found += [Fact(fact) for fact in knowledge.facts]
     found += [said.Owns(Read(place)) for place in knowledge.owned]
     found += [said.Handle(place, *event) for place, event in knowledge.handles.items()]
-    names = ground.objects.shapes
-    for claim in filter(is_sayable, found):  # certificates may be about more variables
+    procedure = ground.program.procedure_of[location].name
+    for claim in filter(is_sayable, found):  # certificates may be about other variables
         roots = map(root, reads(parts(claim)))
         variables = (base.variable for base in roots if isinstance(base, VariablePlace))
-        if all(v.scope is not Scope.GLOBAL or v.name in names for v in variables):
+        if all(ground.objects.of(v, procedure) in ground.objects.shapes for v in variables):
             yield claim
     yield from _spawned(ground, location, knowledge)
 
