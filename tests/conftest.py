@@ -7,6 +7,7 @@ defect is an error where the result is made, unless the test asks for `defects_e
 the same each time, `nightly` for many examples.
 """
 
+import gc
 import os
 import time
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ from hypothesis import HealthCheck, settings
 
 from tests.sampling import SAMPLED, left_out
 from threadwise.cli import terminal
-from threadwise.core.memory import collect_seldom
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.verdicts import auditing
 from threadwise.results.result import Result
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """The collector looks as seldom as in the tool."""
-    collect_seldom()
+    gc.set_threshold(100_000, 20, 99)  # as the command line, but programs that are done with go
 
 
 _result = Collector.result
