@@ -25,15 +25,15 @@ STEPS = {
     "data is projected away": "threadwise.proofs.transformed.forgotten",
     "locations are split": "threadwise.proofs.transformed.told_apart",
     "one thread is followed": "threadwise.proofs.transformed.follow_all",
-    "created threads are parametric": "threadwise.proofs.transformed.gathered",
+    "created threads are parametric": "threadwise.proofs.transformed.parametric",
     "threads keep tallies": "threadwise.proofs.transformed.tallied",
     "finished threads are accounted for": "threadwise.proofs.transformed.settled",
 }
 KERNEL = "the kernel of locksets"
 """What is trusted for locations that the other rules are not needed for."""
 VERIFIED = (
-    "threadwise.transforms.crowd",
-    "threadwise.transforms.crowd.creations",
+    "threadwise.transforms.parametric",
+    "threadwise.transforms.parametric.creations",
     "threadwise.transforms.follow",
     "threadwise.transforms.forget",
     "threadwise.transforms.ghosts",

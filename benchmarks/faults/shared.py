@@ -59,4 +59,4 @@ def _path(module: str) -> str:
 
 
 def _has_code(path: str) -> bool:
-    return Path(path).stem not in _DATA or "/crowd/" in path or "/follow/" in path
+    return Path(path).stem not in _DATA or "/parametric/" in path or "/follow/" in path

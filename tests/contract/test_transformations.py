@@ -22,8 +22,8 @@ from threadwise.ir.text.printer import print_program
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
-    Gather,
     Interrupt,
+    Parametrise,
     Settle,
     Simplify,
     Step,
@@ -83,7 +83,7 @@ def steps() -> dict[type, tuple[Program, Step]]:
     return {
         Forget: (model(FLAGGED), Forget(("x",))),
         Follow: (creating, Follow((suggested(creating, template, claiming=True),))),
-        Gather: (creating, Gather()),
+        Parametrise: (creating, Parametrise()),
         TellApart: (model(FLAGGED), TellApart()),
         Tally: (model(FLAGGED), Tally()),
         Settle: (model(JOINING), Settle()),

@@ -39,24 +39,24 @@ from threadwise.proofs.transactions.certificate import ReductionCertificate, Sum
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
-    Gather,
+    Parametrise,
     TellApart,
     TransformedCertificate,
 )
 from threadwise.semantics.oracle import explore
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter
-from threadwise.transforms.crowd import crowd
 from threadwise.transforms.follow.names import Following
 from threadwise.transforms.forget import forget
 from threadwise.transforms.ghosts import IdGhost
+from threadwise.transforms.parametric import parametrise
 
 ALONE = "int[0..1] x;\nthread t { x = 1; assert(x == %s); }"
 LOCKED = """
 mutex m; int[0..2] x;
 thread t[2] { acquire(m); x = 1; use: assert(x == %s); x = 0; release(m); }
 """
-CROWD = """
+ANY_NUMBER = """
 mutex m; int[0..2] x;
 thread t[*] { acquire(m); x = 1; use: assert(x == %s); x = 0; release(m); }
 """
@@ -303,24 +303,24 @@ def a_chain_in_which_nobody_meets() -> Forgery:
 
 @forgery
 def one_thread_for_any_number() -> Forgery:
-    certificate = carried(CROWD, "thread-modular", symmetry=True, counts={"t": 1})
+    certificate = carried(ANY_NUMBER, "thread-modular", symmetry=True, counts={"t": 1})
     assert isinstance(certificate, SymmetricCertificate)
-    return wrong(CROWD), certificate
+    return wrong(ANY_NUMBER), certificate
 
 
 @forgery
 def no_thread_for_any_number() -> Forgery:
-    certificate = carried(CROWD, "thread-modular", symmetry=True)
+    certificate = carried(ANY_NUMBER, "thread-modular", symmetry=True)
     assert isinstance(certificate, SymmetricCertificate)
     nobody: dict[str, Any] = {"counts": {"t": 0}, "threads": (), "reached": [], "guarantees": []}
-    return wrong(CROWD), replace(certificate, **nobody)
+    return wrong(ANY_NUMBER), replace(certificate, **nobody)
 
 
 @forgery
 def equations_that_exclude_everything() -> Forgery:
     never = LinearInvariant(((CellQuantity("x", (), None), 1),), 7)
-    certificate = carried(CROWD, "thread-modular", symmetry=True, lemmas=(never,))
-    return wrong(CROWD), certificate
+    certificate = carried(ANY_NUMBER, "thread-modular", symmetry=True, lemmas=(never,))
+    return wrong(ANY_NUMBER), certificate
 
 
 # -- transactions --------------------------------------------------------------------------------
@@ -422,33 +422,33 @@ def two_representatives_of_one_thread() -> Forgery:
 
 @forgery
 def nothing_is_possible() -> Forgery:
-    program = wrong(CROWD)
+    program = wrong(ANY_NUMBER)
     return program, _formulas(program, "false")
 
 
 @forgery
 def what_holds_at_first_holds_for_ever() -> Forgery:
-    program = wrong(CROWD)
+    program = wrong(ANY_NUMBER)
     return program, _formulas(program, "x == 0")
 
 
 @forgery
 def a_ghost_with_the_name_of_a_variable() -> Forgery:
-    program = wrong(CROWD)
+    program = wrong(ANY_NUMBER)
     ghosts = (IdGhost("x", (EdgeId(0),)),)
     return program, replace(_formulas(program, "true"), ghosts=ghosts)
 
 
 @forgery
 def a_ghost_on_an_edge_that_is_none() -> Forgery:
-    program = wrong(CROWD)
+    program = wrong(ANY_NUMBER)
     ghosts = (IdGhost("g", (EdgeId(-1),), (EdgeId(99),)),)
     return program, replace(_formulas(program, "true"), ghosts=ghosts)
 
 
 @forgery
 def a_proof_with_no_representative() -> Forgery:
-    program = wrong(CROWD)
+    program = wrong(ANY_NUMBER)
     return program, _formulas(program, "true", 0)
 
 
@@ -502,7 +502,7 @@ def the_inner_proof_claims_something_else() -> Forgery:
 
 @forgery
 def a_followed_thread_that_does_not_exist() -> Forgery:
-    program = wrong(CROWD)
+    program = wrong(ANY_NUMBER)
     inner = _formulas(program, "true")
     steps = (Follow((Following("u", (), ()),)),)
     return program, TransformedCertificate(*about(program), steps, inner)
@@ -517,23 +517,23 @@ def an_inner_proof_of_another_kind() -> Forgery:
 
 @forgery
 def split_locations_nobody_is_at() -> Forgery:
-    program = wrong(CROWD)
+    program = wrong(ANY_NUMBER)
     inner = _formulas(program, "false")
     return program, TransformedCertificate(*about(program), (TellApart(),), inner)
 
 
 @forgery
-def a_crowd_nobody_is_in() -> Forgery:
+def parametric_threads_nobody_is_of() -> Forgery:
     program = wrong(CREATED)
-    inner = _formulas(crowd(program), "false")
-    return program, TransformedCertificate(*about(program), (Gather(),), inner)
+    inner = _formulas(parametrise(program), "false")
+    return program, TransformedCertificate(*about(program), (Parametrise(),), inner)
 
 
 @forgery
-def a_crowd_that_is_searched() -> Forgery:
+def a_parametric_program_that_is_searched() -> Forgery:
     program = wrong(CREATED)
     inner = StateSetCertificate(*about(program), states(program))
-    return program, TransformedCertificate(*about(program), (Gather(),), inner)
+    return program, TransformedCertificate(*about(program), (Parametrise(),), inner)
 
 
 # -- locksets ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ HIDDEN = (
     "int[0..3] x; thread t { int[0..3] r; r = 1; r = r + 1; x = r; r = 0; x = r; } "
     "invariant low: x <= 2;"
 )
-CROWD = (
+ANY_NUMBER = (
     "bool busy; int[0..2] inside; thread w() { await(!busy) { busy = true; } inside = 1; "
     "assert(inside == 1); inside = 0; busy = false; } thread main { while (true) { spawn w(); } }"
 )
@@ -57,8 +57,8 @@ def _alone(lie: str, edit: Edit, why: str) -> Forgery:
     return Forgery(lie, "counting", USED, "free = 1;", "free = 2;", "alone", edit, why)
 
 
-def _crowd(lie: str, edit: Edit, why: str) -> Forgery:
-    return Forgery(lie, "horn", CROWD, "await(!busy)", "await(true)", "assert:1", edit, why)
+def _of_many(lie: str, edit: Edit, why: str) -> Forgery:
+    return Forgery(lie, "horn", ANY_NUMBER, "await(!busy)", "await(true)", "assert:1", edit, why)
 
 
 STEPS = [
@@ -74,7 +74,11 @@ STEPS = [
         "a proof by states of split locations", _behind({"step": "tell apart"}), "by formulas"
     ),
     _handed("a proof by states of tallies", _behind({"step": "tally"}), "by formulas"),
-    _handed("a proof by states of a crowd", _behind(_gather("t", 1)), "formulas or equations"),
+    _handed(
+        "a proof by states of a parametric program",
+        _behind(_gather("t", 1)),
+        "formulas or equations",
+    ),
     _handed("a proof by states of a followed thread", _behind(_follow("t")), "by formulas"),
     _handed(
         "a changed program is changed again",
@@ -101,7 +105,9 @@ STEPS = [
         _behind(_simplify("constants")),
         "an invariant may look",
     ),
-    _alone("an invariant of a crowd", _behind(_gather("t", 1)), "races and failures only"),
+    _alone(
+        "an invariant of a parametric program", _behind(_gather("t", 1)), "races and failures only"
+    ),
     _alone(
         "an invariant after data is forgotten", _behind(_forget("free")), "races and failures only"
     ),
@@ -135,10 +141,10 @@ STEPS = [
         _instead(_forget("x", "ready")),
         "no value of ready",
     ),
-    _crowd("one thread is created at most", _instead(_gather("w", 1)), "the number of threads"),
-    _crowd("no thread is created", _instead(_gather("w", 0)), "the number of threads"),
-    _crowd("threads of another pool", _instead(_gather("zzz", 1)), "breaks an invariant"),
-    _crowd("threads are not created", _instead({"step": "tally"}), "breaks an invariant"),
-    _crowd("one thread is followed", _instead(_follow("w")), "no `main` can be"),
-    _crowd("a thread that does not exist is followed", _instead(_follow("zzz")), "no template"),
+    _of_many("one thread is created at most", _instead(_gather("w", 1)), "the number of threads"),
+    _of_many("no thread is created", _instead(_gather("w", 0)), "the number of threads"),
+    _of_many("threads of another pool", _instead(_gather("zzz", 1)), "breaks an invariant"),
+    _of_many("threads are not created", _instead({"step": "tally"}), "breaks an invariant"),
+    _of_many("one thread is followed", _instead(_follow("w")), "no `main` can be"),
+    _of_many("a thread that does not exist is followed", _instead(_follow("zzz")), "no template"),
 ]

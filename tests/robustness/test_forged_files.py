@@ -13,7 +13,7 @@ import pytest
 
 from tests.robustness.command_line import threadwise
 from tests.robustness.forgeries_in_c import LOCKED, OTHERWISE, SAFELY
-from tests.robustness.forgeries_of_steps import CROWD
+from tests.robustness.forgeries_of_steps import ANY_NUMBER
 from tests.unit.proofs.base.audited import prove
 from threadwise.core.errors import InputError
 from threadwise.core.options import LoadOptions
@@ -141,9 +141,9 @@ def test_the_options_are_those_of_the_program(tmp_path: Path) -> None:
         certified(tmp_path, RACY, proof)
 
 
-def test_a_crowd_that_is_not_verified_is_refuted(tmp_path: Path) -> None:
+def test_a_parametric_program_that_is_not_verified_is_refuted(tmp_path: Path) -> None:
     path = tmp_path / "t.tw"
-    path.write_text(CROWD, encoding="utf-8")
+    path.write_text(ANY_NUMBER, encoding="utf-8")
     program = load_input(str(path)).program
     document = certificate_to_json(prove(program, "horn", "assert:1"), LoadOptions())
     document["steps"] = [{"step": "gather", "most": [{"template": "w", "most": 1}]}]

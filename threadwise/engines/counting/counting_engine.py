@@ -24,7 +24,7 @@ from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.counting.facts import facts_of
-from threadwise.engines.gathering import with_crowd
+from threadwise.engines.parametric import with_parametric
 from threadwise.ir.properties import Property
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
@@ -38,7 +38,7 @@ class CountingEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Find the invariants, and what they imply; of the parametric abstraction first."""
-        yield from with_crowd(task, self._run, self._run)
+        yield from with_parametric(task, self._run, self._run)
 
     def _run(self, task: Task) -> Iterator[Finding]:
         from threadwise.proofs.counting.check import CountingChecker

@@ -23,11 +23,11 @@ from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.following import starts_in_loops, with_creation_index
-from threadwise.engines.gathering import Run, with_crowd
 from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
 from threadwise.engines.horn.resting import suggestions
+from threadwise.engines.parametric import Run, with_parametric
 from threadwise.engines.splitting import with_split_locations
 from threadwise.engines.tallies.tally_proofs import with_accounts, with_tallies
 from threadwise.ir.fold import uses_memory
@@ -104,9 +104,9 @@ class HornEngine:
         if self.counting:
             whole = partial(with_split_locations, on_split=plain, on_program=whole)
         if looping:
-            yield from with_crowd(task, partial(narrow, patient=False), whole)
+            yield from with_parametric(task, partial(narrow, patient=False), whole)
         elif k == self._numbers(task)[0]:
-            yield from with_crowd(task, self._at_rest, whole, without_loops=True)
+            yield from with_parametric(task, self._at_rest, whole, without_loops=True)
         else:
             yield from whole(task)
 

@@ -50,7 +50,7 @@ from threadwise.ir.program import (
 from threadwise.ir.types import UNSET, TidType, default_value
 
 if TYPE_CHECKING:
-    from threadwise.engines.tallies.crowds import Crowds
+    from threadwise.engines.tallies.parametric import ParametricThreads
 
 ROUNDS = 16
 MOST_THREADS = 8
@@ -65,21 +65,21 @@ class Analysis:
         self,
         program: Program,
         given: Mapping[str, Bounds] | None = None,
-        crowds: Crowds | None = None,
+        parametric: ParametricThreads | None = None,
         tick: Callable[[], object] = lambda: None,
     ) -> None:
-        counts = [1 if crowds and t.count is None else t.count for t in program.templates]
+        counts = [1 if parametric and t.count is None else t.count for t in program.templates]
         if None in counts or sum(count or 0 for count in counts) > MOST_THREADS:
             raise Unsupported("an analysis of each of that many threads")
         self.program = program
-        self.crowds = crowds
+        self.parametric = parametric
         self.tick = tick
         """Called now and then, so that a budget can end the analysis."""
         self.given = dict(given or {})
         self.threads = threads_of(program)
         self.first = self.threads[0]
         pools = {template.name for template in program.templates if template.pool}
-        pools |= set(crowds.pools if crowds else ())
+        pools |= set(parametric.pools if parametric else ())
         self.present = frozenset(t for t in self.threads[1:] if t.template not in pools)
         """Threads beside the first that are there from the start."""
         if any(kind_of(e) is OperationKind.SPAWN for e in self._edges_of_others()):
@@ -88,7 +88,7 @@ class Analysis:
         self.own = {t.name: self._own(t.name) for t in program.templates}
         if len(self.shared) + max(map(len, self.own.values())) > MOST_CELLS:
             raise Unsupported("tallies of that many variables")
-        self.steps = numbers_in(program) if crowds is None else _compared_with(program)
+        self.steps = numbers_in(program) if parametric is None else _compared_with(program)
         self.known = Known()
         self.found: dict[Thread, dict[Node, State]] = {}
         self.protected: dict[str, frozenset[str]] = {}
@@ -102,10 +102,10 @@ class Analysis:
 
     def edges(self, location: LocId) -> Sequence[Edge]:
         """The edges from a location, with what they are for."""
-        return (self.crowds.told if self.crowds else self.program).outgoing[location]
+        return (self.parametric.told if self.parametric else self.program).outgoing[location]
 
     def _edges_of_others(self) -> Iterator[Edge]:
-        program = self.crowds.told if self.crowds else self.program
+        program = self.parametric.told if self.parametric else self.program
         for template in program.templates[1:]:
             yield from program.procedure[template.body].edges
 
@@ -208,7 +208,7 @@ class Analysis:
 
     def note(self, name: str, thread: Thread, told: Bounds) -> None:
         """A thread writes a value with these bounds to a cell."""
-        if self.crowds is None or name not in self.shared:
+        if self.parametric is None or name not in self.shared:
             return
         given = self._given.setdefault(name, {})
         known = given.get(thread, frozenset())

@@ -137,9 +137,9 @@ class _Writer:
 
     def _begun(self, thread: Thread) -> list[Expr]:
         """What holds once a thread was created."""
-        crowds = self.analysis.crowds
-        if crowds is not None:
-            return [Read(self.analysis.shared[crowds.created(thread.template)].place)]
+        parametric = self.analysis.parametric
+        if parametric is not None:
+            return [Read(self.analysis.shared[parametric.created(thread.template)].place)]
         resolving = Resolving(thread, {}, {}, lambda _: False)
         found: list[Expr] = []
         for edge in self.program.outgoing[self.location]:
@@ -260,15 +260,15 @@ class _Writer:
                     yield Binary(BinaryOp.OR, runs, claim)
 
     def _of_finished(self, case: Case, always: Sequence[Expr]) -> Iterator[Expr]:
-        """What holds of the threads of crowds: how many run, and what those that have finished
+        """What holds of parametric threads: how many run, and what those that have finished
         leave behind."""
-        crowds = self.analysis.crowds
-        for pool in crowds.pools if crowds is not None else ():
-            assert crowds is not None
+        parametric = self.analysis.parametric
+        for pool in parametric.pools if parametric is not None else ():
+            assert parametric is not None
             yield from self._numbers(pool)
-        for thread, end in self.analysis.known.end.items() if crowds is not None else ():
-            assert crowds is not None
-            name = crowds.finished(thread.template)
+        for thread, end in self.analysis.known.end.items() if parametric is not None else ():
+            assert parametric is not None
+            name = parametric.finished(thread.template)
             if name is None or end.state is None:
                 continue
             finished = Read(self.analysis.shared[name].place)
@@ -329,8 +329,8 @@ class _Writer:
 
     def _may_wrap(self, cell: Cell) -> bool:
         """Whether equations about a cell hold modulo a size only, if others do without it."""
-        crowds = self.analysis.crowds
-        return crowds is not None and cell.is_shared and isinstance(cell.type, MachineType)
+        parametric = self.analysis.parametric
+        return parametric is not None and cell.is_shared and isinstance(cell.type, MachineType)
 
     def _equation(
         self, factors: Mapping[str, int], constant: int, cells: Mapping[str, Cell]

@@ -12,8 +12,8 @@ from threadwise.engines.api import Finding, Proved, Task
 from threadwise.engines.tallies.analysis import Analysis, split_cell
 from threadwise.engines.tallies.candidates import Candidates, candidates
 from threadwise.engines.tallies.cells import Bounds
-from threadwise.engines.tallies.crowds import Crowds, crowds_of
 from threadwise.engines.tallies.induction import Induction
+from threadwise.engines.tallies.parametric import ParametricThreads, parametric_of
 from threadwise.ir.expr import FALSE, Binary, BinaryOp, Expr, Read
 from threadwise.ir.fold import conjunction, number, uses_memory
 from threadwise.ir.program import Program
@@ -74,16 +74,20 @@ def with_accounts(task: Task) -> Iterator[Finding]:
     program = task.program
     if not left or uses_memory(program) or has_calls(program):
         return
-    crowds = crowds_of(program)
-    if crowds is None:
+    parametric = parametric_of(program)
+    if parametric is None:
         return
     try:
-        for found in _attempts(crowds.program, task.meter.check, crowds):
+        for found in _attempts(parametric.program, task.meter.check, parametric):
             task.listener(Progress("horn", "what all threads have done"))
-            proof = _proof(task, crowds.program, list(left.values()), found, crowds.lemmas())
+            proof = _proof(
+                task, parametric.program, list(left.values()), found, parametric.lemmas()
+            )
             if proof is not None:
                 names = proof.properties
-                whole = TransformedCertificate(program_hash(program), names, crowds.steps, proof)
+                whole = TransformedCertificate(
+                    program_hash(program), names, parametric.steps, proof
+                )
                 yield Proved(names, whole)
                 left = {name: checked for name, checked in left.items() if name not in names}
             if not left:
@@ -93,10 +97,10 @@ def with_accounts(task: Task) -> Iterator[Finding]:
 
 
 def _attempts(
-    program: Program, tick: Callable[[], object], crowds: Crowds | None = None
+    program: Program, tick: Callable[[], object], parametric: ParametricThreads | None = None
 ) -> Iterator[Candidates]:
     """Candidates: of the analysis, then with those of two cases of a constant."""
-    analysis = Analysis(program, crowds=crowds, tick=tick)
+    analysis = Analysis(program, parametric=parametric, tick=tick)
     analysis.run()
     found = candidates(analysis)
     yield found
@@ -109,7 +113,7 @@ def _attempts(
         ((None, 0), Binary(BinaryOp.LE, constant, number(0))),
     ]
     for limits, given in cases:
-        case = Analysis(program, {name: limits}, crowds, tick)
+        case = Analysis(program, {name: limits}, parametric, tick)
         case.run()
         for place, formulas in candidates(case, [given]).items():
             found[place] = list(dict.fromkeys([*found.get(place, ()), *formulas]))

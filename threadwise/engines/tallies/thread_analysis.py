@@ -248,9 +248,9 @@ class ThreadAnalysis:
         """The threads that have finished where a condition holds, if the first asks for it."""
         if self.thread != self.analysis.first:
             return frozenset()
-        crowds = self.analysis.crowds
-        if crowds is not None:
-            told = crowds.joined.get(node.location, frozenset())
+        parametric = self.analysis.parametric
+        if parametric is not None:
+            told = parametric.joined.get(node.location, frozenset())
             return frozenset(t for t in node.created if t.template in told)
         found = (self._ended(part) for part in conjuncts(guard))
         return frozenset(thread for thread in found if thread is not None)
@@ -269,10 +269,10 @@ class ThreadAnalysis:
 
     def _has_finished(self, state: State, thread: Thread) -> bool:
         """Whether a thread that was joined is one, or stands for at least one."""
-        crowds = self.analysis.crowds
-        if crowds is None:
+        parametric = self.analysis.parametric
+        if parametric is None:
             return True
-        name = crowds.finished(thread.template)
+        name = parametric.finished(thread.template)
         low = None if name is None else state.known.get(name, FREE)[0]
         return low is not None and low > 0
 
@@ -379,7 +379,7 @@ class ThreadAnalysis:
 
     def _kept(self, state: State, gone: set[str]) -> Iterator[tuple[str, Bounds]]:
         """Bounds of cells that others may write, if these only write a few constants."""
-        for name in sorted(gone) if self.analysis.crowds is not None else ():
+        for name in sorted(gone) if self.analysis.parametric is not None else ():
             low, high = state.known.get(name, FREE)
             others = self.analysis.constants(name, self.thread)
             if others and low is not None and high is not None:
@@ -404,7 +404,7 @@ class ThreadAnalysis:
         if kind_of(edge) is not OperationKind.SPAWN or edge.operation is None:
             return
         subject = edge.operation.subject
-        if self.analysis.crowds is not None and isinstance(subject, ThreadAt):
+        if self.analysis.parametric is not None and isinstance(subject, ThreadAt):
             yield Thread(subject.template, 0)
             return
         told = None if subject is None else self._resolving(state, node).of(subject)

@@ -7,7 +7,7 @@ program, and the claims of the inner proof hold there (`threadwise.proofs.transf
     accounts     likewise; that all threads of a pool were joined is a condition in the image, so a
                  run that breaks it has none
     interrupted  the same edges and values, one by one
-    crowds       (parametric templates) the same edges, with constants that are each of a few
+    parametric   the same edges, with constants that are each of a few
                  positions; the image computes itself which threads were created
     following    for every thread of a followed template in turn as κ, and for none of them: κ is
                  the only thread of its template, the others belong to another one, and of followed
@@ -35,8 +35,8 @@ from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
-    Gather,
     Interrupt,
+    Parametrise,
     Settle,
     Simplify,
     Step,
@@ -57,12 +57,12 @@ from threadwise.proofs.transformed.simplified_runs import SimplifiedMonitor, Ste
 from threadwise.proofs.transformed.steps import without_passes
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
-from threadwise.transforms.crowd import Most, crowd
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.interrupt import interrupt
+from threadwise.transforms.parametric import Most, parametrise
 from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
@@ -159,8 +159,8 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
             followed = follow_all(program, followings)
             view = _Following(program, followings, followed.program, followed.origins)
             return map(view.changed, view.kappas())
-        case Gather(most):
-            return [_gathered(program, most, position) for position in range(POSITIONS)]
+        case Parametrise(most):
+            return [_parametric(program, most, position) for position in range(POSITIONS)]
         case TellApart():
             return [_divided(program)]
         case Tally():
@@ -224,9 +224,9 @@ def _with_ghosts(program: Program, after: Program) -> Changed:
     )
 
 
-def _gathered(program: Program, most: Most, position: int) -> Changed:
+def _parametric(program: Program, most: Most, position: int) -> Changed:
     """How a parametric program is related to the program, with handles at a position."""
-    after = crowd(program, most)
+    after = parametrise(program, most)
     counts = {t.name: t.count for t in program.templates if t.pool and t.count is not None}
     instance = after.with_counts(counts)
     old, new = ProgramLayout.of(program), ProgramLayout.of(instance)

@@ -38,9 +38,9 @@ count threads do not wrap around. Creating as many takes hours."""
 
 
 @dataclass(frozen=True)
-class Gather:
-    """The program whose created threads are parametric templates, called crowds
-    (`threadwise.transforms.crowd`)."""
+class Parametrise:
+    """The program whose created threads are parametric templates
+    (`threadwise.transforms.parametric`)."""
 
     most: tuple[tuple[str, int], ...] = ()
     """Pools, and how many of their threads are created at most."""
@@ -71,7 +71,7 @@ class Interrupt:
     """The program without loops inside atomic regions (`threadwise.transforms.interrupt`)."""
 
 
-Step: TypeAlias = Simplify | Forget | Follow | Gather | TellApart | Tally | Settle | Interrupt
+Step: TypeAlias = Simplify | Forget | Follow | Parametrise | TellApart | Tally | Settle | Interrupt
 
 
 @dataclass(frozen=True)

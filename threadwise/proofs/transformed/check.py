@@ -19,7 +19,7 @@ from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_propert
 from threadwise.proofs.toolbox.features import ALL, refuse_others
 from threadwise.proofs.transformed.certificate import (
     MOST_CREATED,
-    Gather,
+    Parametrise,
     Simplify,
     TransformedCertificate,
 )
@@ -64,7 +64,7 @@ def check_transformed(
 
 def _assumed(after: After) -> Iterator[str]:
     """What a step rests on besides the program."""
-    if isinstance(after.step, Gather):
+    if isinstance(after.step, Parametrise):
         for name in after.step.assumed:
             yield f"at most {MOST_CREATED:,} threads that run {name} are created"
 

@@ -3,11 +3,12 @@
 Let N be the number that is claimed, and P the program with pools of any size. All threads of the
 pool are created by one thread M, in its own body: it alone changes the number of creations. The
 claims about its integers and that number at each location are candidates of an analysis
-(`threadwise.transforms.crowd.creations`), and verified here:
+(`threadwise.transforms.parametric.creations`), and verified here:
 
     (1) no thread but M changes the number of creations, there is one M at most, and its body is
         not called; claims are about the number and locals of that body, nothing else. If M is
-        created itself, the crowd has at most one of it: that a pool has one slot says nothing in P
+        created itself, the abstraction has at most one of it: that a pool has one slot says
+        nothing in P
     (2) where M begins, the claims of its entry hold
     (3) a step of M along an edge, from where the claims of its source hold, ends where those of
         its target hold; a call changes nothing that is claimed at its target
@@ -32,7 +33,7 @@ from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import evaluated
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations
-from threadwise.transforms.crowd.creations import Creations, creations
+from threadwise.transforms.parametric.creations import Creations, creations
 
 
 def check_created(obligations: Obligations, before: Program, pool: str, most: int) -> None:

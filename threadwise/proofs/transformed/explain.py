@@ -10,8 +10,8 @@ from threadwise.proofs.base.registry import explain_proof, summarise
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
-    Gather,
     Interrupt,
+    Parametrise,
     Settle,
     Simplify,
     Tally,
@@ -48,7 +48,7 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
             case Follow(followings):
                 names = " and ".join(f"`{following.template}`" for following in followings)
                 words = f"{words}, following one thread {names}"
-            case Gather(most):
+            case Parametrise(most):
                 limits = " and ".join(f"at most {n:,} threads `{name}`" for name, n in most)
                 words = f"{words}, for {limits or 'any number of created threads'}"
             case TellApart():

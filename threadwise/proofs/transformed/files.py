@@ -7,8 +7,8 @@ from threadwise.proofs.base.registry import kind_named
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
-    Gather,
     Interrupt,
+    Parametrise,
     Settle,
     Simplify,
     Step,
@@ -54,7 +54,7 @@ def _step_to_json(step: Step) -> Json:
                 for f in followings
             ]
             return {"step": "follow", "followings": followed}
-        case Gather():
+        case Parametrise():
             limits = [{"template": name, "most": number} for name, number in step.most]
             told: Json = {"step": "gather"}
             if limits:
@@ -83,7 +83,7 @@ def _step_from_json(row: Json) -> Step:
         case "gather":
             limits = as_list(row.get("most", []))
             most = tuple((as_text(m["template"]), as_position(m["most"])) for m in limits)
-            return Gather(most, tuple(map(as_text, as_list(row.get("assumed", [])))))
+            return Parametrise(most, tuple(map(as_text, as_list(row.get("assumed", [])))))
         case "tell apart":
             return TellApart()
         case "tally":

@@ -8,8 +8,8 @@
                 them
                 (3) the inner proof is by formulas, and about no other change; and violations are
                 preserved (`follow_all`, `followed`)
-    Gather      (1), (4) the inner proof is by formulas or equations, and the parametric
-                abstraction of created threads preserves violations (`gathered`)
+    Parametrise      (1), (4) the inner proof is by formulas or equations, and the parametric
+                abstraction of created threads preserves violations (`parametric`)
     TellApart   (3), and the values that split locations stand for are right (`told_apart`)
     Tally       (3), and the program after is the one before with ghosts (`tallied`)
     Settle      (5) a parametric abstraction follows, and the program after is the one before with
@@ -41,8 +41,8 @@ from threadwise.proofs.simplified.check import check_pass
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
-    Gather,
     Interrupt,
+    Parametrise,
     Settle,
     Simplify,
     Step,
@@ -52,10 +52,10 @@ from threadwise.proofs.transformed.certificate import (
 )
 from threadwise.proofs.transformed.forgotten import check_forgotten
 from threadwise.proofs.transformed.tallied import check_tallied
-from threadwise.transforms.crowd import crowd, crowd_in_view
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.interrupt import interrupt
+from threadwise.transforms.parametric import parametrise, parametrised_in_view
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
 from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
@@ -106,7 +106,7 @@ _PAST = {
     Simplify: "simplified",
     Forget: "forgotten",
     Follow: "followed",
-    Gather: "gathered",
+    Parametrise: "parametric",
     TellApart: "split",
     Tally: "tallied",
     Settle: "accounted for",
@@ -130,12 +130,12 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             followed = follow_all(program, followings)
             origins = [frozenset({e}) for e in followed.origins]
             return After(step, followed.program, origins, stages=followed.stages)
-        case Gather(most):
-            gathered, in_view = crowd(program, most), crowd_in_view(program, most)
-            if gathered is not in_view:
-                check_pass("silent steps", in_view, gathered)
+        case Parametrise(most):
+            parametric, in_view = parametrise(program, most), parametrised_in_view(program, most)
+            if parametric is not in_view:
+                check_pass("silent steps", in_view, parametric)
             places = {here.id: here.id for here in program.locations}
-            return After(step, gathered, [frozenset({e.id}) for e in program.edges], places)
+            return After(step, parametric, [frozenset({e.id}) for e in program.edges], places)
         case TellApart():
             divided = split(program)
             origins = [frozenset({e}) for e in divided.origins]
@@ -199,16 +199,16 @@ def verify(
                 )
             except Refuted as error:
                 raise Unsupported(f"following that is not verified: {error}") from error
-        case Gather(most, assumed):
-            from threadwise.proofs.transformed.gathered import check_gathered
+        case Parametrise(most, assumed):
+            from threadwise.proofs.transformed.parametric import check_parametric
 
-            in_view = crowd_in_view(program, most)
+            in_view = parametrised_in_view(program, most)
             try:
-                check_gathered(
+                check_parametric(
                     program, in_view, claimed, tick, assumed=assumed, second_solver=second_solver
                 )
             except Refuted as error:
-                raise Unsupported(f"a crowd that is not verified: {error}") from error
+                raise Unsupported(f"a parametric program that is not verified: {error}") from error
         case Tally():
             check_tallied(program, after.program)
         case Settle():
@@ -266,7 +266,7 @@ def _check_settling(steps: Sequence[Step], others: Sequence[Step]) -> None:
     settling = [step for step in others if isinstance(step, Settle)]
     if not settling:
         return
-    if len(others) != 2 or others[0] is not settling[0] or not isinstance(others[1], Gather):
+    if len(others) != 2 or others[0] is not settling[0] or not isinstance(others[1], Parametrise):
         raise Refuted("accounts that no parametric abstraction follows")
     if steps[-2] is not others[0]:
         raise Refuted("a change of a changed program")
@@ -294,7 +294,7 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
     if isinstance(certificate.inner, TransformedCertificate):
         raise Refuted("a proof about a changed program within another")
     for step in others:
-        if isinstance(step, Forget | Gather) and not all(  # (1)
+        if isinstance(step, Forget | Parametrise) and not all(  # (1)
             isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
         ):
             raise Refuted(f"{_DOING[type(step)]} keeps races and failures only")
@@ -305,9 +305,11 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
         if isinstance(step, Follow | TellApart | Tally) and not formulas:  # (3)
             raise Refuted(f"a proof about {_ABOUT[type(step)]} that is not by formulas")
         counted = isinstance(certificate.inner, CountingCertificate)
-        if isinstance(step, Gather) and not formulas and not counted:  # (4)
-            raise Refuted("a proof about a crowd that is not by formulas or equations")
+        if isinstance(step, Parametrise) and not formulas and not counted:  # (4)
+            raise Refuted(
+                "a proof about a parametric program that is not by formulas or equations"
+            )
 
 
-_DOING = {Forget: "forgetting data", Gather: "a crowd of threads"}
+_DOING = {Forget: "forgetting data", Parametrise: "parametric threads"}
 _ABOUT = {Follow: "a followed thread", TellApart: "split locations", Tally: "tallies"}

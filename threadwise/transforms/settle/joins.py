@@ -43,7 +43,7 @@ from threadwise.ir.fold import conjuncts, read_places, root, subexpressions
 from threadwise.ir.pool_cells import FINISHED, PoolCells
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
 from threadwise.ir.types import INT, ArrayType, IntType, MachineType, RangeType, TidType
-from threadwise.transforms.crowd.creations import counter_of, creator_of
+from threadwise.transforms.parametric.creations import counter_of, creator_of
 from threadwise.transforms.settle.zones import Value, Zone
 
 MOST_VARIABLES = 24

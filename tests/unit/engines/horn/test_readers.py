@@ -11,8 +11,8 @@ import pytest
 from tests.unit.engines.tallies.proving import assert_not_proved
 from threadwise.api import check
 from threadwise.engines.api import EngineOptions, Finding, Task
-from threadwise.engines.gathering import with_crowd
 from threadwise.engines.horn.horn_engine import Hints, HornEngine
+from threadwise.engines.parametric import with_parametric
 from threadwise.report.doubts import about_threads
 from threadwise.results.verdict import Verdict
 
@@ -56,11 +56,11 @@ def text(count: str = "int", readers: str = "reading == 0", writer: str = "writi
     return TEXT.replace("COUNT", count).replace("READERS", readers).replace("WRITER", writer)
 
 
-def crowded(task: Task) -> Iterator[Finding]:
+def abstraction(task: Task) -> Iterator[Finding]:
     """Proofs of the parametric abstractions, with one representative."""
     limited = Task(task.program, task.properties, EngineOptions(max_solver_units=MOST_UNITS))
     run = partial(HornEngine()._run, hints=Hints(limited), k=1, narrow=True)
-    return with_crowd(limited, run, lambda _: iter(()))
+    return with_parametric(limited, run, lambda _: iter(()))
 
 
 def test_what_is_assumed_is_listed(tmp_path: Path) -> None:
@@ -83,4 +83,4 @@ def test_what_is_assumed_is_listed(tmp_path: Path) -> None:
     ids=["a byte wraps", "one reader is too few", "readers do not wait"],
 )
 def test_near_misses_are_not_proved(wrong: str) -> None:
-    assert_not_proved(crowded, wrong)
+    assert_not_proved(abstraction, wrong)

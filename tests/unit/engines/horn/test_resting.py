@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.transforms.crowd.test_crowd import c_program
+from tests.unit.transforms.parametric.test_parametric import c_program
 from threadwise.engines.api import Finding, Proved, Task
-from threadwise.engines.gathering import with_crowd
 from threadwise.engines.horn.horn_engine import HornEngine
 from threadwise.engines.horn.proofs import Proofs
 from threadwise.engines.horn.resting import suggestions
+from threadwise.engines.parametric import with_parametric
 from threadwise.ir.program import Program
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
@@ -51,7 +51,7 @@ def proofs(program: Program) -> list[Certificate]:
             yield proved
 
     task = Task(program, asked)
-    for finding in with_crowd(task, run, lambda _: iter(()), without_loops=True):
+    for finding in with_parametric(task, run, lambda _: iter(()), without_loops=True):
         assert isinstance(finding, Proved)
         found.append(finding.certificate)
     return found
@@ -217,7 +217,7 @@ def _two(second: str) -> Program:
     return c_program(SHARED + TWO.replace("ONE", GUARDED).replace("TWO", second))
 
 
-def test_threads_that_are_created_without_loops_are_a_crowd_too() -> None:
+def test_threads_that_are_created_without_loops_are_parametric_too() -> None:
     program = _two(f"while (1) {{ {LOCK} if (y < 1000) y++; {UNLOCK} }}")
     asked = tuple(p for p in program.properties if p.name.startswith("assert"))
     (proved,) = HornEngine().run(Task(program, asked))

@@ -35,16 +35,16 @@ from threadwise.proofs.representatives.certificate import (
 from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
-    Gather,
+    Parametrise,
     TellApart,
     TransformedCertificate,
 )
 from threadwise.transforms import forget as forgetting
 from threadwise.transforms import split as splitting
-from threadwise.transforms.crowd import crowd
 from threadwise.transforms.follow import follow_all, followable, suggested
 from threadwise.transforms.follow.edges import EdgeView
 from threadwise.transforms.forget import forget
+from threadwise.transforms.parametric import parametrise
 from threadwise.transforms.split import split
 
 STEPS = "images of steps"
@@ -101,8 +101,10 @@ def followed(program: Program, *, claiming: bool = False) -> tuple[Program, Cert
     return program, TransformedCertificate("", (), (Follow(followings),), inner)
 
 
-def gathered(program: Program) -> tuple[Program, Certificate]:
-    return program, TransformedCertificate("", (), (Gather(),), anything(crowd(program)))
+def parametric(program: Program) -> tuple[Program, Certificate]:
+    return program, TransformedCertificate(
+        "", (), (Parametrise(),), anything(parametrise(program))
+    )
 
 
 Maker = Callable[[int], tuple[Program, Certificate]]
@@ -115,9 +117,9 @@ Maker = Callable[[int], tuple[Program, Certificate]]
         (told, range(24)),
         (lambda seed: followed(drawn(seed)), range(6)),
         (lambda seed: followed(drawn_of_two(seed)), range(6)),
-        (lambda seed: gathered(drawn_of_two(seed)), range(6)),
+        (lambda seed: parametric(drawn_of_two(seed)), range(6)),
     ],
-    ids=["forget", "split", "follow", "follow two", "crowds"],
+    ids=["forget", "split", "follow", "follow two", "parametric"],
 )
 def test_images_of_runs_are_runs(make: Maker, seeds: range) -> None:
     steps = 0

@@ -35,7 +35,7 @@ from threadwise.ir.types import INT
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
-from threadwise.proofs.transformed.certificate import Gather, Interrupt, Settle, Step, Tally
+from threadwise.proofs.transformed.certificate import Interrupt, Parametrise, Settle, Step, Tally
 from threadwise.proofs.transformed.certificate import TransformedCertificate as Transformed
 from threadwise.proofs.transformed.joined import Joined
 from threadwise.proofs.transformed.settled import _plain, check_accounts, check_settled
@@ -416,13 +416,13 @@ def test_another_creator_is_refused() -> None:
 
 ORDERS: dict[str, tuple[Step, ...]] = {
     "accounts alone": (Settle(),),
-    "accounts behind": (Gather(), Settle()),
-    "accounts twice": (Settle(), Settle(), Gather()),
+    "accounts behind": (Parametrise(), Settle()),
+    "accounts twice": (Settle(), Settle(), Parametrise()),
     "accounts and tallies": (Settle(), Tally()),
-    "accounts and more": (Settle(), Gather(), Tally()),
-    "interrupted first": (Interrupt(), Gather()),
-    "interrupted in between": (Settle(), Interrupt(), Gather()),
-    "interrupted twice": (Gather(), Interrupt(), Interrupt()),
+    "accounts and more": (Settle(), Parametrise(), Tally()),
+    "interrupted first": (Interrupt(), Parametrise()),
+    "interrupted in between": (Settle(), Interrupt(), Parametrise()),
+    "interrupted twice": (Parametrise(), Interrupt(), Interrupt()),
     "interrupted without a parametric abstraction": (Settle(), Interrupt()),
 }
 

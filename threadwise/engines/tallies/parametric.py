@@ -1,7 +1,7 @@
 """Any number of threads that are joined: proofs about parametric programs with accounts.
 
 `transforms.settle` adds ghosts that count threads and sum up what finished threads have added, and
-`transforms.crowd` makes created threads a parametric template. One thread of each template is
+`transforms.parametric` makes created threads a parametric template. One thread of each template is
 analysed (`analysis`); it also runs beside others of its kind. That no thread of a pool runs once
 all were joined is an equation between a ghost and numbers of threads, which the proof has as a
 lemma (`counting`).
@@ -15,16 +15,16 @@ from dataclasses import dataclass, replace
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount
-from threadwise.proofs.transformed.certificate import Gather, Interrupt, Settle, Step
-from threadwise.transforms.crowd import Most, crowd
-from threadwise.transforms.crowd.creations import creations
-from threadwise.transforms.crowd.names import created_name
+from threadwise.proofs.transformed.certificate import Interrupt, Parametrise, Settle, Step
 from threadwise.transforms.interrupt import interrupt
+from threadwise.transforms.parametric import Most, parametrise
+from threadwise.transforms.parametric.creations import creations
+from threadwise.transforms.parametric.names import created_name
 from threadwise.transforms.settle.accounts import PoolGhosts, accounts, settle
 
 
 @dataclass(frozen=True)
-class Crowds:
+class ParametricThreads:
     """A parametric program with accounts."""
 
     program: Program
@@ -40,31 +40,31 @@ class Crowds:
     """Whether there were loops inside atomic regions."""
 
     @staticmethod
-    def of(program: Program) -> Crowds:
+    def of(program: Program) -> ParametricThreads:
         """What is made of a program; raises Unsupported."""
         told = accounts(program)
         settled = settle(program)
         most: Most = tuple((name, found.most) for name, found in creations(settled).items())
-        whole = crowd(settled, most)
-        gathered = interrupt(whole)
+        whole = parametrise(settled, most)
+        parametric = interrupt(whole)
         operations = {edge.id: edge.operation for edge in settled.edges}
         procedures = tuple(
             replace(p, edges=tuple(replace(e, operation=operations[e.id]) for e in p.edges))
-            for p in gathered.procedures
+            for p in parametric.procedures
         )
-        return Crowds(
-            gathered,
-            replace(gathered, procedures=procedures),
+        return ParametricThreads(
+            parametric,
+            replace(parametric, procedures=procedures),
             tuple(t.name for t in settled.templates if t.pool),
             told.known,
             most,
-            gathered is not whole,
+            parametric is not whole,
         )
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """What leads to the program."""
-        steps: tuple[Step, ...] = (Settle(), Gather(self.most))
+        steps: tuple[Step, ...] = (Settle(), Parametrise(self.most))
         return (*steps, Interrupt()) if self.interrupted else steps
 
     def lemmas(self) -> tuple[LinearInvariant, ...]:
@@ -97,11 +97,11 @@ class Crowds:
         return PoolGhosts.of(pool).finished.name if self._is_counted(pool) else None
 
 
-def crowds_of(program: Program) -> Crowds | None:
+def parametric_of(program: Program) -> ParametricThreads | None:
     """The parametric program with accounts, if there is one."""
     if not any(template.pool for template in program.templates):
         return None
     try:
-        return Crowds.of(program)
+        return ParametricThreads.of(program)
     except Unsupported:
         return None

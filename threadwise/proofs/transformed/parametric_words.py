@@ -9,7 +9,7 @@ By name. A variable of the program before is
     gone        otherwise
 
 and `T.created` is new for every pool T. Nothing else is. Threads keep their ids: both programs are
-considered with pools of any size N, the parametric one (the crowd) with N threads.
+considered with pools of any size N, the parametric one (the abstraction) with N threads.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Declared:
 
 
 class Words:
-    """The variables of a program and its crowd; raises Refuted if they do not correspond."""
+    """The variables of a program and its abstraction; raises Refuted if they do not correspond."""
 
     def __init__(self, before: Program, after: Program, claimed: Sequence[Property]) -> None:
         self.before = before
@@ -108,7 +108,7 @@ class Words:
             not {p.name: p for p in claimed}.items()
             <= {p.name: p for p in after.properties}.items()
         ):
-            raise Refuted("what is claimed is no property of the crowd")
+            raise Refuted("what is claimed is no property of the parametric program")
 
     # -- declarations ----------------------------------------------------------------------------
 
@@ -213,7 +213,7 @@ class Words:
         return told
 
     def known(self, procedure: Procedure) -> set[Variable]:
-        """The variables that a procedure of the crowd may mention."""
+        """The variables that a procedure of the abstraction may mention."""
         told = self.shared, self.local[procedure.name]
         own = {
             d.variable
@@ -291,7 +291,7 @@ class Words:
         return found
 
     def passed(self) -> Iterator[tuple[str, Variable, Const]]:
-        """Pools, cells of arguments and what the crowd takes for them."""
+        """Pools, cells of arguments and what the abstraction takes for them."""
         for old, new in zip(self.before.edges, self.after.edges, strict=True):
             if not isinstance(old.action, Command) or not isinstance(new.action, Command):
                 continue

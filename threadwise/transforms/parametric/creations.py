@@ -84,7 +84,7 @@ def creations(program: Program) -> dict[str, Creations]:
 def _is_single(program: Program, each: Creations, found: Mapping[str, Creations]) -> bool:
     """Whether there is one thread at most that creates threads of a pool.
 
-    That a pool has one slot says nothing: pools are of any size in a crowd.
+    That a pool has one slot says nothing: pools are of any size in a parametric program.
     """
     creator = program.template[each.creator]
     if not creator.pool:

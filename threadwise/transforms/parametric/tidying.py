@@ -32,14 +32,14 @@ from threadwise.ir.program import (
     Program,
 )
 from threadwise.ir.types import MachineType, RangeType, Value
-from threadwise.transforms.crowd.names import Crowd, Key
+from threadwise.transforms.parametric.names import Key, ParametricPools
 
 WIDEST = 16
 """Ranges of integers are at most so wide."""
 
 
-def tidied(program: Program, told: Crowd) -> Program:
-    """The crowd without unused handles and with narrow types."""
+def tidied(program: Program, told: ParametricPools) -> Program:
+    """The abstraction without unused handles and with narrow types."""
     looked_at = _without_handles(program, told)
     return looked_at if uses_memory(looked_at) else _narrowed(looked_at)
 
@@ -47,7 +47,7 @@ def tidied(program: Program, told: Crowd) -> Program:
 # -- unused handles -------------------------------------------------------------------------------
 
 
-def _without_handles(program: Program, told: Crowd) -> Program:
+def _without_handles(program: Program, told: ParametricPools) -> Program:
     names = {
         (procedure, handle.variable.name): handle
         for (procedure, _), handle in told.handles.items()

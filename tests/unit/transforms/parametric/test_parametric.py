@@ -1,4 +1,4 @@
-"""Programs whose created threads are a crowd, and proofs about them."""
+"""Programs whose created threads are parametric, and proofs about them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.text.printer import print_program
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.transformed.certificate import Gather, TransformedCertificate
-from threadwise.transforms.crowd import crowd
+from threadwise.proofs.transformed.certificate import Parametrise, TransformedCertificate
+from threadwise.transforms.parametric import parametrise
 
 TURNS = """
 bool busy; int[0..2] inside;
@@ -41,15 +41,15 @@ def c_program(text: str) -> Program:
     return load_c([SourceFile("x.c", HEADERS + text)], COptions()).program
 
 
-def crowded(program: Program) -> Program:
-    made = crowd(program)
+def abstraction(program: Program) -> Program:
+    made = parametrise(program)
     assert not validate(made)
     assert [edge.id for edge in made.edges] == [edge.id for edge in program.edges]
     return made
 
 
 def test_a_pool_is_a_template_with_any_number_of_threads() -> None:
-    text = print_program(crowded(load(TURNS)))
+    text = print_program(abstraction(load(TURNS)))
     assert "thread w[*] runs w" in text
     assert "global w.created: bool sync" in text
     assert "w.next" not in text
@@ -65,12 +65,12 @@ def test_proofs_are_about_any_number() -> None:
         if engine.name == "horn":
             (proof,) = proofs
             assert isinstance(proof.certificate, TransformedCertificate)
-            assert proof.certificate.steps == (Gather(),)
+            assert proof.certificate.steps == (Parametrise(),)
             check_certificate(program, proof.certificate, lambda: None)
 
 
 def test_handles_tell_the_pool_and_one_cell_of_an_array_is_kept() -> None:
-    made = crowded(
+    made = abstraction(
         c_program(
             WORK
             + """int main(void) { pthread_t t[100];
@@ -86,7 +86,7 @@ def test_handles_tell_the_pool_and_one_cell_of_an_array_is_kept() -> None:
 
 
 def test_handles_that_nobody_looks_at_are_left_out() -> None:
-    made = crowded(
+    made = abstraction(
         c_program(
             WORK
             + """int main(void) { pthread_t t[100];
@@ -104,28 +104,28 @@ def test_what_may_be_elsewhere_is_not_hidden_in_an_array() -> None:
     for (int i = 0; i < 60; i++) pthread_create(&t[i], 0, work, 0);
     u = t[65]; t[0] = u; pthread_join(t[0], 0);
     return 0; }"""
-    assert "havoc t.pool" in print_program(crowded(c_program(WORK + text)))
+    assert "havoc t.pool" in print_program(abstraction(c_program(WORK + text)))
 
 
 def test_arguments_are_any_values_unless_they_are_all_the_same() -> None:
     spawning = "thread main { while (true) { spawn w(%s); } }\n"
     body = "int[0..9] x; thread w(int[0..9] n) { x = n; }\n"
-    assert "n := 7" in print_program(crowded(load(body + spawning % "7")))
-    assert "havoc n" in print_program(crowded(load(body + spawning % "x")))
+    assert "n := 7" in print_program(abstraction(load(body + spawning % "7")))
+    assert "havoc n" in print_program(abstraction(load(body + spawning % "x")))
 
 
 def test_shared_integers_that_get_constants_have_a_range() -> None:
     text = """static int flag;
     static void *work(void *a) { flag = 3; assert(flag < 4); return 0; }
     int main(void) { pthread_t t; while (1) pthread_create(&t, 0, work, 0); }"""
-    assert "global flag: int[0..3]" in print_program(crowded(c_program(text)))
+    assert "global flag: int[0..3]" in print_program(abstraction(c_program(text)))
     grown = text.replace("flag = 3;", "flag++;")
-    assert "global flag: int32" in print_program(crowded(c_program(grown)))
+    assert "global flag: int32" in print_program(abstraction(c_program(grown)))
 
 
-def test_without_created_threads_there_is_no_crowd() -> None:
+def test_without_created_threads_there_is_none() -> None:
     with pytest.raises(Unsupported):
-        crowd(load("int x; thread t[2] { x = 1; }"))
+        parametrise(load("int x; thread t[2] { x = 1; }"))
 
 
 LOOKING = """static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -161,9 +161,9 @@ def test_handles_that_threads_race_for_are_kept() -> None:
     thread main { while (true) { last = spawn w(); } }
     """
     with pytest.raises(Unsupported, match="races for ids"):
-        crowd(load(text + "race_free saved;"))
+        parametrise(load(text + "race_free saved;"))
     program = load(text)
-    made = print_program(crowded(program))
+    made = print_program(abstraction(program))
     assert "global last.pool" in made
     assert "global saved.pool" in made
     races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
@@ -186,7 +186,7 @@ def test_a_look_at_a_handle_is_kept_if_the_copy_is_not_used() -> None:
 def test_an_argument_that_some_creation_leaves_out_is_any_value() -> None:
     text = "int x; thread w(int[0..3] n) { x = n; } thread main { while (true) { spawn w(2); } }"
     program = load(text + " thread more { spawn w(2); }")
-    assert "n := 2" in print_program(crowded(program))
+    assert "n := 2" in print_program(abstraction(program))
     left_out = False
     procedures = []
     for procedure in program.procedures:
@@ -198,4 +198,6 @@ def test_an_argument_that_some_creation_leaves_out_is_any_value() -> None:
                 edges[number] = replace(edge, action=replace(edge.action, assignments=kept))
         procedures.append(replace(procedure, edges=tuple(edges)))
     assert left_out
-    assert "n := 2" not in print_program(crowded(replace(program, procedures=tuple(procedures))))
+    assert "n := 2" not in print_program(
+        abstraction(replace(program, procedures=tuple(procedures)))
+    )

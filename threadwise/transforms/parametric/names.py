@@ -31,8 +31,8 @@ class Handle:
 
 
 @dataclass(frozen=True)
-class Crowd:
-    """The pools that become parametric templates (*crowds*), and the handles of their threads."""
+class ParametricPools:
+    """The pools that become parametric templates, and the handles of their threads."""
 
     pools: tuple[str, ...]
     kinds: EnumType
@@ -43,8 +43,10 @@ class Crowd:
     """Cells of arguments that always get the same constant."""
 
     @staticmethod
-    def of(program: Program, pools: Sequence[str], variables: Mapping[Key, Variable]) -> Crowd:
-        """A crowd of some pools, with new variables for those of ids."""
+    def of(
+        program: Program, pools: Sequence[str], variables: Mapping[Key, Variable]
+    ) -> ParametricPools:
+        """The parametric templates of some pools, with new variables for those of ids."""
         kinds = EnumType("pool", (NOBODY, ELSEWHERE, *(f"of {name}" for name in pools)))
         handles: dict[Key, Handle] = {}
         for (procedure, name), variable in variables.items():
@@ -56,11 +58,11 @@ class Crowd:
                 called = kappa_name(f"{procedure}.{name}" if procedure else name)
                 kappa = Variable(called, positions, Scope.GLOBAL, sync=True)
             handles[procedure, name] = Handle(told, kappa)
-        crowd = Crowd(tuple(pools), kinds, handles, frozenset(), {})
-        crowd = replace(crowd, passed=crowd._constants(program))
-        while (copies := crowd.copies.union(crowd._copied(program))) != crowd.copies:
-            crowd = replace(crowd, copies=copies)
-        return crowd
+        pooled = ParametricPools(tuple(pools), kinds, handles, frozenset(), {})
+        pooled = replace(pooled, passed=pooled._constants(program))
+        while (copies := pooled.copies.union(pooled._copied(program))) != pooled.copies:
+            pooled = replace(pooled, copies=copies)
+        return pooled
 
     def _constants(self, program: Program) -> dict[str, Const]:
         """The cells of pools that get one constant whenever a thread is started."""

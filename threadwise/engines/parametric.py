@@ -1,7 +1,7 @@
 """Proofs about parametric abstractions: created threads as any number of identical threads.
 
 Where threads are created in loops, an engine is first run on the program whose created threads are
-a parametric template, called a *crowd* (`threadwise.transforms.crowd`). A proof for it is a proof
+a parametric template (`threadwise.transforms.parametric`). A proof for it is a proof
 for the program, however many threads are created; a violation of it may be spurious.
 """
 
@@ -19,30 +19,30 @@ from threadwise.ir.program import Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.transformed.certificate import (
     MOST_CREATED,
-    Gather,
+    Parametrise,
     TransformedCertificate,
 )
 
 if TYPE_CHECKING:
-    from threadwise.transforms.crowd import Most
+    from threadwise.transforms.parametric import Most
 
 Run = Callable[[Task], Iterator[Finding]]
 
 
-def with_crowd(
-    task: Task, on_crowd: Run, on_program: Run, *, without_loops: bool = False
+def with_parametric(
+    task: Task, on_parametric: Run, on_program: Run, *, without_loops: bool = False
 ) -> Iterator[Finding]:
-    """Run an engine on the crowd, if there is one, and another on the program for the rest.
+    """Run an engine on the abstraction, if there is one, and another on the program for the rest.
 
     There is one where threads are created in loops, or anyhow if it may be `without_loops`.
     """
     left = {checked.name: checked for checked in task.properties}
     whole = program_hash(task.program)
-    for step, gathered in _crowds(task, without_loops=without_loops):
-        asked = tuple(checked for checked in gathered.properties if checked.name in left)
+    for step, parametric in _programs(task, without_loops=without_loops):
+        asked = tuple(checked for checked in parametric.properties if checked.name in left)
         if not asked:
             break
-        for finding in on_crowd(replace(task, program=gathered, properties=asked)):
+        for finding in on_parametric(replace(task, program=parametric, properties=asked)):
             match finding:
                 case Proved(names, inner):
                     proof = TransformedCertificate(whole, names, (step,), inner)
@@ -58,7 +58,7 @@ def with_crowd(
         yield from on_program(replace(task, properties=tuple(left.values())))
 
 
-def _crowds(task: Task, *, without_loops: bool) -> Iterator[tuple[Gather, Program]]:
+def _programs(task: Task, *, without_loops: bool) -> Iterator[tuple[Parametrise, Program]]:
     """The parametric abstraction; and, where counting says more of it then, the one in which
     numbers of threads do not wrap around, since so many are never created."""
     program = task.program
@@ -66,18 +66,18 @@ def _crowds(task: Task, *, without_loops: bool) -> Iterator[tuple[Gather, Progra
     if not without_loops and not looping:
         return
     most = _most(program)
-    gathered = _gathered(program, most)
-    if gathered is None:
+    parametric = _parametric(program, most)
+    if parametric is None:
         return
-    yield Gather(most), gathered
+    yield Parametrise(most), parametric
     known = {name for name, _ in most}
     assumed = tuple(t.name for t in program.templates if t.pool and t.name not in known)
     if not looping or not assumed:
         return
     more = (*most, *((name, MOST_CREATED) for name in assumed))
-    limited = _gathered(program, more)
-    if limited is not None and _facts(task, limited) > _facts(task, gathered):
-        yield Gather(more, assumed), limited
+    limited = _parametric(program, more)
+    if limited is not None and _facts(task, limited) > _facts(task, parametric):
+        yield Parametrise(more, assumed), limited
 
 
 def _facts(task: Task, program: Program) -> int:
@@ -90,18 +90,18 @@ def _facts(task: Task, program: Program) -> int:
 
 def _most(program: Program) -> Most:
     """How many threads of its pools a program creates at most, where that is known."""
-    from threadwise.transforms.crowd.creations import creations
+    from threadwise.transforms.parametric.creations import creations
 
     return tuple((name, found.most) for name, found in creations(program).items())
 
 
-def _gathered(program: Program, most: Most) -> Program | None:
+def _parametric(program: Program, most: Most) -> Program | None:
     """The parametric abstraction of a program that creates threads."""
-    from threadwise.transforms.crowd import crowd
+    from threadwise.transforms.parametric import parametrise
 
     if not any(template.pool for template in program.templates):
         return None
     try:
-        return crowd(program, most)
+        return parametrise(program, most)
     except Unsupported:
         return None

@@ -1,21 +1,23 @@
 """Whether another program is the parametric abstraction of a program with created threads.
 
-The parametric program, in which created threads are templates with any number of threads, is
-called the *crowd* (`threadwise.transforms.crowd`). Let P be the program before, with pools of any
-size, and κ a choice of a position for every array of handles. A state of the crowd *describes* one
-of P if threads with the same id are at the same locations, variables that are kept or narrowed
-have the same values, and
+The parametric program, in which created threads are templates with any number of threads, is its
+abstraction
+(`threadwise.transforms.parametric`). Let P be the program before, with pools of any
+size, and κ a choice of a position for every array of handles. A state of the abstraction
+*describes* one of P if threads with the same id are at the same locations, variables that are kept
+or narrowed have the same values, and
 
     T.created   is true if the status of a thread of T is `started`
     a.pool      is the pool that the element of a at κ is of
     h.pool      is the pool that h is of, or `elsewhere`. It is *exact* if it is the former; some
                 handles, which get nothing from arrays, always are
 
-By the obligations the crowd simulates P, and a violation in P is one in the crowd for some κ:
+By the obligations the abstraction simulates P, and a violation in P is one in the abstraction for
+some κ:
 
-    (1) variables, threads and locations correspond (`gathered_words`)
-    (2) a step of P along an edge is one of the crowd along the same edge, whatever κ is, to a
-        state that describes the one after the step; no constant is changed
+    (1) variables, threads and locations correspond (`parametric_words`)
+    (2) a step of P along an edge is one of the abstraction along the same edge, whatever κ is, to
+        a state that describes the one after the step; no constant is changed
     (3) where a handle is assigned from another handle that is exact, it is exact afterwards; it
         also is if it is assigned the element at κ, or any other value
     (4) an edge to a limit may be missing where one handle that P reads is not exact: κ is the
@@ -24,10 +26,11 @@ By the obligations the crowd simulates P, and a violation in P is one in the cro
         if that at κ is meant: κ is the position of the element with the race
     (6) an argument that is the same constant for all threads has that value once they are started
     (7) a limit that is reached because a pool is full need not be there: the proof is about pools
-        of any size, and says so. If the crowd has at most K threads, no more than K are created
+        of any size, and says so. If the abstraction has at most K threads, no more than K are
+        created
         (`created`)
 
-(2) to (7) are formulas, decided by a solver. How the crowd was made plays no role here.
+(2) to (7) are formulas, decided by a solver. How the abstraction was made plays no role here.
 """
 
 from __future__ import annotations
@@ -64,14 +67,14 @@ from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 from threadwise.proofs.toolbox.smt.values import PathStep, Symbolic, terms_of
 from threadwise.proofs.transformed.certificate import MOST_CREATED
 from threadwise.proofs.transformed.created import check_created
-from threadwise.proofs.transformed.gathered_words import ELSEWHERE, FIRST, NOBODY, Handle, Words
+from threadwise.proofs.transformed.parametric_words import ELSEWHERE, FIRST, NOBODY, Handle, Words
 
 _ABOUT_SEVERAL = (AtLabel, Quantified, ThreadRead, ThreadVariable)
 _ENDS = (FailureKind.LIMIT, FailureKind.UNDEFINED, FailureKind.MEMORY)
 """Limits behind which nothing is claimed."""
 
 
-def check_gathered(
+def check_parametric(
     before: Program,
     after: Program,
     claimed: Sequence[Property],
@@ -80,20 +83,20 @@ def check_gathered(
     assumed: Sequence[str] = (),
     second_solver: bool = False,
 ) -> None:
-    """Raises Refuted unless claims that hold of the crowd also hold of the program before.
+    """Raises Refuted unless claims that hold of the abstraction also hold of the program before.
 
     Of some pools it is assumed that at most `MOST_CREATED` of their threads are created; the
     proof lists that.
     """
     if not all(isinstance(checked, FailureProperty | RaceProperty) for checked in claimed):
-        raise Refuted("a crowd of threads keeps races and failures only")
+        raise Refuted("parametric threads keep races and failures only")
     refuse_memory(before)
     words = Words(before, after, claimed)
     races = any(isinstance(checked, RaceProperty) for checked in claimed)
-    crowd = Crowd(words, tick, races=races, second_solver=second_solver)
+    simulation = Simulation(words, tick, races=races, second_solver=second_solver)
     for old, new in zip(before.procedures, after.procedures, strict=True):
         for one, other in zip(old.edges, new.edges, strict=True):
-            crowd.check(old, one, other)
+            simulation.check(old, one, other)
     if not set(assumed) <= {template.name for template in after.templates}:
         raise Refuted("something is assumed of threads that there are none of")
     for template in after.templates:
@@ -101,11 +104,11 @@ def check_gathered(
             if template.most != MOST_CREATED:
                 raise Refuted(f"another number of threads `{template.name}` is assumed")
         elif template.most is not None:  # (7)
-            check_created(crowd.obligations, before, template.name, template.most)
+            check_created(simulation.obligations, before, template.name, template.most)
 
 
-class Crowd:
-    """Edges of a program and of its crowd, compared."""
+class Simulation:
+    """Edges of a program and of its abstraction, compared."""
 
     def __init__(
         self,
@@ -127,7 +130,7 @@ class Crowd:
         self.ids = words.ids()
 
     def check(self, procedure: Procedure, old: Edge, new: Edge) -> None:
-        """Raises Refuted unless steps along an edge are steps along that of the crowd."""
+        """Raises Refuted unless steps along an edge are steps along that of the abstraction."""
         if replace(new, action=old.action, operation=old.operation) != old:
             raise Refuted(f"edge {old.id} is another one")
         if isinstance(old.action, Call) and self._is_body(old.action.procedure):
@@ -168,7 +171,7 @@ class Crowd:
     # -- states ----------------------------------------------------------------------------------
 
     def described(self, procedure: Procedure, env: Environment) -> Environment:
-        """A state of the program before together with one of the crowd."""
+        """A state of the program before together with one of the abstraction."""
         words = self.words
         told = words.shared, words.local[procedure.name]
         new = [*words.created.values(), *(h.new for each in told for h in each.handles)]
@@ -240,7 +243,7 @@ class Crowd:
         return found
 
     def exact(self, handle: Handle, env: Environment) -> Term:
-        """Whether a handle, or the element at κ, is of the pool that the crowd says."""
+        """Whether a handle, or the element at κ, is of the pool that the abstraction says."""
         value = env.value(handle.old)
         if handle.kappa is not None:
             value = self.environments.values.read(value, [env.value(handle.kappa)])
@@ -258,14 +261,14 @@ class _Step:
     """An edge that a thread may take, in both programs."""
 
     def __init__(
-        self, crowd: Crowd, procedure: Procedure, slot: Slot, old: Edge, new: Edge
+        self, simulation: Simulation, procedure: Procedure, slot: Slot, old: Edge, new: Edge
     ) -> None:
-        self.crowd = crowd
-        self.words = crowd.words
-        self.logic = crowd.logic
-        self.encoder = crowd.encoder
+        self.simulation = simulation
+        self.words = simulation.words
+        self.logic = simulation.logic
+        self.encoder = simulation.encoder
         self.number = old.id
-        self.edge = crowd.widened.edges[old.id]
+        self.edge = simulation.widened.edges[old.id]
         self.new = new
         assert isinstance(self.edge.action, Command)
         assert isinstance(new.action, Command)
@@ -273,19 +276,20 @@ class _Step:
             if any(isinstance(part, _ABOUT_SEVERAL) for part in subexpressions(expr)):
                 raise Refuted(f"edge {old.id} looks at several threads")
         self.action, self.way = self.edge.action, new.action
-        self.kept = crowd.plain(procedure)
+        self.kept = simulation.plain(procedure)
         self.handles = {h.old: h for h in self.words.handles(procedure.name)}
-        self.env = crowd.described(procedure, slot.env)
-        fired = crowd.obligations.walk.firing.fire(self.edge, self.env)
+        self.env = simulation.described(procedure, slot.env)
+        fired = simulation.obligations.walk.firing.fire(self.edge, self.env)
         self.target = fired.after
         evaluations = [self.encoder.defined(expr, self.env) for expr in evaluated(self.action)]
         holds = self.encoder.holds(self.action.guard, self.env)
-        self.known = [*crowd.known(procedure, slot, self.env), holds, fired.condition]
+        self.known = [*simulation.known(procedure, slot, self.env), holds, fired.condition]
         self.known += evaluations
         self.after = self._taken()
 
     def check(self, *, ends: bool) -> None:
-        """Raises Refuted unless the step is one of the crowd; `ends`: it leads to a limit."""
+        """Raises Refuted unless the step is one of the abstraction; `ends`: it leads to a
+        limit."""
         enabled = self.encoder.holds(self.way.guard, self.env)
         if ends:
             self._check_limit(enabled)
@@ -295,9 +299,9 @@ class _Step:
             self._require([], condition, told)
         self._check_started()
         for handle in self.handles.values():
-            if handle.kappa is None and handle.old not in self.crowd.sure:
+            if handle.kappa is None and handle.old not in self.simulation.sure:
                 self._check_exact(handle)
-        if self.crowd.races:
+        if self.simulation.races:
             self._check_accesses()
 
     def _require(self, more: Sequence[Term], goal: Term, told: str) -> None:
@@ -306,12 +310,13 @@ class _Step:
 
     def _follows(self, more: Sequence[Term], goal: Term) -> bool:
         premise = self.logic.conjunction([*self.known, *more])
-        return self.crowd.obligations.follows(premise, goal)
+        return self.simulation.obligations.follows(premise, goal)
 
     # -- (2) -------------------------------------------------------------------------------------
 
     def _taken(self) -> Environment:
-        """The state of the crowd after the step; havocked variables get the describing values."""
+        """The state of the abstraction after the step; havocked variables get the describing
+        values."""
         after = self.env
         writes = [
             (self.encoder.path(a.target, self.env), self.encoder.value(a.value, self.env))
@@ -327,13 +332,13 @@ class _Step:
         return after
 
     def _wanted(self, variable: Variable) -> Term:
-        """The value of a variable of the crowd that describes the state after the step."""
+        """The value of a variable of the abstraction that describes the state after the step."""
         for handle in self.handles.values():
             if handle.new == variable:
                 value = self.target.value(handle.old)
                 if handle.kappa is not None:
                     value = self.encoder.values.read(value, [self.env.value(handle.kappa)])
-                return self.crowd.pool_of(value)
+                return self.simulation.pool_of(value)
         for old, new in self.words.shared.narrowed.items():
             if new == variable:
                 return self.target.value(old)
@@ -349,12 +354,12 @@ class _Step:
         for place in self.way.havocs:
             variable, steps = self.encoder.path(place, self.env)
             value = self.encoder.values.read(self._wanted(variable), steps)
-            typed = self.crowd.environments.in_type(place.type, value, chosen=True)
+            typed = self.simulation.environments.in_type(place.type, value, chosen=True)
             yield "chooses what is no value of its type", self.logic.conjunction(list(typed))
         for old, new in narrowed.items():
             value = self.target.value(old)
             if value is not self.env.value(old) or self.after.value(new) is not value:
-                typed = self.crowd.environments.in_type(new.type, value)
+                typed = self.simulation.environments.in_type(new.type, value)
                 same = self.logic.equal(self.after.value(new), value)
                 yield f"changes `{old.name}`", self.logic.conjunction([*typed, same])
         told = {h.new for h in self.handles.values()} | set(self.words.created.values())
@@ -367,16 +372,19 @@ class _Step:
             elif one is not self.env.value(variable):
                 raise Refuted(f"edge {self.number} changes the constant `{variable.name}`")
         for pool in self.words.status:
-            counted = self.logic.conjunction(list(self.crowd.counts(pool, self.target)))
+            counted = self.logic.conjunction(list(self.simulation.counts(pool, self.target)))
             yield f"creates too many threads of `{pool}`", counted
         for variable in (*self.env.shared, *self.env.own):
             changed = self.target.value(variable) is not self.env.value(variable)
-            if changed and variable in self.crowd.ids:
-                are_ids = self.crowd.are_ids(variable, self.target)
+            if changed and variable in self.simulation.ids:
+                are_ids = self.simulation.are_ids(variable, self.target)
                 yield f"gives `{variable.name}` no id of a thread", are_ids
         moved = self._moved()
         for handle in self.handles.values():
-            yield f"tells another pool of `{handle.old.name}`", self.crowd.tells(handle, moved)
+            yield (
+                f"tells another pool of `{handle.old.name}`",
+                self.simulation.tells(handle, moved),
+            )
 
     def _moved(self) -> Environment:
         """The states of both programs after the step."""
@@ -394,9 +402,9 @@ class _Step:
         moved = self._moved()
         for pool in self.words.status:
             thread = self.logic.constant(f"any {pool}", self.logic.integer_sort)
-            before = list(self.crowd.once_started(pool, thread, self.env))
-            before.append(self.crowd.environments.is_thread(thread, pool))
-            goal = list(self.crowd.once_started(pool, thread, moved))
+            before = list(self.simulation.once_started(pool, thread, self.env))
+            before.append(self.simulation.environments.is_thread(thread, pool))
+            goal = list(self.simulation.once_started(pool, thread, moved))
             self._require(before, self.logic.conjunction(goal), f"starts a thread of `{pool}`")
 
     # -- (3) and (4) -----------------------------------------------------------------------------
@@ -408,7 +416,7 @@ class _Step:
             sources: list[tuple[list[Term], Expr]] = [([], TRUE)]
         else:
             sources = list(self._selected(given[0] if given else Read(place)))
-        goal = self.crowd.exact(handle, self._moved())
+        goal = self.simulation.exact(handle, self._moved())
         for conditions, source in sources:
             exact = self._exact(source)
             self._require([*conditions, exact], goal, f"loses the pool of `{handle.old.name}`")
@@ -431,7 +439,7 @@ class _Step:
         place = source.place if isinstance(source, Read) else None
         match place:
             case VariablePlace(variable) if variable in self.handles:
-                return self.crowd.exact(self.handles[variable], self.env)
+                return self.simulation.exact(self.handles[variable], self.env)
             case IndexPlace(VariablePlace(variable), index) if variable in self.handles:
                 kappa = self.handles[variable].kappa
                 assert kappa is not None
@@ -448,7 +456,7 @@ class _Step:
     # -- (5) -------------------------------------------------------------------------------------
 
     def _check_accesses(self) -> None:
-        walk = self.crowd.obligations.walk
+        walk = self.simulation.obligations.walk
         there = list(walk.edge_accesses(self.new, self.env))
         for access in walk.edge_accesses(self.edge, self.env):
             if access.variable.sync:
@@ -460,7 +468,8 @@ class _Step:
     def _partners(
         self, access: SharedAccess, there: Sequence[SharedAccess]
     ) -> tuple[list[Term], list[Term]]:
-        """When an access matters, and conditions under which there is one of the crowd like it."""
+        """When an access matters, and conditions under which there is one of the abstraction like
+        it."""
         premise, path = [access.condition], list(access.path)
         variable = self.words.shared.narrowed.get(access.variable, access.variable)
         handle = self.handles.get(access.variable)

@@ -1,4 +1,4 @@
-"""The abstraction of an edge when the threads of pools are a crowd.
+"""The abstraction of an edge when the threads of pools are parametric.
 
 A condition is replaced by a weaker one, `over`: if the original is true, so is the result. Inside
 a negation a stronger one, `under`, is taken: if the result is true, so was the original. An atom
@@ -51,7 +51,7 @@ from threadwise.ir.fold import (
 from threadwise.ir.pool_cells import STARTED, PoolCells, template_of_status
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.types import BOOL, NONE, TidType
-from threadwise.transforms.crowd.names import ELSEWHERE, NOBODY, Crowd, created_name
+from threadwise.transforms.parametric.names import ELSEWHERE, NOBODY, ParametricPools, created_name
 
 _NEVER_FULL = {
     BinaryOp.LT: TRUE,
@@ -67,11 +67,11 @@ class _Unknown(Exception):  # noqa: N818 - an answer: the value depends on a cel
 
 
 @dataclass(frozen=True)
-class CrowdEdges:
+class ParametricEdges:
     """The edges of one procedure."""
 
     program: Program
-    told: Crowd
+    told: ParametricPools
     procedure: str
     owners: Sequence[str]
     """The templates whose body it is."""
@@ -79,7 +79,9 @@ class CrowdEdges:
     def refuse(self, edge: Edge) -> None:
         """Raises Unsupported if an edge that is no command reads a removed cell."""
         if any(map(self._is_about, self._all(edge))):
-            raise Unsupported("ids of threads beside calls or memory, in a crowd", edge.span)
+            raise Unsupported(
+                "ids of threads beside calls or memory, in a parametric program", edge.span
+            )
 
     def command(self, edge: Edge, action: Command) -> Command:
         """What the edge becomes."""

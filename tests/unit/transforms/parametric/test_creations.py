@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.transforms.crowd.test_crowd import HEADERS, c_program
+from tests.unit.transforms.parametric.test_parametric import HEADERS, c_program
 from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
@@ -21,10 +21,10 @@ from threadwise.ir.text.printer import print_program
 from threadwise.ir.text.reader import read_program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.transformed.certificate import Gather, TransformedCertificate
-from threadwise.proofs.transformed.gathered import check_gathered
-from threadwise.transforms.crowd import crowd_in_view
-from threadwise.transforms.crowd.creations import Creations, Equation, creations
+from threadwise.proofs.transformed.certificate import Parametrise, TransformedCertificate
+from threadwise.proofs.transformed.parametric import check_parametric
+from threadwise.transforms.parametric import parametrised_in_view
+from threadwise.transforms.parametric.creations import Creations, Equation, creations
 
 WORK = "static void *work(void *a) { return 0; }\n"
 
@@ -100,8 +100,8 @@ def managed(create: str) -> Program:
 def test_a_created_thread_counts_its_creations_if_it_is_the_only_one() -> None:
     program = managed("pthread_create(&t, 0, more, 0);")
     assert {name: each.most for name, each in creations(program).items()} == {"more": 1, "work": 5}
-    after = crowd_in_view(program, (("more", 1), ("work", 5)))
-    check_gathered(program, after, [], lambda: None)
+    after = parametrised_in_view(program, (("more", 1), ("work", 5)))
+    check_parametric(program, after, [], lambda: None)
 
 
 def test_a_pool_of_one_slot_may_have_several_threads() -> None:
@@ -112,7 +112,7 @@ def test_a_pool_of_one_slot_may_have_several_threads() -> None:
     for most in ((("work", 5),), (("more", 1), ("work", 5))):
         program.found["creations"] = {**creations(program), "work": single}
         with pytest.raises(Refuted):
-            check_gathered(program, crowd_in_view(program, most), [], lambda: None)
+            check_parametric(program, parametrised_in_view(program, most), [], lambda: None)
 
 
 # -- the checker ---------------------------------------------------------------------------------
@@ -123,9 +123,9 @@ LOOP = c_program(
 
 
 def accept(program: Program, most: int) -> None:
-    after = crowd_in_view(program, (("work", most),))
+    after = parametrised_in_view(program, (("work", most),))
     claimed: list[Property] = [p for p in after.properties if isinstance(p, FailureProperty)]
-    check_gathered(program, after, claimed, lambda: None)
+    check_parametric(program, after, claimed, lambda: None)
 
 
 def test_a_bound_is_accepted() -> None:
@@ -228,7 +228,7 @@ def test_a_counter_of_threads_does_not_wrap_if_they_are_few() -> None:
     program = counter("unsigned char", 255)
     (found,) = proved(program)
     assert isinstance(found.certificate, TransformedCertificate)
-    assert found.certificate.steps == (Gather((("work", 255),)),)
+    assert found.certificate.steps == (Parametrise((("work", 255),)),)
     check_certificate(program, found.certificate, lambda: None)
 
 
@@ -245,7 +245,9 @@ def test_a_forged_bound_is_refused() -> None:
         with pytest.raises(Refuted):
             check_certificate(program, replace(found.certificate, program_hash=""), lambda: None)
         forged_certificate = replace(
-            found.certificate, program_hash=hash_of(program), steps=(Gather((("work", 255),)),)
+            found.certificate,
+            program_hash=hash_of(program),
+            steps=(Parametrise((("work", 255),)),),
         )
         with pytest.raises(Unsupported, match="may be full"):
             check_certificate(program, forged_certificate, lambda: None)
@@ -258,7 +260,7 @@ def hash_of(program: Program) -> str:
 
 
 def test_the_bound_of_a_template_is_read_back() -> None:
-    after = crowd_in_view(LOOP, (("work", 100),))
+    after = parametrised_in_view(LOOP, (("work", 100),))
     text = print_program(after)
     assert "thread work[* <= 100] runs work" in text
     assert read_program(text).templates == after.templates

@@ -1,4 +1,4 @@
-"""Crowds of created threads are accepted; what loses behaviour is refused."""
+"""ParametricThreads of created threads are accepted; what loses behaviour is refused."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.ir.types import NONE, RangeType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.transformed.certificate import MOST_CREATED
-from threadwise.proofs.transformed.gathered import check_gathered
-from threadwise.transforms.crowd import crowd_in_view
+from threadwise.proofs.transformed.parametric import check_parametric
+from threadwise.transforms.parametric import parametrised_in_view
 
 BEFORE = model(
     """
@@ -75,7 +75,7 @@ BEFORE = model(
     }
     """
 )
-AFTER = crowd_in_view(BEFORE)
+AFTER = parametrised_in_view(BEFORE)
 
 
 def _claims(before: Program, after: Program) -> list[Property]:
@@ -84,10 +84,10 @@ def _claims(before: Program, after: Program) -> list[Property]:
 
 
 def accept(before: Program, after: Program) -> None:
-    check_gathered(before, after, _claims(before, after), lambda: None)
+    check_parametric(before, after, _claims(before, after), lambda: None)
 
 
-def test_a_crowd_is_accepted() -> None:
+def test_a_parametric_program_is_accepted() -> None:
     accept(BEFORE, AFTER)
 
 
@@ -105,7 +105,7 @@ HANDLES = (
 @pytest.mark.parametrize("text", HANDLES)
 def test_handles_are_told_by_their_pools(text: str) -> None:
     program = load(text)
-    accept(program, crowd_in_view(program))
+    accept(program, parametrised_in_view(program))
 
 
 def _with_handles(initial: Initial) -> Program:
@@ -121,7 +121,7 @@ def _with_handles(initial: Initial) -> Program:
 
 def test_handles_may_be_said_to_be_of_nobody() -> None:
     before = _with_handles(ListedValues((NONE, NONE, NONE)))
-    after = crowd_in_view(before)
+    after = parametrised_in_view(before)
     accept(before, after)
 
 
@@ -129,17 +129,17 @@ def test_handles_may_be_said_to_be_of_nobody() -> None:
 def test_handles_of_threads_from_the_start_are_refused(initial: Initial) -> None:
     before = _with_handles(initial)
     with pytest.raises(Unsupported):
-        crowd_in_view(before)
+        parametrised_in_view(before)
     with pytest.raises(Refuted, match="no handle"):
         accept(before, AFTER)
 
 
-def test_crowds_in_random_programs_are_accepted() -> None:
+def test_parametric_programs_in_random_programs_are_accepted() -> None:
     accepted = 0
     for seed in range(60):
         program = load(mixed_program_of(seed))
         try:
-            after = crowd_in_view(program)
+            after = parametrised_in_view(program)
         except Unsupported:
             continue
         accept(program, after)
@@ -173,7 +173,7 @@ def _assigned(text: str, name: str) -> int:
 
 
 def _valued(text: str, name: str, value: Callable[[Expr], Expr]) -> Program:
-    """The crowd in which a statement gives a variable another value."""
+    """The abstraction in which a statement gives a variable another value."""
 
     def change(command: Command) -> Command:
         return replace(
@@ -340,7 +340,7 @@ def _made(name: str, value: Expr) -> Assignment:
 
 
 def _argued(name: str, value: int) -> Program:
-    """The crowd in which all threads find the same in an argument."""
+    """The abstraction in which all threads find the same in an argument."""
     parameter = _variable(name)
 
     def change(command: Command) -> Command:
@@ -356,7 +356,7 @@ def test_what_loses_behaviour_is_refused(name: str) -> None:
     forged = FORGERIES[name]()
     assert forged != AFTER
     with pytest.raises(Refuted):
-        check_gathered(BEFORE, forged, _claims(BEFORE, AFTER), lambda: None)
+        check_parametric(BEFORE, forged, _claims(BEFORE, AFTER), lambda: None)
 
 
 LIMITS = """
@@ -372,7 +372,7 @@ int main(void) { pthread_t t[70], u;
 
 def test_limits_are_reached_for_some_position() -> None:
     before = loaded(LIMITS).worked_on
-    after = crowd_in_view(before)
+    after = parametrised_in_view(before)
     accept(before, after)
     kinds = FailureKind.LIMIT, FailureKind.UNDEFINED
     limits = {p.id for p in after.locations if p.failure and p.failure.kind in kinds}
@@ -400,7 +400,7 @@ int main(void) {
 def test_elements_that_are_given_something_together() -> None:
     """A declaration writes both elements: neither assignment hides the other one."""
     before = loaded(RESET).worked_on
-    accept(before, crowd_in_view(before))
+    accept(before, parametrised_in_view(before))
 
 
 FLAG = """
@@ -417,7 +417,7 @@ int main(void) { pthread_t t; while (1) pthread_create(&t, 0, work, 0); }
 def test_ranges_contain_all_values(name: str, low: int, high: int) -> None:
     """What a variable starts with, too."""
     before = loaded(FLAG).worked_on
-    after = crowd_in_view(before)
+    after = parametrised_in_view(before)
     accept(before, after)
     shared = {d.variable.name: d.variable for d in after.globals}
     held = shared[name].type
@@ -454,7 +454,7 @@ def test_ranges_contain_all_values(name: str, low: int, high: int) -> None:
 def test_ids_in_records() -> None:
     text = (ROOT / "examples/c_idioms/ids_copied.c").read_text(encoding="utf-8")
     before = loaded(text).worked_on
-    accept(before, crowd_in_view(before))
+    accept(before, parametrised_in_view(before))
 
 
 def test_what_adds_behaviour_is_accepted() -> None:
@@ -468,9 +468,9 @@ def test_what_adds_behaviour_is_accepted() -> None:
 
 
 def _limited(most: int, assumed: tuple[str, ...]) -> None:
-    after = crowd_in_view(BEFORE, (("worker", most),))
+    after = parametrised_in_view(BEFORE, (("worker", most),))
     claimed = [p for p in BEFORE.properties if isinstance(p, FailureProperty | RaceProperty)]
-    check_gathered(BEFORE, after, claimed, lambda: None, assumed=assumed)
+    check_parametric(BEFORE, after, claimed, lambda: None, assumed=assumed)
 
 
 def test_many_may_be_assumed_not_to_be_created() -> None:
