@@ -23,11 +23,11 @@ COLUMNS = ("proofs", "backends", "analyses", "transforms", "semantics", "ir", "c
 STEPS = {
     "a pass of simplification": "threadwise.proofs.simplified.check",
     "data is projected away": "threadwise.proofs.transformed.forgotten",
-    "locations are split": "threadwise.proofs.transformed.told_apart",
-    "one thread is followed": "threadwise.proofs.transformed.follow_all",
-    "created threads are parametric": "threadwise.proofs.transformed.parametric",
+    "locations are split": "threadwise.proofs.transformed.split_locations",
+    "one thread is followed": "threadwise.proofs.transformed.follow.check",
+    "created threads are parametric": "threadwise.proofs.transformed.parametric.check",
     "threads keep tallies": "threadwise.proofs.transformed.tallied",
-    "finished threads are accounted for": "threadwise.proofs.transformed.settled",
+    "finished threads are accounted for": "threadwise.proofs.transformed.accounts.check",
 }
 KERNEL = "the kernel of locksets"
 """What is trusted for locations that the other rules are not needed for."""
@@ -38,9 +38,9 @@ VERIFIED = (
     "threadwise.transforms.forget",
     "threadwise.transforms.ghosts",
     "threadwise.transforms.pipeline",
-    "threadwise.transforms.settle.accounts",
-    "threadwise.transforms.settle.joins",
-    "threadwise.transforms.settle.zones",
+    "threadwise.transforms.accounts.accounts",
+    "threadwise.transforms.accounts.joins",
+    "threadwise.transforms.accounts.zones",
     "threadwise.transforms.split",
 )
 """Modules whose results no checker takes without looking at them."""

@@ -20,15 +20,15 @@ from threadwise.ir.check.validate import validate
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import print_program
 from threadwise.proofs.transformed.certificate import (
+    Account,
     Follow,
     Forget,
     Interrupt,
     Parametrise,
-    Settle,
     Simplify,
+    SplitLocations,
     Step,
     Tally,
-    TellApart,
 )
 from threadwise.proofs.transformed.steps import After, program_after, verify
 from threadwise.semantics.oracle import explore
@@ -84,9 +84,9 @@ def steps() -> dict[type, tuple[Program, Step]]:
         Forget: (model(FLAGGED), Forget(("x",))),
         Follow: (creating, Follow((suggested(creating, template, claiming=True),))),
         Parametrise: (creating, Parametrise()),
-        TellApart: (model(FLAGGED), TellApart()),
+        SplitLocations: (model(FLAGGED), SplitLocations()),
         Tally: (model(FLAGGED), Tally()),
-        Settle: (model(JOINING), Settle()),
+        Account: (model(JOINING), Account()),
         Interrupt: (model(LOOPING), Interrupt()),
     }
 

@@ -40,7 +40,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Parametrise,
-    TellApart,
+    SplitLocations,
     TransformedCertificate,
 )
 from threadwise.semantics.oracle import explore
@@ -512,14 +512,14 @@ def a_followed_thread_that_does_not_exist() -> Forgery:
 def an_inner_proof_of_another_kind() -> Forgery:
     program = wrong(LOCKED)
     inner = StateSetCertificate(*about(program), states(program))
-    return program, TransformedCertificate(*about(program), (TellApart(),), inner)
+    return program, TransformedCertificate(*about(program), (SplitLocations(),), inner)
 
 
 @forgery
 def split_locations_nobody_is_at() -> Forgery:
     program = wrong(ANY_NUMBER)
     inner = _formulas(program, "false")
-    return program, TransformedCertificate(*about(program), (TellApart(),), inner)
+    return program, TransformedCertificate(*about(program), (SplitLocations(),), inner)
 
 
 @forgery

@@ -16,7 +16,7 @@ from threadwise.engines.counting.facts import facts_of
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
-from threadwise.proofs.transformed.certificate import TellApart, TransformedCertificate
+from threadwise.proofs.transformed.certificate import SplitLocations, TransformedCertificate
 
 Run = Callable[[Task], Iterator[Finding]]
 
@@ -42,7 +42,7 @@ def _lifted(program: Program, finding: Finding) -> Proved | Violated | None:
     whole = program_hash(program)
     match finding:
         case Proved(names, RepresentativesCertificate() as inner):
-            proof = TransformedCertificate(whole, names, (TellApart(),), inner)
+            proof = TransformedCertificate(whole, names, (SplitLocations(),), inner)
             return replace(finding, certificate=proof)
         case Violated(trace) if trace.program_hash == whole:
             return finding

@@ -17,7 +17,7 @@ the program is, one whose values are those of the told variables: steps keep thi
 and nobody but the thread itself writes what is told. What is left out could not be taken. So both
 programs have the same runs, but for the numbers of locations, and a copy has the labels, the
 failure and the other attributes of its original: what holds in one holds in the other.
-`threadwise.proofs.transformed.told_apart` verifies it, without this code.
+`threadwise.proofs.transformed.split_locations` verifies it, without this code.
 """
 
 from __future__ import annotations

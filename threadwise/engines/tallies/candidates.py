@@ -30,7 +30,7 @@ from threadwise.ir.fold import conjunction, conjuncts, negation, number
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.program import LocId
 from threadwise.ir.types import INT, MachineType
-from threadwise.transforms.settle.accounts import PoolGhosts
+from threadwise.transforms.accounts.accounts import PoolGhosts
 
 Place = tuple[str, LocId]
 Candidates = dict[Place, list[Expr]]

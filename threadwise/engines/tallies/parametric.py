@@ -1,10 +1,10 @@
 """Any number of threads that are joined: proofs about parametric programs with accounts.
 
-`transforms.settle` adds ghosts that count threads and sum up what finished threads have added, and
-`transforms.parametric` makes created threads a parametric template. One thread of each template is
-analysed (`analysis`); it also runs beside others of its kind. That no thread of a pool runs once
-all were joined is an equation between a ghost and numbers of threads, which the proof has as a
-lemma (`counting`).
+`transforms.accounts` adds ghosts that count threads and sum up what finished threads have added,
+and `transforms.parametric` makes created threads a parametric template. One thread of each
+template is analysed (`analysis`); it also runs beside others of its kind. That no thread of a pool
+runs once all were joined is an equation between a ghost and numbers of threads, which the proof
+has as a lemma (`counting`).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.quantities import CellQuantity, LinearInvariant, LocationCount
-from threadwise.proofs.transformed.certificate import Interrupt, Parametrise, Settle, Step
+from threadwise.proofs.transformed.certificate import Account, Interrupt, Parametrise, Step
+from threadwise.transforms.accounts.accounts import PoolGhosts, accounts, with_accounts
 from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.parametric import Most, parametrise
 from threadwise.transforms.parametric.creations import creations
 from threadwise.transforms.parametric.names import created_name
-from threadwise.transforms.settle.accounts import PoolGhosts, accounts, settle
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ParametricThreads:
     def of(program: Program) -> ParametricThreads:
         """What is made of a program; raises Unsupported."""
         told = accounts(program)
-        settled = settle(program)
+        settled = with_accounts(program)
         most: Most = tuple((name, found.most) for name, found in creations(settled).items())
         whole = parametrise(settled, most)
         parametric = interrupt(whole)
@@ -64,7 +64,7 @@ class ParametricThreads:
     @property
     def steps(self) -> tuple[Step, ...]:
         """What leads to the program."""
-        steps: tuple[Step, ...] = (Settle(), Parametrise(self.most))
+        steps: tuple[Step, ...] = (Account(), Parametrise(self.most))
         return (*steps, Interrupt()) if self.interrupted else steps
 
     def lemmas(self) -> tuple[LinearInvariant, ...]:

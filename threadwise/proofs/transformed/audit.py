@@ -33,15 +33,15 @@ from threadwise.proofs.base.audit import Monitor, Steers
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.transformed.certificate import (
+    Account,
     Follow,
     Forget,
     Interrupt,
     Parametrise,
-    Settle,
     Simplify,
+    SplitLocations,
     Step,
     Tally,
-    TellApart,
     TransformedCertificate,
 )
 from threadwise.proofs.transformed.images import (
@@ -57,13 +57,13 @@ from threadwise.proofs.transformed.simplified_runs import SimplifiedMonitor, Ste
 from threadwise.proofs.transformed.steps import without_passes
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Interpreter
+from threadwise.transforms.accounts.accounts import with_accounts
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.parametric import Most, parametrise
-from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
 
@@ -161,12 +161,12 @@ def _changes(program: Program, step: Step) -> Iterable[Changed]:
             return map(view.changed, view.kappas())
         case Parametrise(most):
             return [_parametric(program, most, position) for position in range(POSITIONS)]
-        case TellApart():
+        case SplitLocations():
             return [_divided(program)]
         case Tally():
             return [_with_ghosts(program, tally(program))]
-        case Settle():
-            return [_with_ghosts(program, settle(program))]
+        case Account():
+            return [_with_ghosts(program, with_accounts(program))]
         case Interrupt():
             return [_with_ghosts(program, interrupt(program))]
 

@@ -49,7 +49,7 @@ class Parametrise:
 
 
 @dataclass(frozen=True)
-class TellApart:
+class SplitLocations:
     """The program with locations split by values of local variables
     (`threadwise.transforms.split`)."""
 
@@ -61,9 +61,9 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Settle:
+class Account:
     """The program with ghosts that count threads and sum up what finished threads have added
-    (`threadwise.transforms.settle`)."""
+    (`threadwise.transforms.accounts`)."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ class Interrupt:
     """The program without loops inside atomic regions (`threadwise.transforms.interrupt`)."""
 
 
-Step: TypeAlias = Simplify | Forget | Follow | Parametrise | TellApart | Tally | Settle | Interrupt
+Step: TypeAlias = (
+    Simplify | Forget | Follow | Parametrise | SplitLocations | Tally | Account | Interrupt
+)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from threadwise.ir.program import Program
 from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.base.registry import explain_proof, summarise
 from threadwise.proofs.transformed.certificate import (
+    Account,
     Follow,
     Forget,
     Interrupt,
     Parametrise,
-    Settle,
     Simplify,
+    SplitLocations,
     Tally,
-    TellApart,
     TransformedCertificate,
 )
 from threadwise.proofs.transformed.named_copies import named_copies
@@ -30,7 +30,7 @@ def explain_transformed(
     """The proof for the program after the steps; names of split locations include the values."""
     uses, names = Uses(), SourceNames(program)
     for step in certificate.steps:
-        if isinstance(step, TellApart):
+        if isinstance(step, SplitLocations):
             program = named_copies(split(program))
         else:
             program = program_after(program, step, uses).program
@@ -51,11 +51,11 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
             case Parametrise(most):
                 limits = " and ".join(f"at most {n:,} threads `{name}`" for name, n in most)
                 words = f"{words}, for {limits or 'any number of created threads'}"
-            case TellApart():
+            case SplitLocations():
                 words = f"{words}, with locations told apart by what threads remember"
             case Tally():
                 words = f"{words}, with tallies of what each thread adds"
-            case Settle():
+            case Account():
                 words = f"{words}, with accounts of what finished threads have added"
             case Simplify() | Interrupt():
                 pass

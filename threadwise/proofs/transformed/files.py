@@ -5,15 +5,15 @@ from __future__ import annotations
 from threadwise.core.documents import Json, as_list, as_position, as_text
 from threadwise.proofs.base.registry import kind_named
 from threadwise.proofs.transformed.certificate import (
+    Account,
     Follow,
     Forget,
     Interrupt,
     Parametrise,
-    Settle,
     Simplify,
+    SplitLocations,
     Step,
     Tally,
-    TellApart,
     TransformedCertificate,
 )
 from threadwise.transforms.follow.names import Following
@@ -62,11 +62,11 @@ def _step_to_json(step: Step) -> Json:
             if step.assumed:
                 told["assumed"] = list(step.assumed)
             return told
-        case TellApart():
+        case SplitLocations():
             return {"step": "tell apart"}
         case Tally():
             return {"step": "tally"}
-        case Settle():
+        case Account():
             return {"step": "settle"}
         case Interrupt():
             return {"step": "interrupt"}
@@ -85,11 +85,11 @@ def _step_from_json(row: Json) -> Step:
             most = tuple((as_text(m["template"]), as_position(m["most"])) for m in limits)
             return Parametrise(most, tuple(map(as_text, as_list(row.get("assumed", [])))))
         case "tell apart":
-            return TellApart()
+            return SplitLocations()
         case "tally":
             return Tally()
         case "settle":
-            return Settle()
+            return Account()
         case "interrupt":
             return Interrupt()
         case other:

@@ -7,13 +7,14 @@
     Follow      (2) the certificate claims no absence of deadlocks: following does not preserve
                 them
                 (3) the inner proof is by formulas, and about no other change; and violations are
-                preserved (`follow_all`, `followed`)
-    Parametrise      (1), (4) the inner proof is by formulas or equations, and the parametric
+                preserved (`follow`)
+    Parametrise (1), (4) the inner proof is by formulas or equations, and the parametric
                 abstraction of created threads preserves violations (`parametric`)
-    TellApart   (3), and the values that split locations stand for are right (`told_apart`)
+    SplitLocations
+                (3), and the values that split locations stand for are right (`split_locations`)
     Tally       (3), and the program after is the one before with ghosts (`tallied`)
-    Settle      (5) a parametric abstraction follows, and the program after is the one before with
-                ghosts, and with conditions that always hold (`settled`)
+    Account     (5) a parametric abstraction follows, and the program after is the one before
+                with ghosts, and with conditions that always hold (`accounts`)
     Interrupt   (6) the last step; the certificate claims absence of failures, by formulas, and
                 nothing changes but that locations inside atomic regions are not any more
 
@@ -39,31 +40,31 @@ from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.simplified.check import check_pass
 from threadwise.proofs.transformed.certificate import (
+    Account,
     Follow,
     Forget,
     Interrupt,
     Parametrise,
-    Settle,
     Simplify,
+    SplitLocations,
     Step,
     Tally,
-    TellApart,
     TransformedCertificate,
 )
 from threadwise.proofs.transformed.forgotten import check_forgotten
 from threadwise.proofs.transformed.tallied import check_tallied
+from threadwise.transforms.accounts.accounts import with_accounts
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.forget import forget
 from threadwise.transforms.interrupt import interrupt
 from threadwise.transforms.parametric import parametrise, parametrised_in_view
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
-from threadwise.transforms.settle.accounts import settle
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
 
 if TYPE_CHECKING:
-    from threadwise.proofs.transformed.follow_all import Stage
-    from threadwise.proofs.transformed.told_apart import Told
+    from threadwise.proofs.transformed.follow.check import Stage
+    from threadwise.proofs.transformed.split_locations import Told
 
 
 @dataclass(frozen=True)
@@ -107,9 +108,9 @@ _PAST = {
     Forget: "forgotten",
     Follow: "followed",
     Parametrise: "parametric",
-    TellApart: "split",
+    SplitLocations: "split",
     Tally: "tallied",
-    Settle: "accounted for",
+    Account: "accounted for",
     Interrupt: "interrupted",
 }
 
@@ -136,7 +137,7 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
                 check_pass("silent steps", in_view, parametric)
             places = {here.id: here.id for here in program.locations}
             return After(step, parametric, [frozenset({e.id}) for e in program.edges], places)
-        case TellApart():
+        case SplitLocations():
             divided = split(program)
             origins = [frozenset({e}) for e in divided.origins]
             return After(step, divided.program, origins, copies=divided.copies)
@@ -144,10 +145,10 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             places = {here.id: here.id for here in program.locations}
             same = [frozenset({edge.id}) for edge in program.edges]
             return After(step, tally(program), same, places)
-        case Settle():
+        case Account():
             places = {here.id: here.id for here in program.locations}
             same = [frozenset({edge.id}) for edge in program.edges]
-            return After(step, settle(program), same, places)
+            return After(step, with_accounts(program), same, places)
         case Interrupt():
             places = {here.id: here.id for here in program.locations}
             same = [frozenset({edge.id}) for edge in program.edges]
@@ -177,15 +178,15 @@ def verify(
     match after.step:
         case Forget():
             check_forgotten(program, after.program, claimed)
-        case TellApart():
-            from threadwise.proofs.transformed.told_apart import check_told_apart
+        case SplitLocations():
+            from threadwise.proofs.transformed.split_locations import check_split_locations
 
             origins = [edge for (edge,) in after.origins]
-            check_told_apart(
+            check_split_locations(
                 program, after.program, after.copies, origins, tick, second_solver=second_solver
             )
         case Follow(followings):
-            from threadwise.proofs.transformed.follow_all import check_follow_all
+            from threadwise.proofs.transformed.follow.check import check_follow_all
 
             try:
                 check_follow_all(
@@ -200,7 +201,7 @@ def verify(
             except Refuted as error:
                 raise Unsupported(f"following that is not verified: {error}") from error
         case Parametrise(most, assumed):
-            from threadwise.proofs.transformed.parametric import check_parametric
+            from threadwise.proofs.transformed.parametric.check import check_parametric
 
             in_view = parametrised_in_view(program, most)
             try:
@@ -211,11 +212,11 @@ def verify(
                 raise Unsupported(f"a parametric program that is not verified: {error}") from error
         case Tally():
             check_tallied(program, after.program)
-        case Settle():
-            from threadwise.proofs.transformed.settled import check_settled
+        case Account():
+            from threadwise.proofs.transformed.accounts.check import check_accounts
 
             try:
-                check_settled(program, after.program, claimed, tick, second_solver=second_solver)
+                check_accounts(program, after.program, claimed, tick, second_solver=second_solver)
             except Refuted as error:
                 raise Unsupported(f"accounts that are not verified: {error}") from error
         case Interrupt():
@@ -261,12 +262,16 @@ def without_passes(
     return simpler, replace(certificate, program_hash=about, steps=rest)
 
 
-def _check_settling(steps: Sequence[Step], others: Sequence[Step]) -> None:
+def _check_accounting(steps: Sequence[Step], others: Sequence[Step]) -> None:
     """(5): raises Refuted unless a parametric abstraction follows accounts."""
-    settling = [step for step in others if isinstance(step, Settle)]
-    if not settling:
+    accounting = [step for step in others if isinstance(step, Account)]
+    if not accounting:
         return
-    if len(others) != 2 or others[0] is not settling[0] or not isinstance(others[1], Parametrise):
+    if (
+        len(others) != 2
+        or others[0] is not accounting[0]
+        or not isinstance(others[1], Parametrise)
+    ):
         raise Refuted("accounts that no parametric abstraction follows")
     if steps[-2] is not others[0]:
         raise Refuted("a change of a changed program")
@@ -287,8 +292,8 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
         return
     if any(isinstance(step, Interrupt) for step in others):
         raise Refuted("a change of a changed program")
-    _check_settling(certificate.steps, others)
-    others = [step for step in others if not isinstance(step, Settle)]
+    _check_accounting(certificate.steps, others)
+    others = [step for step in others if not isinstance(step, Account)]
     if len(others) > 1 or (others and certificate.steps[-1] is not others[0]):
         raise Refuted("a change of a changed program")
     if isinstance(certificate.inner, TransformedCertificate):
@@ -302,7 +307,7 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
             isinstance(checked, DeadlockProperty) for checked in claimed
         ):
             raise Refuted("following a thread does not keep deadlocks")
-        if isinstance(step, Follow | TellApart | Tally) and not formulas:  # (3)
+        if isinstance(step, Follow | SplitLocations | Tally) and not formulas:  # (3)
             raise Refuted(f"a proof about {_ABOUT[type(step)]} that is not by formulas")
         counted = isinstance(certificate.inner, CountingCertificate)
         if isinstance(step, Parametrise) and not formulas and not counted:  # (4)
@@ -312,4 +317,4 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
 
 
 _DOING = {Forget: "forgetting data", Parametrise: "parametric threads"}
-_ABOUT = {Follow: "a followed thread", TellApart: "split locations", Tally: "tallies"}
+_ABOUT = {Follow: "a followed thread", SplitLocations: "split locations", Tally: "tallies"}

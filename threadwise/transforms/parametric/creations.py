@@ -5,7 +5,8 @@ integers and the number of creations at each location: Karr's analysis of affine
 1976) and intervals (`simplify.intervals`). After `for (i = 0; i < n; i++)` around a creation they
 find `next == i` and `i <= n`; two nested loops give `next == 10 * i + j`.
 
-The results are candidates. `threadwise.proofs.transformed.created` verifies them, edge by edge.
+The results are candidates. `threadwise.proofs.transformed.parametric.created` verifies them, edge
+by edge.
 """
 
 from __future__ import annotations

@@ -35,12 +35,12 @@ from threadwise.proofs.thread_modular.certificate import ThreadModularCertificat
 from threadwise.proofs.toolbox.features import Feature, has
 from threadwise.proofs.transactions.certificate import ReductionCertificate, SummaryCertificate
 from threadwise.proofs.transformed.certificate import (
+    Account,
     Follow,
     Forget,
     Parametrise,
-    Settle,
+    SplitLocations,
     Tally,
-    TellApart,
     TransformedCertificate,
 )
 
@@ -62,9 +62,9 @@ def empty(kind: str, program: Program) -> Certificate:
         "forgetting": TransformedCertificate(*about, (Forget(()),), tables),
         "following": TransformedCertificate(*about, (Follow(()),), formulas),
         "parametric": TransformedCertificate(*about, (Parametrise(),), formulas),
-        "splitting": TransformedCertificate(*about, (TellApart(),), formulas),
+        "splitting": TransformedCertificate(*about, (SplitLocations(),), formulas),
         "tallies": TransformedCertificate(*about, (Tally(),), formulas),
-        "accounts": TransformedCertificate(*about, (Settle(), Parametrise()), formulas),
+        "accounts": TransformedCertificate(*about, (Account(), Parametrise()), formulas),
         "thread_modular": tables,
         "pushdown": PushdownCertificate(*about, (), (), (), (), ()),
         "frontier": FrontierCertificate(*about, (), ()),

@@ -36,7 +36,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Parametrise,
-    TellApart,
+    SplitLocations,
     TransformedCertificate,
 )
 from threadwise.transforms import forget as forgetting
@@ -91,7 +91,7 @@ def forgotten(seed: int) -> tuple[Program, Certificate]:
 def told(seed: int) -> tuple[Program, Certificate]:
     program = plain_program(seed)
     return program, TransformedCertificate(
-        "", (), (TellApart(),), anything(split(program).program)
+        "", (), (SplitLocations(),), anything(split(program).program)
     )
 
 
@@ -275,7 +275,7 @@ def test_a_fault_in_splitting_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(splitting, "_given", lambda place: sound(place)[:1])
     inner = proof_of(split(program).program)
     about = program_hash(program), inner.properties
-    certificate = TransformedCertificate(*about, (TellApart(),), inner)
+    certificate = TransformedCertificate(*about, (SplitLocations(),), inner)
     with pytest.raises(Refuted, match="lost"):
         check_certificate(program, certificate, lambda: None)
     assert broken(program, certificate).startswith(NO_IMAGE)

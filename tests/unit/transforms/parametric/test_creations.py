@@ -22,7 +22,7 @@ from threadwise.ir.text.reader import read_program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.transformed.certificate import Parametrise, TransformedCertificate
-from threadwise.proofs.transformed.parametric import check_parametric
+from threadwise.proofs.transformed.parametric.check import check_parametric
 from threadwise.transforms.parametric import parametrised_in_view
 from threadwise.transforms.parametric.creations import Creations, Equation, creations
 

@@ -21,7 +21,7 @@ from threadwise.ir.fold import conjunction, conjuncts, number
 from threadwise.ir.program import DEFAULT, Edge, Program
 from threadwise.ir.properties import DeadlockProperty, Property
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.transformed.follow_all import check_follow_all
+from threadwise.proofs.transformed.follow.check import check_follow_all
 from threadwise.transforms.follow import Followed, Following, follow_all, suggested
 
 BEFORE = model(

@@ -48,7 +48,7 @@ Told = tuple[tuple[Place, Value], ...]
 """Places, and what they hold."""
 
 
-def check_told_apart(
+def check_split_locations(
     before: Program,
     after: Program,
     copies: Sequence[tuple[LocId, Told]],

@@ -48,7 +48,7 @@ from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.ir.types import NONE, RangeType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.transformed.certificate import MOST_CREATED
-from threadwise.proofs.transformed.parametric import check_parametric
+from threadwise.proofs.transformed.parametric.check import check_parametric
 from threadwise.transforms.parametric import parametrised_in_view
 
 BEFORE = model(

@@ -1,4 +1,4 @@
-"""Whether a program is another one with accounts (`threadwise.transforms.settle`).
+"""Whether a program is another one with accounts (`threadwise.transforms.accounts`).
 
 Let T be a pool that is accounted for, M the thread that creates its threads, and P the program
 with pools of any size.
@@ -76,12 +76,12 @@ from threadwise.ir.properties import FailureProperty, Property
 from threadwise.ir.types import INT, MachineType, RangeType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import refuse_memory, variable_of
-from threadwise.proofs.transformed.joined import Joined
-from threadwise.transforms.settle.accounts import Accounts, PoolGhosts, Sum, accounts
-from threadwise.transforms.settle.joins import Named, joins
+from threadwise.proofs.transformed.accounts.joined import Joined
+from threadwise.transforms.accounts.accounts import Accounts, PoolGhosts, Sum, accounts
+from threadwise.transforms.accounts.joins import Named, joins
 
 
-def check_settled(
+def check_accounts(
     before: Program,
     after: Program,
     claimed: Sequence[Property],
@@ -96,7 +96,7 @@ def check_settled(
     if any(isinstance(edge.action, Call) for edge in before.edges):
         raise Refuted("accounts in a program with calls")
     told = accounts(before)
-    check_accounts(before, after, told)
+    check_ghosts(before, after, told)
     joined = Joined(before, tick, second_solver=second_solver)
     found = joins(before)
     for pool in told.pools:
@@ -115,7 +115,7 @@ def check_settled(
         joined.check(claims, done, sure)  # (6), (7)
 
 
-def check_accounts(before: Program, after: Program, told: Accounts) -> None:
+def check_ghosts(before: Program, after: Program, told: Accounts) -> None:
     """Raises Refuted unless a program is the one before with accounts: (1) to (5), (8)."""
     checking = _Accounts(before, told)
     for pool in told.pools:

@@ -15,7 +15,7 @@ or narrowed have the same values, and
 By the obligations the abstraction simulates P, and a violation in P is one in the abstraction for
 some κ:
 
-    (1) variables, threads and locations correspond (`parametric_words`)
+    (1) variables, threads and locations correspond (`words`)
     (2) a step of P along an edge is one of the abstraction along the same edge, whatever κ is, to
         a state that describes the one after the step; no constant is changed
     (3) where a handle is assigned from another handle that is exact, it is exact afterwards; it
@@ -66,8 +66,8 @@ from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 from threadwise.proofs.toolbox.smt.values import PathStep, Symbolic, terms_of
 from threadwise.proofs.transformed.certificate import MOST_CREATED
-from threadwise.proofs.transformed.created import check_created
-from threadwise.proofs.transformed.parametric_words import ELSEWHERE, FIRST, NOBODY, Handle, Words
+from threadwise.proofs.transformed.parametric.created import check_created
+from threadwise.proofs.transformed.parametric.words import ELSEWHERE, FIRST, NOBODY, Handle, Words
 
 _ABOUT_SEVERAL = (AtLabel, Quantified, ThreadRead, ThreadVariable)
 _ENDS = (FailureKind.LIMIT, FailureKind.UNDEFINED, FailureKind.MEMORY)

@@ -1,8 +1,9 @@
 """Whether all threads of a pool have finished where that is claimed.
 
 Let M be the one thread that creates the threads of the pool T, in its own body, P the program with
-pools of any size, and κ the number of any thread of T. `threadwise.transforms.settle.joins` claims
-things of κ at each location of M. They are candidates, and verified here for every κ at once:
+pools of any size, and κ the number of any thread of T. `threadwise.transforms.accounts.joins`
+claims things of κ at each location of M. They are candidates, and verified here for every κ at
+once:
 
     (1) M is a single thread that is there from the start, and its body is nobody else's. The
         number of creations changes there only. Claims are about it, about locals of M, about
@@ -16,7 +17,7 @@ things of κ at each location of M. They are candidates, and verified here for e
 
 No other thread changes what claims are about, but for a status that becomes `finished`, and that
 keeps them. So they hold whenever M is there, for every κ. That a status is `finished` for good
-and only of threads that have finished is checked by `settled`.
+and only of threads that have finished is checked by `check`.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import evaluated, variable_of
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations
-from threadwise.proofs.transformed.any_size import AnySize
-from threadwise.transforms.settle.joins import Joins, Named
-from threadwise.transforms.settle.zones import Value
+from threadwise.proofs.transformed.parametric.any_size import AnySize
+from threadwise.transforms.accounts.joins import Joins, Named
+from threadwise.transforms.accounts.zones import Value
 
 
 class Joined:

@@ -11,7 +11,7 @@ They are computed forwards: a creation adds a thread that nothing is claimed of,
 array extends what is stored, a join extends what is done. Where all threads below the number of
 creations are done, all were joined.
 
-Nothing of this is trusted. `threadwise.proofs.transformed.joined` verifies the claims.
+Nothing of this is trusted. `threadwise.proofs.transformed.accounts.joined` verifies the claims.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from threadwise.ir.fold import conjuncts, read_places, root, subexpressions
 from threadwise.ir.pool_cells import FINISHED, PoolCells
 from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
 from threadwise.ir.types import INT, ArrayType, IntType, MachineType, RangeType, TidType
+from threadwise.transforms.accounts.zones import Value, Zone
 from threadwise.transforms.parametric.creations import counter_of, creator_of
-from threadwise.transforms.settle.zones import Value, Zone
 
 MOST_VARIABLES = 24
 MOST_DISPLACEMENTS = 12

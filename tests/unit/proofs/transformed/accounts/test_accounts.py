@@ -35,15 +35,15 @@ from threadwise.ir.types import INT
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
-from threadwise.proofs.transformed.certificate import Interrupt, Parametrise, Settle, Step, Tally
+from threadwise.proofs.transformed.accounts.check import _plain, check_accounts, check_ghosts
+from threadwise.proofs.transformed.accounts.joined import Joined
+from threadwise.proofs.transformed.certificate import Account, Interrupt, Parametrise, Step, Tally
 from threadwise.proofs.transformed.certificate import TransformedCertificate as Transformed
-from threadwise.proofs.transformed.joined import Joined
-from threadwise.proofs.transformed.settled import _plain, check_accounts, check_settled
 from threadwise.proofs.transformed.steps import check_interrupted
 from threadwise.semantics.oracle import explore
+from threadwise.transforms.accounts.accounts import Accounts, PoolGhosts, accounts, with_accounts
+from threadwise.transforms.accounts.joins import Claims, Done, Joins, Named, Stored, joins
 from threadwise.transforms.interrupt import interrupt
-from threadwise.transforms.settle.accounts import Accounts, PoolGhosts, accounts, settle
-from threadwise.transforms.settle.joins import Claims, Done, Joins, Named, Stored, joins
 
 COUNTING = """
 #include <assert.h>
@@ -88,9 +88,9 @@ def sure() -> list[tuple[LocId, Named]]:
 
 def test_what_is_right_is_accepted() -> None:
     before = program()
-    after = settle(before)
+    after = with_accounts(before)
     asked = [p for p in before.properties if p.name.startswith("assert")]
-    check_settled(before, after, asked, lambda: None)
+    check_accounts(before, after, asked, lambda: None)
     assert told().pools == ("f",)
     assert [each.variable.name for each in told().sums] == ["c"]
 
@@ -98,7 +98,7 @@ def test_what_is_right_is_accepted() -> None:
 def test_races_are_not_kept() -> None:
     asked = [p for p in program().properties if isinstance(p, RaceProperty)]
     with pytest.raises(Refuted, match="failures only"):
-        check_settled(program(), settle(program()), asked, lambda: None)
+        check_accounts(program(), with_accounts(program()), asked, lambda: None)
 
 
 def test_wraps_are_left_out_only_where_they_do_not_matter() -> None:
@@ -227,11 +227,11 @@ PROGRAMS: dict[str, Callable[[Program], Program]] = {
 
 @pytest.mark.parametrize("forge", PROGRAMS.values(), ids=PROGRAMS)
 def test_another_program_is_refused(forge: Callable[[Program], Program]) -> None:
-    after = settle(program())
+    after = with_accounts(program())
     forged = forge(after)
     assert forged != after
     with pytest.raises(Refuted):
-        check_accounts(program(), forged, told())
+        check_ghosts(program(), forged, told())
 
 
 # -- the program before --------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def test_another_program_before_is_refused(forge: Callable[[Program], Program]) 
     forged = forge(program())
     assert forged != program()
     with pytest.raises(Refuted):
-        check_accounts(forged, settle(program()), told())
+        check_ghosts(forged, with_accounts(program()), told())
 
 
 # -- where all were joined -----------------------------------------------------------------------
@@ -388,7 +388,7 @@ def test_locations_without_claims_are_not_reached() -> None:
 
 
 def test_all_are_joined_only_behind_the_joins() -> None:
-    creating = writing("$f.count", settle(program())).target
+    creating = writing("$f.count", with_accounts(program())).target
     with pytest.raises(Refuted):
         check(claims(), [creating])
 
@@ -415,15 +415,15 @@ def test_another_creator_is_refused() -> None:
 # -- certificates --------------------------------------------------------------------------------
 
 ORDERS: dict[str, tuple[Step, ...]] = {
-    "accounts alone": (Settle(),),
-    "accounts behind": (Parametrise(), Settle()),
-    "accounts twice": (Settle(), Settle(), Parametrise()),
-    "accounts and tallies": (Settle(), Tally()),
-    "accounts and more": (Settle(), Parametrise(), Tally()),
+    "accounts alone": (Account(),),
+    "accounts behind": (Parametrise(), Account()),
+    "accounts twice": (Account(), Account(), Parametrise()),
+    "accounts and tallies": (Account(), Tally()),
+    "accounts and more": (Account(), Parametrise(), Tally()),
     "interrupted first": (Interrupt(), Parametrise()),
-    "interrupted in between": (Settle(), Interrupt(), Parametrise()),
+    "interrupted in between": (Account(), Interrupt(), Parametrise()),
     "interrupted twice": (Parametrise(), Interrupt(), Interrupt()),
-    "interrupted without a parametric abstraction": (Settle(), Interrupt()),
+    "interrupted without a parametric abstraction": (Account(), Interrupt()),
 }
 
 

@@ -71,7 +71,7 @@ from threadwise.proofs.toolbox.plain import (
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 from threadwise.proofs.toolbox.smt.values import Symbolic, terms_of
-from threadwise.proofs.transformed.followed_words import KAPPA, SLOTS, Names, Retold, kappa
+from threadwise.proofs.transformed.follow.words import KAPPA, SLOTS, Names, Retold, kappa
 
 
 class Role(Enum):

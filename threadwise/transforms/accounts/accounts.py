@@ -59,8 +59,8 @@ from threadwise.ir.program import (
 )
 from threadwise.ir.properties import FailureProperty
 from threadwise.ir.types import INT, MachineType
+from threadwise.transforms.accounts.joins import Joins, joins
 from threadwise.transforms.expose import GHOST
-from threadwise.transforms.settle.joins import Joins, joins
 
 
 @dataclass(frozen=True)
@@ -235,15 +235,15 @@ def _first(declaration: Declaration) -> int | None:
             return None
 
 
-def settle(program: Program) -> Program:
+def with_accounts(program: Program) -> Program:
     """The program with ghosts; edges and locations keep their ids. Or Unsupported."""
     known = program.made.get("settled")
     if known is None:
-        known = program.made["settled"] = _settled(program, accounts(program))
+        known = program.made["settled"] = _with_accounts(program, accounts(program))
     return known
 
 
-def _settled(program: Program, told: Accounts) -> Program:
+def _with_accounts(program: Program, told: Accounts) -> Program:
     ghosts = [v for pool in told.pools for v in PoolGhosts.of(pool).all]
     ghosts += [each.settled for each in told.sums]
     template_of = {t.body: t.name for t in program.templates}

@@ -18,7 +18,7 @@ from threadwise.ir.fold import conjunction, conjuncts, number
 from threadwise.ir.program import Edge, FillValue, LocId, Program
 from threadwise.ir.types import Value
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.transformed.told_apart import Told, check_told_apart
+from threadwise.proofs.transformed.split_locations import Told, check_split_locations
 from threadwise.transforms.split import Split, split
 
 BEFORE = model(
@@ -43,7 +43,7 @@ AFTER = split(BEFORE)
 
 
 def accept(before: Program, divided: Split) -> None:
-    check_told_apart(before, divided.program, divided.copies, divided.origins, lambda: None)
+    check_split_locations(before, divided.program, divided.copies, divided.origins, lambda: None)
 
 
 def test_told_locations_are_accepted() -> None:
@@ -234,4 +234,4 @@ def test_what_others_write_is_not_told() -> None:
     copies = tuple((here.id, ((own, False),)) for here in program.locations)
     origins = tuple(edge.id for edge in program.edges)
     with pytest.raises(Refuted):
-        check_told_apart(program, program, copies, origins, lambda: None)
+        check_split_locations(program, program, copies, origins, lambda: None)

@@ -65,8 +65,8 @@ from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.shared import Shared
 from threadwise.proofs.simplified.silent import check_silent
 from threadwise.proofs.toolbox.plain import refuse_memory
-from threadwise.proofs.transformed.followed import Body, Following, Role
-from threadwise.proofs.transformed.followed_words import Names, Retold, kappa
+from threadwise.proofs.transformed.follow.followed import Body, Following, Role
+from threadwise.proofs.transformed.follow.words import Names, Retold, kappa
 
 
 class Followed(Protocol):

@@ -55,7 +55,7 @@ from threadwise.ir.types import (
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import places_read, variable_of
 from threadwise.proofs.toolbox.smt.environments import LISTED
-from threadwise.proofs.transformed.any_size import AnySize
+from threadwise.proofs.transformed.parametric.any_size import AnySize
 
 NOBODY, ELSEWHERE, FIRST = 0, 1, 2
 """Members of the type of handles: of no pool, not known, and the pools."""

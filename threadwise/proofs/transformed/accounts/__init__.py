@@ -1,0 +1,1 @@
+"""Whether a program is another one with accounts of finished threads: `check` begins."""

@@ -1,0 +1,1 @@
+"""Whether a program follows threads of another one by their creation indices: `check` begins."""

@@ -1,0 +1,1 @@
+"""Whether a program is the parametric abstraction of another one: `check` begins."""
