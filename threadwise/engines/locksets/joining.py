@@ -38,7 +38,7 @@ from threadwise.proofs.locksets.knowledge import (
     is_value,
 )
 from threadwise.proofs.locksets.order import ORDERS, written_out
-from threadwise.proofs.locksets.threads.rosters import common_ended, common_rosters
+from threadwise.proofs.locksets.threads.thread_arrays import common_ended, common_rosters
 
 V = TypeVar("V")
 

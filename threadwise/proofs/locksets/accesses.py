@@ -10,7 +10,7 @@ them plain, are apart if one of these holds:
                 of a thread that does not run (`threadwise.proofs.locksets.threads.spacing`)
     owned       the thread owns one of the objects: no other thread has a pointer to it
     at home     both threads hold the lock of the list that the object is in
-                (`threadwise.proofs.locksets.containers.homes`)
+                (`threadwise.proofs.locksets.containers.guarded_lists`)
     confined    both objects have not escaped from the threads that created them
                 (`threadwise.proofs.locksets.memory.confined`)
     handed      one thread owns the object since it took it out of a container, or both hold the

@@ -17,7 +17,12 @@ from threadwise.proofs.locksets.knowledge import (
     read_bases,
 )
 from threadwise.proofs.locksets.retelling import in_custody_of, renamed, without
-from threadwise.proofs.locksets.threads.rosters import Ended, Roster, is_asked_for_stop, same_sum
+from threadwise.proofs.locksets.threads.thread_arrays import (
+    Ended,
+    Roster,
+    is_asked_for_stop,
+    same_sum,
+)
 
 V = TypeVar("V")
 

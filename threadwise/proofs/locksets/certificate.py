@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from threadwise.ir.program import LocId
 
 if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
-    from threadwise.proofs.locksets.containers.gates import Key
+    from threadwise.proofs.locksets.containers.list_locks import Key
     from threadwise.proofs.locksets.memory.cells import Target
     from threadwise.proofs.locksets.memory.contents import Values
     from threadwise.proofs.locksets.refined.texts import RefinementText

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from threadwise.core.documents import Json, as_integer, as_position, as_text, as_truth
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.contents import Values
 from threadwise.proofs.locksets.refined.claims import Refinement

@@ -8,10 +8,10 @@ spoilt     owners of mutexes that may be written otherwise than by acquiring and
 given      templates whose threads own the object that their argument points to, with its site
 numbers    cells that serve as locks, and how (`threadwise.proofs.locksets.tokens`)
 numbered   templates whose threads have different numbers, given by their arguments
-           (`threadwise.proofs.locksets.threads.rosters`)
+           (`threadwise.proofs.locksets.threads.thread_arrays`)
 homed      sites whose objects are in lists, protected by the locks of these
 gates      the root cells of such lists, and how to find the locks
-           (`threadwise.proofs.locksets.containers.homes`)
+           (`threadwise.proofs.locksets.containers.guarded_lists`)
 handed     sites whose objects are taken out of containers, and used without their locks
 slots      cells of such containers, and how to find the locks
            (`threadwise.proofs.locksets.containers.handover`)
@@ -36,7 +36,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.types import is_scalar
-from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.contents import Memory, Values

@@ -24,7 +24,8 @@
               (`threadwise.proofs.locksets.containers.handover` says more about these four)
 
 `started`, `running`, `handles` and the last three are kept for the first thread of a program only:
-see `threadwise.proofs.locksets.threads.creation` and `threadwise.proofs.locksets.threads.rosters`.
+see `threadwise.proofs.locksets.threads.creation` and
+`threadwise.proofs.locksets.threads.thread_arrays`.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ from threadwise.ir.types import (
     fields_of,
 )
 from threadwise.proofs.locksets.order import compared
-from threadwise.proofs.locksets.threads.rosters import Ended, Roster, has_ended, has_roster
+from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster, has_ended, has_roster
 
 MANY = -1
 REMEMBERED = 1 << 17

@@ -27,7 +27,7 @@ from threadwise.proofs.locksets.knowledge import (
     read_bases,
     spelled,
 )
-from threadwise.proofs.locksets.threads.rosters import Ended, Roster
+from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster
 
 
 def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:

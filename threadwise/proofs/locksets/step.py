@@ -41,8 +41,8 @@ from threadwise.ir.types import MutexType, PointerType
 from threadwise.proofs.locksets.assignment import Assigned, assign
 from threadwise.proofs.locksets.beyond import WHOLE
 from threadwise.proofs.locksets.calling import Calling, carried, lock_cells
+from threadwise.proofs.locksets.containers.guarded_lists import Homes
 from threadwise.proofs.locksets.containers.handover import Handover
-from threadwise.proofs.locksets.containers.homes import Homes
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
 from threadwise.proofs.locksets.guards import Guards, Outcomes
@@ -64,7 +64,7 @@ from threadwise.proofs.locksets.retelling import without
 from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, started, written
 from threadwise.proofs.locksets.threads.kept_ids import KeptIds
 from threadwise.proofs.locksets.threads.numbering import Numbering
-from threadwise.proofs.locksets.threads.rosters import Roster
+from threadwise.proofs.locksets.threads.thread_arrays import Roster
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from threadwise.ir.types import INT, ArrayType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.containers.gates import Key, keys_of, lock_of
+from threadwise.proofs.locksets.containers.list_locks import Key, keys_of, lock_of
 from threadwise.proofs.locksets.memory.cells import Target
 
 TEXT = (

@@ -17,7 +17,7 @@ from threadwise.ir.types import MutexType
 from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
-from threadwise.proofs.locksets.auditing.rosters import RosterMeaning
+from threadwise.proofs.locksets.auditing.thread_arrays import RosterMeaning
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge
 from threadwise.proofs.locksets.memory.cells import Target

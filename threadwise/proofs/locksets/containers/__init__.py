@@ -1,6 +1,6 @@
 """Objects in containers: the lock of the container protects them.
 
-- `homes`     objects protected by the lock of the list they are in
-- `gates`     which lock goes with the cell in which a list begins
-- `handover`  objects taken out of a container under its lock and then used without it
+- `guarded_lists` objects protected by the lock of the list they are in
+- `list_locks`    which lock goes with the cell in which a list begins
+- `handover`      objects taken out of a container under its lock and then used without it
 """

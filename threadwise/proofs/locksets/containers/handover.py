@@ -68,7 +68,7 @@ from threadwise.ir.types import (
 )
 from threadwise.proofs.locksets.assignment import Assigned
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
-from threadwise.proofs.locksets.containers.gates import lock_of
+from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import owner_of

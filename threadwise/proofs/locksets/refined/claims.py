@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from threadwise.ir.program import LocId
 from threadwise.ir.types import Value
-from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.refined.state import Range, State
 

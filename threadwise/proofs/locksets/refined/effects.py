@@ -63,7 +63,7 @@ from threadwise.proofs.locksets.refined.state import (
 from threadwise.proofs.locksets.refined.truth import Look
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import written
-from threadwise.proofs.locksets.threads.rosters import element_of
+from threadwise.proofs.locksets.threads.thread_arrays import element_of
 from threadwise.proofs.locksets.tokens import step_of
 
 FLAGS, LEFT, COUNTS, GUARDED, LIMITS = "flags", "left", "counts", "guarded", "limits"

@@ -31,7 +31,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from threadwise.ir.program import EdgeId, LocId
-from threadwise.proofs.locksets.containers.gates import Key
+from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.memory.cells import Target
 
 

@@ -50,8 +50,8 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import Edge
 from threadwise.ir.types import NULL, POINTER, Address, PointerType
-from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.containers.handover import Custody
+from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.guards import Outcomes
 from threadwise.proofs.locksets.knowledge import (
     Knowledge,

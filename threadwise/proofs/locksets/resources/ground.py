@@ -12,7 +12,7 @@ from threadwise.ir.expr import DerefPlace, Expr, FieldPlace, IndexPlace, Place, 
 from threadwise.ir.fold import place_expressions, root
 from threadwise.ir.types import ArrayType, MutexType, PointerType, RecordType, Type, fields_of
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
-from threadwise.proofs.locksets.containers.gates import NAME, Key, lock_of
+from threadwise.proofs.locksets.containers.list_locks import NAME, Key, lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locks import owner_of

@@ -24,8 +24,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from threadwise.ir.expr import Place
-from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.containers.handover import Custody
+from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.resources.claims import Shape, Unit
 
 

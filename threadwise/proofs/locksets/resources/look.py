@@ -30,8 +30,8 @@ from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Place, Variable, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import Edge, LocId, Procedure, Program
-from threadwise.proofs.locksets.containers.gates import Key
 from threadwise.proofs.locksets.containers.handover import Custody
+from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.knowledge import Knowledge, spelled
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.memory.contents import Values

@@ -46,7 +46,7 @@ from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.order import after, at_most, bounds_above, sum_of, written_out
 from threadwise.proofs.locksets.threads.creation import joined_threads, written
-from threadwise.proofs.locksets.threads.rosters import (
+from threadwise.proofs.locksets.threads.thread_arrays import (
     Ended,
     Roster,
     argument_of,

@@ -1,7 +1,7 @@
 """Cells of threads by their numbers: each thread uses its own.
 
 Threads of a template that run at the same time have different numbers
-(`threadwise.proofs.locksets.threads.rosters`), given by their arguments:
+(`threadwise.proofs.locksets.threads.thread_arrays`), given by their arguments:
 
     elements    the argument is `shift(p, k, T)` or `&a[k]` for the number k: what a thread finds
                 in a T at its argument no other thread of the template finds there
@@ -37,7 +37,7 @@ from threadwise.ir.types import Type
 from threadwise.proofs.locksets.belonging import is_personal
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.order import after, at_most
-from threadwise.proofs.locksets.threads.rosters import Ended, Roster, element_of, has_ended
+from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster, element_of, has_ended
 
 
 class Spacing(NamedTuple):

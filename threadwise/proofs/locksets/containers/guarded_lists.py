@@ -4,7 +4,7 @@ An object of a *homed* site gets a *home* when it escapes: the lock of its list,
 ever. Pointers to homed objects are kept, outside of threads' own variables, in these cells only:
 
     gates       root cells of lists, outside of homed objects; each goes with a lock
-                (`threadwise.proofs.locksets.containers.gates`), the home of what it points to
+                (`threadwise.proofs.locksets.containers.list_locks`), the home of what it points to
     links       cells of homed objects: they point to objects with the same home
 
 So a thread that reaches an object from a gate, link by link, knows its home. A thread knows of its
@@ -50,7 +50,7 @@ from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.program import Edge
 from threadwise.ir.types import POINTER, Address, PointerType
 from threadwise.proofs.locksets.assignment import Assigned
-from threadwise.proofs.locksets.containers.gates import lock_of
+from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import owner_of
