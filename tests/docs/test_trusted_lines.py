@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.loaded import IN_C, loaded
 from benchmarks.trusted import COLUMNS, KERNEL, VERIFIED, front_ends, kinds, needed, path_of, table
+from threadwise.proofs.base.registry import KINDS, kind_named
 
 PAGE = (Path(__file__).parents[2] / "docs" / "assumptions.md").read_text(encoding="utf-8")
 BASE = ("semantics", "ir", "core")
@@ -59,3 +61,34 @@ def test_no_kind_rests_on_an_engine_or_on_a_transformation() -> None:
 
 def test_what_is_left_out_is_there() -> None:
     assert all(map(path_of, VERIFIED))
+
+
+INNER = {"transformed": "symmetric"}
+"""Of which kind the proof is that the sample carries over to another program."""
+
+
+def _counted(name: str) -> set[str]:
+    """What is counted for a kind of proof: its checker, and what reads its files."""
+    kind = kind_named(name)
+    parts = {part.partition(":")[0] for part in (kind.check_part, kind.read_part)}
+    return {m for part in ("kind", *parts) for m in needed(f"{kind.package}.{part}")}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_certify_loads_nothing_that_is_not_counted(name: str) -> None:
+    counted = _counted(name) | (_counted(INNER[name]) if name in INNER else set())
+    counted.add("threadwise.proofs.transformed.certificate")  # the driver asks whether it is one
+    ours = ("threadwise.proofs.", "threadwise.backends.")
+    found = {module for module in loaded(name) if module.startswith(ours)}
+    modules = {m for m in found if (path_of(m) or Path()).name != "__init__.py"}
+    assert {m for m in modules - counted if ".proofs.base." not in m} == set()
+
+
+def test_rules_that_are_not_needed_are_not_loaded() -> None:
+    found = {m.removeprefix("threadwise.proofs.locksets.") for m in loaded(IN_C)}
+    assert {"kernel.check", "kernel_first"} <= found
+    assert found.isdisjoint(
+        {"check", "step", "accesses", "calling", "belonging", "retelling", "frozen", "assignment"}
+    )
+    unused = ("containers.guarded", "containers.handover", "refined.check", "resources.effects")
+    assert not [module for module in found if module.startswith(unused)]

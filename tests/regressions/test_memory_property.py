@@ -134,7 +134,7 @@ def test_order_of_threads(use: str, end: str, verdict: str) -> None:
 
 
 def test_the_assumption_of_locksets_names_the_property() -> None:
-    from threadwise.proofs.locksets.check import MEMORY
+    from threadwise.proofs.locksets.kernel_first import MEMORY
 
     assert "--property memory" in MEMORY
 

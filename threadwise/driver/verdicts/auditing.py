@@ -10,8 +10,6 @@ from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.auditing import LEAST, Tick, audit_certificate
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate
-from threadwise.proofs.transformed.images import STEPS
-from threadwise.proofs.transformed.steps import without_passes
 from threadwise.traces.trace import Trace
 
 AUDIT = "audit"
@@ -59,6 +57,9 @@ def audit_behind_steps(
     )
     if not passes or not isinstance(certificate, TransformedCertificate):
         return audit_certificate(program, certificate, proof, tick, states=states)
+    from threadwise.proofs.transformed.images import STEPS
+    from threadwise.proofs.transformed.steps import without_passes
+
     simpler, inner = without_passes(program, certificate)
     about = proof.simpler or proof
     audit = audit_certificate(simpler.program, inner, about, tick, states=states)

@@ -16,6 +16,7 @@ Two accesses that cannot race, by some rule, are called *apart*. The glossary
     failures    where a proof may not lead
     accesses    the accesses of an edge, and the rules by which two of them cannot race
 
-A proof claims a `Memory` and, for every location, a set of `Knowledge`; the checker
-(`threadwise.proofs.locksets.check`) applies each rule once. See docs/theory/locksets.md.
+A proof claims a `Memory` and, for every location, a set of `Knowledge`. The kernel is asked first
+(`kernel_first`); for what it leaves open, `check` applies each of these rules once. See
+docs/theory/locksets.md.
 """

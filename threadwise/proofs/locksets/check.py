@@ -1,4 +1,4 @@
-"""The checker of proofs by locksets.
+"""The checker of proofs by locksets, by all rules: for what the kernel does not settle alone.
 
 Obligations, for a claim M about memory, K about knowledge, and facts about starts:
 
@@ -31,16 +31,13 @@ holds.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from itertools import chain, combinations_with_replacement, islice, product
 
-from threadwise.core.errors import InputError
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
-from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
-from threadwise.ir.text.printer import program_hash
+from threadwise.ir.properties import FailureProperty, PropertyKind, RaceProperty
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.base.locations import PAST, Location
 from threadwise.proofs.locksets.accesses import (
@@ -53,49 +50,35 @@ from threadwise.proofs.locksets.accesses import (
 )
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.failures import ends_of_model
-from threadwise.proofs.locksets.ground import Ground
-from threadwise.proofs.locksets.kernel.settling import Settlement, settlement
+from threadwise.proofs.locksets.failures import ends_of_model, ground_of
+from threadwise.proofs.locksets.kernel.settling import Settlement
+from threadwise.proofs.locksets.kernel_first import MEMORY
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locations import CROWDED, Settled, locations_of
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
-from threadwise.proofs.locksets.memory.contents import Memory, Unresolved, includes
-from threadwise.proofs.locksets.memory.objects import Objects
+from threadwise.proofs.locksets.memory.contents import Unresolved, includes
+from threadwise.proofs.locksets.read_claims import read_claims
 from threadwise.proofs.locksets.refined.check import reached_by
 from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.resources.effects import Spoilt
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.resources.told import owned_variables
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.texts import Reader
-from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.threads.starts import Starts
-from threadwise.proofs.toolbox.features import ALL, refuse_others
-
-MEMORY = (
-    "memory is used as the C standard requires: no invalid pointer, no index out of bounds, "
-    "no use after free, no read of what was never written (see --property memory)"
-)
-
 
 MOST_PAIRS = 2_000
 """So many undecided pairs of a cell are listed one by one."""
 
-TREATS = ALL
-"""The features of programs that this checker treats."""
 
-
-def check_locksets(
-    program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
+def check_by_all_rules(
+    program: Program,
+    certificate: LocksetCertificate,
+    tick: Callable[[], object],
+    settled: Settlement | None,
 ) -> CheckedProof:
-    """Check a certificate; raises Refuted."""
-    if certificate.program_hash != program_hash(program):
-        raise Refuted("the certificate belongs to another program")
-    refuse_others(program, TREATS, "locksets")
+    """Check a certificate; raises Refuted. `settled` is what the kernel shows by itself."""
     try:
-        checker = LocksetChecker(program, certificate, tick)
-        checker.settled = settlement(program, certificate, checker.claims.knowledge, tick)
-        return checker.by_kernel() or checker.run()
+        return LocksetChecker(program, certificate, tick, settled).run()
     except Unresolved as error:
         raise Refuted(f"the rules do not cover {error}") from error
 
@@ -104,54 +87,29 @@ class LocksetChecker:
     """The obligations of one certificate."""
 
     def __init__(
-        self, program: Program, certificate: LocksetCertificate, tick: Callable[[], object]
+        self,
+        program: Program,
+        certificate: LocksetCertificate,
+        tick: Callable[[], object],
+        settled: Settlement | None = None,
     ) -> None:
+        """`settled` is what the kernel shows by itself."""
         program = readable(program)
         self.program = program
         self.certificate = certificate
         self.tick = tick
         self.claimed = claimed_properties(program, certificate.properties)
         self.partial = claimed_properties(program, certificate.partial)
-        self.memory = Memory(Objects(program), dict(certificate.memory))
-        self.threads = Threads(program)
-        facts = certificate.frozen, certificate.spoilt, certificate.numbers, certificate.given
-        more = certificate.numbered, certificate.homed, certificate.gates
-        handed = certificate.handed, certificate.slots
-        self.steps = Steps(Ground(self.memory, self.threads, *facts, *more, *handed))
+        ground = ground_of(program, certificate)
+        self.memory = ground.memory
+        self.threads = ground.threads
+        self.steps = Steps(ground)
         self.accesses = Accesses(self.steps)
         self.starts = Starts(self.threads, self.steps.numbering)
         self.taken: set[EdgeId] = set()
         self.claims = read_claims(program, certificate)
         self.look: Look | None = None
-        self.settled: Settlement | None = None
-        """What the kernel shows by itself."""
-
-    def by_kernel(self) -> CheckedProof | None:
-        """The proof, if the kernel shows all that is claimed; and (6), as for all proofs."""
-        found = self.settled
-        if found is None or self.partial or not all(self._is_settled(p) for p in self.claimed):
-            return None
-        if self.ends:
-            return None
-        races = [checked for checked in self.claimed if isinstance(checked, RaceProperty)]
-        assumed = found.assumes or uses_memory(self.program)
-        return CheckedProof(
-            self.certificate.properties,
-            found.taken,
-            found.visited,
-            (MEMORY,) if assumed else (),
-            {checked.name: found.locations(checked) for checked in races},
-        )
-
-    def _is_settled(self, checked: Property) -> bool:
-        assert self.settled is not None
-        match checked:
-            case RaceProperty():
-                return self.settled.is_free(checked)
-            case FailureProperty(name, kind) if kind is not PropertyKind.MEMORY:
-                return not self.settled.reaches(name)
-            case _:
-                return False
+        self.settled = settled
 
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
@@ -425,33 +383,6 @@ class LocksetChecker:
                 for edge in self.program.outgoing[location]:
                     self.tick()
                     yield from self.accesses.of(edge, knowledge, procedure, population)
-
-
-@dataclass(frozen=True)
-class ReadClaims:
-    """What a certificate claims, read."""
-
-    knowledge: Mapping[LocId, Sequence[Knowledge]]
-    absent: Mapping[str, frozenset[str]]
-    identified: frozenset[str]
-    alone: frozenset[str]
-
-
-def read_claims(program: Program, certificate: LocksetCertificate) -> ReadClaims:
-    """The claims of a certificate; raises Refuted."""
-    readers: dict[str, Reader] = {}
-    knowledge: dict[LocId, list[Knowledge]] = {}
-    for location, texts in certificate.knowledge.items():
-        if not 0 <= location < len(program.locations):
-            raise Refuted(f"the program has no location {location}")
-        procedure = program.procedure_of[location]
-        if procedure.name not in readers:
-            readers[procedure.name] = Reader(program, procedure)
-        try:
-            knowledge[location] = [readers[procedure.name].read(text) for text in texts]
-        except InputError as error:
-            raise Refuted(f"a claim about location {location} cannot be read") from error
-    return ReadClaims(knowledge, certificate.absent, certificate.identified, certificate.alone)
 
 
 def _concerns(checked: RaceProperty, target: Target) -> bool:

@@ -12,8 +12,9 @@ from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import relative
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
-from threadwise.proofs.locksets.locations import CROWDED, OF_UNKNOWN, Names, in_order, told
+from threadwise.proofs.locksets.locations import CROWDED, told
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
+from threadwise.proofs.locksets.naming import OF_UNKNOWN, Names, in_order
 
 
 def explain_locksets(

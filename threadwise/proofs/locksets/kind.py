@@ -7,7 +7,7 @@ from threadwise.proofs.base.kind import Kind
 LOCKSETS = Kind(
     name="locksets",
     package="threadwise.proofs.locksets",
-    check_part="check:check_locksets",
+    check_part="kernel_first:check_locksets",
     write_part="files:write_locksets",
     read_part="files:read_locksets",
     explain_part="explain:explain_locksets",

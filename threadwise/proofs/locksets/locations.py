@@ -7,25 +7,19 @@ only put together and named.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Free
-from threadwise.ir.expr import FieldPlace, Place, Read, SelfId, Variable
-from threadwise.ir.fold import place_expressions, subexpressions
-from threadwise.ir.program import EdgeId, Procedure, Program
-from threadwise.ir.text.source_terms import SourceTerms, is_of_library
-from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
+from threadwise.ir.program import EdgeId, Program
 from threadwise.proofs.base.locations import Location, Pair, Side
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.belonging import common_locks
-from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, folded_size, is_site
-from threadwise.proofs.locksets.memory.objects import Objects
-from threadwise.proofs.locksets.memory.single import target_of
+from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.naming import WORDS, Names, in_order, is_relative
 
 Settled = tuple[tuple[Target, ...], Access, Access, str | None]
 """Two accesses to each of some cells, and the rule by which they are apart, if there is one."""
@@ -33,20 +27,8 @@ Settled = tuple[tuple[Target, ...], Access, Access, str | None]
 UNSHARED = frozenset({"reads", "alone"})
 """Rules for pairs that are no two accesses of different threads with one that writes."""
 
-SYNC = "synchronisation"
-
 CROWDED = "crowded"
 """No rule: one of many steps any two of which may be undecided."""
-
-WORDS = {
-    SYNC: "only atomic accesses",
-    "absent": "accessed while no other thread runs",
-    "elsewhere": "each thread uses cells of its own",
-    "at home": "under the lock of the list that the object is in",
-    "confined": "in memory that has not escaped the thread that allocated it",
-    "handed": "owned by the thread that took it out of its container,"
-    " or under the container's lock",
-}
 
 
 def locations_of(
@@ -154,27 +136,13 @@ def _together(parts: Sequence[_Found]) -> _Found:
     return whole
 
 
-def in_order(reasons: Iterable[str]) -> list[str]:
-    """What protects a location, locks first."""
-    return sorted(reasons, key=lambda reason: (not reason.startswith("under "), reason))
-
-
 def told(names: Names, rule: str, first: Access, second: Access) -> str:
     """What keeps two accesses apart."""
     if rule != "locked":
         return WORDS[rule]
     locks = common_locks(first, second)
-    same = [each for each in locks if not _is_relative(each)]
+    same = [each for each in locks if not is_relative(each)]
     return f"under {' and '.join(names.locks(same or locks, first.edge))}"
-
-
-def _is_relative(lock: Place) -> bool:
-    """Whether the name of a lock means another one elsewhere."""
-    parts = (part for whole in place_expressions(lock) for part in subexpressions(whole))
-    return any(
-        isinstance(part, SelfId) or (isinstance(part, Read) and is_own(part.place))
-        for part in parts
-    )
 
 
 @dataclass
@@ -253,117 +221,3 @@ def _order(side: Side) -> tuple[str, int, int, str, bool, str]:
     span = side.span
     where = ("", 0, 0) if span is None else (span.path, span.line, span.column)
     return (*where, side.thread, side.write, side.place)
-
-
-OF_UNKNOWN = "memory of an unknown function"
-
-
-@dataclass(frozen=True)
-class Names:
-    """The names of locations, accesses and locks."""
-
-    program: Program
-
-    def procedure(self, edge: EdgeId) -> Procedure:
-        """Where an edge is."""
-        return self.program.procedure_of[self.program.edges[edge].source]
-
-    def place(self, place: Place, edge: EdgeId) -> str:
-        """What an edge accesses, as in the source."""
-        return self._terms.told(place, self.procedure(edge))
-
-    def locks(self, locks: Iterable[Place], edge: EdgeId) -> list[str]:
-        """The locks that a thread holds at an edge.
-
-        A lock that there is one of has a name for everyone (`Singles`) beside the one that the
-        thread knows it by: one of the two will do.
-        """
-        held = frozenset(locks)
-        single = {each: target for each in held if (target := target_of(each)) is not None}
-        own = {each for each in held if _is_relative(each)}
-        left_out = own if len(own) <= len(single) else single.keys()
-        told = (
-            (self.internal(single[each]) or self.of(single[each]))
-            if each in single
-            else self._lock(each, edge)
-            for each in held - left_out
-        )
-        return sorted(set(told))
-
-    def _lock(self, place: Place, edge: EdgeId) -> str:
-        """A lock by the name it has in the source: the mutex in a `pthread_mutex_t` has none."""
-        if isinstance(place, FieldPlace) and is_of_library(place.base.type):
-            place = place.base
-        return self.place(place, edge)
-
-    def of(self, target: Target) -> str:
-        """A variable or an allocation, and the way to the cell: `[]` for any element."""
-        if target.object == UNKNOWN:
-            return OF_UNKNOWN
-        held = self._objects.types[target.object]
-        return self._told(target, "".join(step for step, _ in _way(held, target.cell)))
-
-    def internal(self, target: Target) -> str | None:
-        """The lock, condition variable or other object of the library that a cell is inside of.
-
-        None if the cell is the user's.
-        """
-        if target.object in self._declared and self._declared[target.object].sync:
-            return self.of(target)
-        way = ""
-        for step, part in _way(self._objects.types[target.object], target.cell):
-            way += step
-            if isinstance(part, MutexType) or is_of_library(part):
-                return self._told(target, way)
-        return None
-
-    def _told(self, target: Target, way: str) -> str:
-        if not is_site(target.object):
-            return f"{target.object.removesuffix('@')}{way}"
-        inner = self._objects.types[target.object]
-        while isinstance(inner, ArrayType):
-            inner = inner.element
-        name = inner.name if isinstance(inner, RecordType) else "memory"
-        return f"{name}{way}, allocated at {self.place_of(target)}"
-
-    def place_of(self, target: Target) -> str:
-        """Where an object of the heap is allocated."""
-        site = self._sites[int(target.object.removeprefix("new "))]
-        return site.partition(" as ")[0]
-
-    @cached_property
-    def _terms(self) -> SourceTerms:
-        return SourceTerms(self.program)
-
-    @cached_property
-    def _declared(self) -> Mapping[str, Variable]:
-        return {d.variable.name: d.variable for d in self.program.globals}
-
-    @cached_property
-    def _objects(self) -> Objects:
-        return Objects(self.program)
-
-    @cached_property
-    def _sites(self) -> Mapping[int, str]:
-        return {number: site for site, number in self._objects.sites.items()}
-
-
-def _way(held: Type, cell: int) -> Iterator[tuple[str, Type]]:
-    """The parts of a type that a cell is in, the largest first, each with the step to it."""
-    step = ""
-    while True:
-        yield step, held
-        match held:
-            case ArrayType(element):
-                step, held = "[]", element
-            case RecordType() | MutexType():
-                for name, part in fields_of(held):
-                    size = folded_size(part)
-                    if cell < size:
-                        step, held = f".{name}", part
-                        break
-                    cell -= size
-                else:
-                    return
-            case _:
-                return

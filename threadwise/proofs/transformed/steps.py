@@ -51,16 +51,7 @@ from threadwise.proofs.transformed.certificate import (
     Tally,
     TransformedCertificate,
 )
-from threadwise.proofs.transformed.forgotten import check_forgotten
-from threadwise.proofs.transformed.tallied import check_tallied
-from threadwise.transforms.accounts.accounts import with_accounts
-from threadwise.transforms.follow import follow_all
-from threadwise.transforms.forget import forget
-from threadwise.transforms.interrupt import interrupt
-from threadwise.transforms.parametric import parametrise, parametrised_in_view
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
-from threadwise.transforms.split import split
-from threadwise.transforms.tally import tally
 
 if TYPE_CHECKING:
     from threadwise.proofs.transformed.follow.check import Stage
@@ -124,35 +115,45 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             places = {here.id: here.origin for here in after.locations if here.origin is not None}
             return After(step, after, origins, places)
         case Forget(forgotten):
-            rest = forget(program, forgotten)
-            places = {here.id: here.id for here in program.locations}
-            return After(step, rest, [frozenset({edge.id}) for edge in program.edges], places)
+            from threadwise.transforms.forget import forget
+
+            return _with_same_edges(step, program, forget(program, forgotten))
         case Follow(followings):
+            from threadwise.transforms.follow import follow_all
+
             followed = follow_all(program, followings)
             origins = [frozenset({e}) for e in followed.origins]
             return After(step, followed.program, origins, stages=followed.stages)
         case Parametrise(most):
+            from threadwise.transforms.parametric import parametrise, parametrised_in_view
+
             parametric, in_view = parametrise(program, most), parametrised_in_view(program, most)
             if parametric is not in_view:
                 check_pass("silent steps", in_view, parametric)
-            places = {here.id: here.id for here in program.locations}
-            return After(step, parametric, [frozenset({e.id}) for e in program.edges], places)
+            return _with_same_edges(step, program, parametric)
         case SplitLocations():
+            from threadwise.transforms.split import split
+
             divided = split(program)
             origins = [frozenset({e}) for e in divided.origins]
             return After(step, divided.program, origins, copies=divided.copies)
         case Tally():
-            places = {here.id: here.id for here in program.locations}
-            same = [frozenset({edge.id}) for edge in program.edges]
-            return After(step, tally(program), same, places)
+            from threadwise.transforms.tally import tally
+
+            return _with_same_edges(step, program, tally(program))
         case Account():
-            places = {here.id: here.id for here in program.locations}
-            same = [frozenset({edge.id}) for edge in program.edges]
-            return After(step, with_accounts(program), same, places)
+            from threadwise.transforms.accounts.accounts import with_accounts
+
+            return _with_same_edges(step, program, with_accounts(program))
         case Interrupt():
-            places = {here.id: here.id for here in program.locations}
-            same = [frozenset({edge.id}) for edge in program.edges]
-            return After(step, interrupt(program), same, places)
+            from threadwise.transforms.interrupt import interrupt
+
+            return _with_same_edges(step, program, interrupt(program))
+
+
+def _with_same_edges(step: Step, before: Program, after: Program) -> After:
+    places = {here.id: here.id for here in before.locations}
+    return After(step, after, [frozenset({edge.id}) for edge in before.edges], places)
 
 
 def _after_pass(program: Program, name: str, uses: Uses) -> Program:
@@ -177,6 +178,8 @@ def verify(
     """Raises Refuted unless claims that hold after a step also hold before it."""
     match after.step:
         case Forget():
+            from threadwise.proofs.transformed.forgotten import check_forgotten
+
             check_forgotten(program, after.program, claimed)
         case SplitLocations():
             from threadwise.proofs.transformed.split_locations import check_split_locations
@@ -202,6 +205,7 @@ def verify(
                 raise Unsupported(f"following that is not verified: {error}") from error
         case Parametrise(most, assumed):
             from threadwise.proofs.transformed.parametric.check import check_parametric
+            from threadwise.transforms.parametric import parametrised_in_view
 
             in_view = parametrised_in_view(program, most)
             try:
@@ -211,6 +215,8 @@ def verify(
             except Refuted as error:
                 raise Unsupported(f"a parametric program that is not verified: {error}") from error
         case Tally():
+            from threadwise.proofs.transformed.tallied import check_tallied
+
             check_tallied(program, after.program)
         case Account():
             from threadwise.proofs.transformed.accounts.check import check_accounts

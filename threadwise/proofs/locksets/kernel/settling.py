@@ -21,8 +21,8 @@ from threadwise.proofs.locksets.kernel.check import Kernel, Pair
 from threadwise.proofs.locksets.kernel.claims import Cell, Refused
 from threadwise.proofs.locksets.kernel.names import is_personal
 from threadwise.proofs.locksets.kernel.weaken import Knowing, sites, weakened
-from threadwise.proofs.locksets.locations import SYNC, WORDS, Names, in_order
 from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.naming import SYNC, WORDS, Names, in_order
 
 LOOKS = 12
 """How often each step from a case may be looked at."""

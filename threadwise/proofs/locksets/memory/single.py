@@ -77,14 +77,6 @@ class Singles:
         return frozenset(name for called in self.threads.calls.values() for name in called)
 
 
-def target_of(place: Place) -> Target | None:
-    """The single cell that a name of `Singles` stands for; None: it is no such name."""
-    if not isinstance(place, VariablePlace):
-        return None
-    name, found, cell = place.variable.name.rpartition("#")
-    return Target(name, int(cell)) if found and name and cell.isdigit() else None
-
-
 def _in_array(held: Type, cell: int) -> bool:
     """Whether a folded cell is in an array, so that it stands for several."""
     while True:

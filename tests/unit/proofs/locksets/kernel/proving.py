@@ -14,7 +14,6 @@ from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import MutexType, PointerType
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.check import read_claims
 from threadwise.proofs.locksets.kernel.check import Kernel
 from threadwise.proofs.locksets.kernel.claims import (
     Case,
@@ -29,6 +28,7 @@ from threadwise.proofs.locksets.kernel.claims import (
     Refused,
 )
 from threadwise.proofs.locksets.kernel.weaken import weakened
+from threadwise.proofs.locksets.read_claims import read_claims
 
 
 def nothing() -> None:

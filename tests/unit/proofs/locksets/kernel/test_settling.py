@@ -14,8 +14,9 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, PropertyKind
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.check import LocksetChecker, check_locksets
+from threadwise.proofs.locksets.check import LocksetChecker
 from threadwise.proofs.locksets.kernel import settling
+from threadwise.proofs.locksets.kernel_first import check_locksets
 
 LOCKED = two(f"{LOCK} x++; {UNLOCK}", after="x++;")
 SPIN = """
