@@ -30,6 +30,8 @@ class CheckedProof:
     """The same by the edges and locations of the simplified program, if it is about one."""
     simplified: Program | None = field(default=None, repr=False)
     """That program."""
+    found: object = field(default=None, repr=False, compare=False)
+    """What the checker claims besides the certificate; its monitor tests that, too."""
 
     def closest(self, record: Program) -> tuple[Program, CheckedProof]:
         """The program that the proof says most of, that of record or the simplified one."""

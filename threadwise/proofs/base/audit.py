@@ -65,6 +65,14 @@ class Steers(Monitor, Protocol):
         """The only thread that the proof explores in a state; None: all."""
 
 
+@runtime_checkable
+class Learns(Monitor, Protocol):
+    """A monitor that also tests what a checker found out by itself."""
+
+    def learn(self, found: object) -> None:
+        """Before the first run: what the checker says (`CheckedProof.found`)."""
+
+
 class Contradicted(Exception):  # noqa: N818 - the answer of an audit, not a fault
     """A run that violates a property that a certificate claims to prove."""
 

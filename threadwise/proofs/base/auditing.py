@@ -23,7 +23,15 @@ from threadwise.ir.properties import (
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.alike import FormulaOfState, choices_of, ignores_ids
 from threadwise.proofs.base.answer import CheckedProof, claimed_properties
-from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Monitor, Run, Steers
+from threadwise.proofs.base.audit import (
+    Audit,
+    Broken,
+    Contradicted,
+    Learns,
+    Monitor,
+    Run,
+    Steers,
+)
 from threadwise.proofs.base.cached_deadlocks import CachedDeadlocks
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
@@ -73,6 +81,8 @@ def audit_certificate(
     for number, counts in enumerate(instances):
         watched = _Watched(program, counts, certificate, properties, seed, tick)
         watched.checks.look_at_parts(partial)
+        if isinstance(watched.monitor, Learns):
+            watched.monitor.learn(proof.found)
         left = max(0, states - seen.states) // (len(instances) - number)
         watched.look(max(1, left), seen)
     claimed = proof.visited_locations

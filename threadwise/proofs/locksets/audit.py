@@ -67,6 +67,7 @@ pointers lead there from shared memory, or from the variables of another thread 
                  it writes, in such a container, or owned by another thread
     slots        a thread that writes one holds its lock, or runs alone, or its object is not found
                  by others
+    kernel       what the kernel makes of all this (`auditing.kernel`)
     properties   in no state two threads can access one cell, one of them writing and one plainly;
                  no failure of a claimed property is reached. This is tested in every state of
                  every run by `threadwise.proofs.base.auditing`, not by the monitor
@@ -90,6 +91,7 @@ from threadwise.proofs.locksets.auditing.always import Always
 from threadwise.proofs.locksets.auditing.cases import Before, Cases
 from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
+from threadwise.proofs.locksets.auditing.kernel import KernelMeaning
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
 from threadwise.proofs.locksets.auditing.refinement import SecondLook
@@ -97,6 +99,7 @@ from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
 from threadwise.proofs.locksets.auditing.resources import Share, Units
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.kernel.claims import KernelFound
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.texts import Reader
@@ -172,12 +175,18 @@ class LocksetMonitor:
         claim = None if text is None else read_second_look(self.program, text)
         self.second = SecondLook(self.world, claim, self.evaluated)
         self.units = Units(self.world, certificate, self.evaluated, self._place)
+        self.kernel: KernelMeaning | None = None
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
         self._pasts: dict[State, Past] = {}
         self._alike: dict[Hashable, Past] = {}
         self._kept = 0
         self._past = Past(Moment(State(GlobalStore(()), (), ()), ()), 0)
+
+    def learn(self, found: object) -> None:
+        """What the kernel claims, if it has rules for the program."""
+        if isinstance(found, KernelFound):
+            self.kernel = KernelMeaning(self.world, self.certificate, found, self.evaluated)
 
     # -- a run -----------------------------------------------------------------------------------
 
@@ -190,6 +199,8 @@ class LocksetMonitor:
         self._past = Past(self.replay.begin(state), self.replay.named)
         self.always.begin(self.moment)
         self.memory.everything(self.moment)
+        if self.kernel is not None:
+            self.kernel.begin(self.moment)
         self._look()
         self._pasts[state] = self._past
 
@@ -223,6 +234,8 @@ class LocksetMonitor:
             self.always.edge(micro, self.ghosts)
             self.units.edge(micro, self.ghosts, self._past.shares, self._past.private)
             self.memory.changed(micro)
+            if self.kernel is not None:
+                self.kernel.edge(micro, self.ghosts)
             last = micro.after
             if self.program.locations[last.state.locals[move.thread].pc].atomic:
                 self.lists.look(last, self.ghosts)
@@ -231,6 +244,8 @@ class LocksetMonitor:
                 share = self.units.share(move.thread, cases, last)
                 told = self.ghosts, self._past.shares, self._past.private
                 self.units.inner(move.thread, share, last, *told)
+                if self.kernel is not None:
+                    self.kernel.knows(move.thread, last, self.ghosts, begun)
         self._past.moment = self.replay.settled(last, after)
 
     @property
@@ -258,6 +273,8 @@ class LocksetMonitor:
                 past.banned[thread] = past.banned.get(thread, frozenset()) | absent
         if self.certificate.resources is not None:
             self._divided(past)
+        if self.kernel is not None:
+            self.kernel.look(self.moment, self.ghosts)
 
     def _divided(self, past: Past) -> None:
         """Who owns what, by separation logic."""

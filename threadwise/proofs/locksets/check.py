@@ -128,7 +128,8 @@ class LocksetChecker:
         assumptions += tuple(f"{PAST}{end}" for end in self.ends)
         visited = frozenset(int(location) for location in self.claims.knowledge)
         properties, taken = self.certificate.properties, frozenset(self.taken)
-        return CheckedProof(properties, taken, visited, assumptions, locations)
+        found = None if self.settled is None else self.settled.found
+        return CheckedProof(properties, taken, visited, assumptions, locations, found=found)
 
     # -- (1) -------------------------------------------------------------------------------------
 

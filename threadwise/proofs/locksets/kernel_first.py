@@ -70,6 +70,7 @@ def _by_kernel(
         settled.visited,
         (MEMORY,) if assumed else (),
         {checked.name: settled.locations(checked) for checked in races},
+        found=settled.found,
     )
 
 

@@ -8,5 +8,6 @@ ghosts         the history of a run: starts, tokens of numbers, gifts, homes
 cases          what a thread knows
 thread_arrays  what the first thread knows of threads by number
 always         claims for all time: frozen, spoilt, numbers, given, starts
+kernel         the claims of the kernel
 lists          objects in lists, and the locks of these
 """

@@ -27,8 +27,10 @@ class Always:
         certificate: LocksetCertificate,
         evaluated: Counter[str],
         containers: Containers,
+        prefix: str = "",
     ) -> None:
         self.world = world
+        self.prefix = prefix
         self.containers = containers
         self.certificate = certificate
         self.evaluated = evaluated
@@ -65,12 +67,16 @@ class Always:
     def _frozen(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
         if self.world.target(cell, micro.after.state) not in self.certificate.frozen:
             return
-        self.evaluated["frozen"] += 1
-        others = [t for t in self.world.running(micro.before.state) if t != micro.thread]
-        if micro.thread == self.world.first and not others:
-            return
-        if not self._is_private(micro, cell, ghosts):
-            raise Broken(f"frozen: {self._name(cell, micro.after)} is written while others run")
+        self.evaluated[f"{self.prefix}frozen"] += 1
+        if not self.is_alone(micro) and not self._is_private(micro, cell, ghosts):
+            raise Broken(
+                f"{self.prefix}frozen: {self._name(cell, micro.after)} is written while others run"
+            )
+
+    def is_alone(self, micro: Micro) -> bool:
+        """Whether the first thread takes an edge while no other thread runs."""
+        others = (t for t in self.world.running(micro.before.state) if t != micro.thread)
+        return micro.thread == self.world.first and next(others, None) is None
 
     def _is_private(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> bool:
         """Whether the object of a cell has not escaped."""
@@ -89,12 +95,14 @@ class Always:
         target = self.world.target(cell, micro.after.state)
         if target in self.certificate.spoilt:
             return
-        self.evaluated["spoilt"] += 1
+        self.evaluated[f"{self.prefix}spoilt"] += 1
         old, new = micro.before.content(cell), micro.after.content(cell)
         usual = (NONE, UNSET, micro.thread)
         copied = old in usual and self._is_private(micro, cell, ghosts)
         if not copied and (old not in usual or new not in usual):
-            raise Broken(f"spoilt: {self._name(cell, micro.after)} is taken from its owner")
+            raise Broken(
+                f"{self.prefix}spoilt: {self._name(cell, micro.after)} is taken from its owner"
+            )
         if old != micro.thread and new == micro.thread:
             self._unread(micro, cell, ghosts)
 

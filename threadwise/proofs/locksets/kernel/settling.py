@@ -18,7 +18,7 @@ from threadwise.proofs.base.locations import Location
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.kernel.apart import Access
 from threadwise.proofs.locksets.kernel.check import Kernel, Pair
-from threadwise.proofs.locksets.kernel.claims import Cell, Refused
+from threadwise.proofs.locksets.kernel.claims import Cell, KernelFound, Refused
 from threadwise.proofs.locksets.kernel.names import is_personal
 from threadwise.proofs.locksets.kernel.weaken import Knowing, sites, weakened
 from threadwise.proofs.locksets.memory.cells import Target
@@ -42,6 +42,11 @@ class Settlement:
     def taken(self) -> frozenset[EdgeId]:
         """The edges that threads may take."""
         return frozenset(self.kernel.taken)
+
+    @property
+    def found(self) -> KernelFound:
+        """What is claimed, for runs to test."""
+        return KernelFound(self.kernel.claims, self.taken)
 
     @property
     def visited(self) -> frozenset[int]:
