@@ -20,13 +20,15 @@ from threadwise.ir.expr import (
     IsInstance,
     IsWritten,
     Place,
+    PointerAdd,
     Read,
     Unary,
     UnaryOp,
     Wrap,
 )
 from threadwise.ir.fold import negation, number, rebuild
-from threadwise.ir.types import NONE, IntType, MachineType, RangeType, Value
+from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
+from threadwise.ir.types import NONE, Address, IntType, MachineType, RangeType, Type, Value
 
 Known = Callable[[Place], Const | None]
 """The constant that a place holds, if it is known to hold one."""
@@ -81,8 +83,18 @@ def folded(expr: Expr) -> Expr:
             return number(min(max(value, low), high))
         case IsInstance(Const(value, _), _) if value == NONE:
             return FALSE
+        case PointerAdd(Const(value, held), Const(int(count), _), element):
+            found = moved(value, count, element)
+            return expr if found is None else Const(found, held)
         case _:
             return expr
+
+
+def moved(value: Value, count: int, element: Type) -> Address | None:
+    """The address so many elements further on; None if that has no value, or depends on threads."""
+    if not isinstance(value, Address) or value.number < 0 or not has_static_size(element):
+        return None
+    return Address(value.number, value.offset + count * size_of(element, NO_THREADS))
 
 
 def _unary(expr: Expr, op: UnaryOp, operand: Expr) -> Expr:

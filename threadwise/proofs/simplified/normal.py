@@ -38,6 +38,7 @@ from threadwise.ir.expr import (
     IsValid,
     IsWritten,
     Place,
+    PointerAdd,
     PointerToInt,
     Read,
     Unary,
@@ -46,6 +47,7 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.fold import rebuild, root
+from threadwise.ir.layout import has_static_size
 from threadwise.ir.types import (
     INT,
     INTEGER_OBJECT,
@@ -187,6 +189,8 @@ class Normal:
                 return TRUE if _holds_integer(value) else FALSE
             case PointerToInt(Const(value, _)) if _holds_integer(value):
                 return Const(value.offset if isinstance(value, Address) else 0, INT)
+            case PointerAdd(Const(), Const(), element) if has_static_size(element):
+                return evaluated(expr)
             case _:
                 return expr
 

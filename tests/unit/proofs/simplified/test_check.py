@@ -75,11 +75,11 @@ def lowered(text: str) -> Program:
     return load_c([SourceFile("t.c", text)], COptions()).lowered.program
 
 
-def before_pass(text: str, name: str, *, last: bool = False) -> Program:
-    """The program as a pass of that name finds it, the first time or the last."""
+def before_pass(text: str, name: str, *, time: int = 0) -> Program:
+    """The program as a pass of that name finds it, the first time or a later one."""
     program = lowered(text)
     positions = [at for at, each in enumerate(PIPELINE) if each == name]
-    for each in PIPELINE[: positions[-1 if last else 0]]:
+    for each in PIPELINE[: positions[time]]:
         program = applied(program, each, Uses())
     return program
 
@@ -94,7 +94,7 @@ class Fault:
     faulty: Callable[[Any], Any]
     """Given what is there, what is there instead."""
     text: str
-    last: bool = False
+    time: int = 0
 
 
 def always(value: object) -> Callable[[Any], Any]:
@@ -123,6 +123,7 @@ RETURNED = text_of(
 CHOSEN = text_of("int x = __VERIFIER_nondet_int(); if (g) h = x;")
 WAITING = text_of("int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0); g = x;")
 PARTS = text_of("int *r = &pair.two; if (h) r = &g; *r = 1;", "h = 1;")
+ELEMENTS = text_of("int k = 1; int *p = &a[k + 1]; *p = 3; assert(a[2] == 3);", before="int a[4];")
 HANDLES = text_of("p = &g; if (h) p = &h; assert(p != &g);", "h = 1;", before="int *p;")
 LOCKED = text_of(
     "pthread_mutex_lock(&m); g = g + 1; int x = g; pthread_mutex_unlock(&m); assert(x > 0);"
@@ -237,6 +238,14 @@ FAULTS = {
         lambda sound: {**sound, BinaryOp.LT: int.__ge__, BinaryOp.GT: int.__le__},
         COUNTING,
     ),
+    "elements are counted wrongly": Fault(
+        "constants",
+        folding,
+        "moved",
+        lambda sound: lambda value, count, element: sound(value, count + 1, element),
+        ELEMENTS,
+        time=1,
+    ),
     "one target is forgotten": Fault(
         "pointers", pointers._Splitting, "run", first_of_each, POINTED
     ),
@@ -317,7 +326,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_fault_in_a_pass_is_noticed(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = before_pass(fault.text, fault.name, last=fault.last)
+    before = before_pass(fault.text, fault.name, time=fault.time)
     once = replace(before)
     sound = applied(once, fault.name, Uses())
     if sound is not once:
@@ -355,7 +364,7 @@ def test_no_more_locations_may_be_hidden_than_are(text: str) -> None:
 
 
 TEXTS = [BRANCHES, CHOICE, COUNTING, POINTED, FIELDS, HANDLES, LOCKED, IDLE, TRIED, WAITING, PARTS]
-TEXTS += [NUMBERED, MIXED, REPEATED]
+TEXTS += [NUMBERED, MIXED, REPEATED, ELEMENTS]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -372,6 +381,13 @@ def test_integers_that_are_passed_as_pointers_need_no_memory() -> None:
     assert uses_memory(simpler.record)
     assert not uses_memory(simpler.program)
     assert uses_memory(simplify(lowered(MIXED), accepts=is_verified).program)
+
+
+def test_elements_at_constant_distances_need_no_memory() -> None:
+    """`&a[k + 1]` is a constant where k is: engines without memory see `a[2]`."""
+    simpler = simplify(lowered(ELEMENTS), accepts=is_verified)
+    assert uses_memory(simpler.record)
+    assert not uses_memory(simpler.program)
 
 
 def test_a_pass_that_is_refused_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
