@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 
+from threadwise.analyses.growth import growth
 from threadwise.analyses.regions import has_calls
+from threadwise.core.growth import GrowthKind
 from threadwise.engines.following import starts_in_loops
 from threadwise.ir.fold import allocates, uses_memory
 from threadwise.ir.program import Program
@@ -38,6 +40,7 @@ class Feature(Enum):
     CALLS = "procedure calls"
     ANY_NUMBER = "any number of threads"
     CREATION = "threads that are created in loops"
+    NUMBERS = "numbers without bound"
     LARGE = "thousands of steps"
 
 
@@ -91,10 +94,15 @@ def features_of(program: Program) -> frozenset[Feature]:
         Feature.CALLS: has_calls(program),
         Feature.ANY_NUMBER: program.has_any_number,
         Feature.CREATION: any(t.pool for t in program.templates) and starts_in_loops(program),
+        Feature.NUMBERS: any(each.kind in WITHOUT_BOUND for each in growth(program)),
         Feature.LARGE: len(program.edges) > LARGE,
     }
     return frozenset(feature for feature, there in has.items() if there)
 
+
+WITHOUT_BOUND = (GrowthKind.LOOP, GrowthKind.INPUT)
+"""What makes numbers that a search does not come to the end of: inputs, and shared values made of
+themselves in loops that do not compare them with constants."""
 
 WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2, "walks": 4})
 """Weights where programs have a heap: few of them have few states; they are proved by their locks,
@@ -124,6 +132,20 @@ states meet the bound on the number of threads, `horn` and `counting` prove most
 within seconds, and errors show with few threads."""
 
 
+WITH_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        "horn": (9, 1),
+        "explicit": (2, 0),
+        "thread-modular": (1, 1),
+        "digest": (1, 1),
+        "persistent": (1, 2),
+        "tar": (2, 1),
+    }
+)
+"""The same where numbers have no bound: enumerating them proves nothing, and errors that need no
+certain number show early; `horn` proves most of what is true."""
+
+
 WITH_GOALS: Mapping[str, int] = MappingProxyType({"walks": 8})
 """Weights of searches, at least, once a prover has left them pairs of accesses to go for."""
 
@@ -131,9 +153,11 @@ WITH_GOALS: Mapping[str, int] = MappingProxyType({"walks": 8})
 def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     """How an engine takes part."""
     row = PLAN.get(engine, Row())
-    if Feature.CREATION in features and engine in CROWDED and Feature.HEAP not in features:
-        weight, joins = CROWDED[engine]
-        return replace(row, weight=weight, joins=joins)
+    if Feature.HEAP not in features:
+        for feature, table in ((Feature.CREATION, CROWDED), (Feature.NUMBERS, WITH_NUMBERS)):
+            if feature in features and engine in table:
+                weight, joins = table[engine]
+                return replace(row, weight=weight, joins=joins)
     if Feature.LARGE in features and engine == "locksets":
         return replace(row, weight=OF_ITS_OWN)
     if Feature.HEAP in features and engine in WITH_A_HEAP:

@@ -10,7 +10,7 @@ from threadwise.core.source import SourceFile
 from threadwise.driver import load_source
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
-from threadwise.engines.plan import LARGE, PLAN, features_of, refusal, row_of
+from threadwise.engines.plan import LARGE, PLAN, Feature, features_of, refusal, row_of
 from threadwise.ir.program import Program
 
 HEAP = """
@@ -72,3 +72,21 @@ def test_large_programs_leave_a_core_to_locksets() -> None:
     small, large = features_of(program("plain")), features_of(model(text))
     assert row_of("locksets", small).weight < row_of("locksets", large).weight
     assert row_of("walks", small) == row_of("walks", large)
+
+
+@pytest.mark.parametrize(
+    ("body", "without_bound"),
+    [
+        ("havoc x; assert(x == x);", True),
+        ("while (true) { x = x + 1; }", True),
+        ("while (x < 3) { x = x + 1; }", False),
+        ("x = x + 1;", False),
+    ],
+)
+def test_horn_gets_more_where_numbers_have_no_bound(body: str, without_bound: bool) -> None:
+    """Enumerating engines do not come to an end there; a loop up to a constant has one."""
+    features = features_of(model(f"int x; thread t[2] {{ {body} }}"))
+    assert (Feature.NUMBERS in features) == without_bound
+    plain = row_of("horn")
+    assert (row_of("horn", features).weight > plain.weight) == without_bound
+    assert (row_of("explicit", features).weight < row_of("explicit").weight) == without_bound

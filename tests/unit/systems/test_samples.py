@@ -25,6 +25,14 @@ def test_constants_come_before_their_neighbours() -> None:
     assert set(found[6:]) == {9, 11, 47, 49, 56, 58}
 
 
+def test_what_variables_begin_with_is_mentioned_but_no_tables() -> None:
+    text = "int x = 70; int f[3] = {5, 6, 7}; int m[9] = {33, 1, 1, 1, 1, 1, 1, 1, 1};"
+    found = samples(text + " thread t { havoc x; f[0] = 1; m[0] = 1; }", 24)
+    assert found is not None
+    assert {70, 5, 6, 7} <= set(found)
+    assert 33 not in found
+
+
 def test_programs_without_large_inputs_have_none() -> None:
     assert samples("int[0..3] x; thread t { havoc x; }", 12) is None
 
