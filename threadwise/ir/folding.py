@@ -91,7 +91,7 @@ def folded(expr: Expr) -> Expr:
 
 
 def moved(value: Value, count: int, element: Type) -> Address | None:
-    """The address so many elements further on; None if that has no value, or depends on threads."""
+    """The address so many elements further on; None if it has no value or depends on threads."""
     if not isinstance(value, Address) or value.number < 0 or not has_static_size(element):
         return None
     return Address(value.number, value.offset + count * size_of(element, NO_THREADS))

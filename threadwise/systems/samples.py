@@ -19,7 +19,7 @@ from threadwise.semantics.step import may_be_sampled
 MOST = 24
 """So many values are tried, unless told otherwise."""
 FEW = 8
-"""Variables that begin with more values are tables: these are not what inputs are compared with."""
+"""Variables that begin with more values are tables: inputs are seldom compared with these."""
 
 
 def sample_values(program: Program, most: int = MOST) -> tuple[int, ...] | None:

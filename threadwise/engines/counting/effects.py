@@ -14,6 +14,8 @@ With `toggling`, a step that sets a small cell to a constant is taken to change 
 guess: `busy = false` mostly happens where busy is true. Invariants found so must be checked.
 With `plain`, sums are taken not to wrap around, a guess as well: machine integers that count
 threads do not, where threads are few enough.
+With `usual`, constants are taken to be stored where a cell has its first value (`sem_init`), and
+no cell comes near the ends of its type (`sem_post` fails there).
 """
 
 from __future__ import annotations
@@ -24,7 +26,17 @@ from dataclasses import dataclass, field
 from threadwise.engines.counting.paths import MOST_PATHS, Opaque, Path, paths_from
 from threadwise.engines.counting.simplify import folded, linear, plus, unwrapped
 from threadwise.ir.commands import Call, Return
-from threadwise.ir.expr import FALSE, TRUE, Const, Expr, Place, Read, VariablePlace
+from threadwise.ir.expr import (
+    FALSE,
+    TRUE,
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    Place,
+    Read,
+    VariablePlace,
+)
 from threadwise.ir.fold import action_places, is_shared, number, rebuild, root
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.quantities import (
@@ -33,12 +45,23 @@ from threadwise.ir.quantities import (
     LocationCount,
     Quantity,
     cell_quantities,
+    initial_value,
     place_of,
 )
 from threadwise.ir.types import BOOL, BoolType, RangeType
 
 MOST_VALUES = 4
 """Cells with more values than this are not split by their old value."""
+
+EXTREME = 2**15 - 1
+"""What a cell with a usual value is nearer to 0 than."""
+
+_NEGATED = {
+    BinaryOp.LT: BinaryOp.GE,
+    BinaryOp.LE: BinaryOp.GT,
+    BinaryOp.GT: BinaryOp.LE,
+    BinaryOp.GE: BinaryOp.LT,
+}
 
 Vector = dict[Quantity, int]
 
@@ -64,9 +87,11 @@ def reachable_procedures(program: Program) -> list[Procedure]:
     return [procedure for procedure in program.procedures if procedure.name in found]
 
 
-def effects(program: Program, *, toggling: bool = False, plain: bool = False) -> Effects:
+def effects(
+    program: Program, *, toggling: bool = False, plain: bool = False, usual: bool = False
+) -> Effects:
     """The effects of all steps of a program."""
-    collector = _Collector(program, toggling, plain)
+    collector = _Collector(program, toggling, plain, usual)
     for procedure in reachable_procedures(program):
         for location in procedure.locations:
             if not location.atomic:
@@ -76,10 +101,11 @@ def effects(program: Program, *, toggling: bool = False, plain: bool = False) ->
 
 
 class _Collector:
-    def __init__(self, program: Program, toggling: bool, plain: bool) -> None:
+    def __init__(self, program: Program, toggling: bool, plain: bool, usual: bool) -> None:
         self.program = program
         self.toggling = toggling
         self.plain = plain
+        self.usual = usual
         self.result = Effects()
         self.cells: dict[Place, list[CellQuantity]] = {}
         for cell in cell_quantities(program):
@@ -118,6 +144,8 @@ class _Collector:
             self._opaque(edge)
             return
         for path in paths:
+            if self.usual and any(_is_extreme(*fact) for fact in path.facts.items()):
+                continue
             if self.program.locations[path.target].failure is None:
                 for case in self._cases(path):
                     self._path(edge.source, case)
@@ -193,11 +221,19 @@ class _Collector:
         for cell in self.cells[place]:
             if cell.equals is None:
                 change = self._difference(path.values[place], Read(place))
-                changes[cell] = self._difference(new, old) if change is None else change
+                change = self._difference(new, old) if change is None else change
+                changes[cell] = self._from_the_first(cell, new) if change is None else change
             else:
                 after, before = _is(path, new, cell.equals), _is(path, old, cell.equals)
                 changes[cell] = None if after is None or before is None else after - before
         return None if None in changes.values() and len(changes) == 1 else changes
+
+    def _from_the_first(self, cell: CellQuantity, new: Expr) -> int | None:
+        """By how much a cell changes that has its first value so far; None if that is unknown."""
+        if not self.usual or not isinstance(new, Const) or not isinstance(new.value, int):
+            return None
+        first = initial_value(self.program, cell)
+        return None if first is None else int(new.value) - first
 
     def _difference(self, new: Expr, old: Expr) -> int | None:
         """By how much two expressions differ; None if that is not constant."""
@@ -205,6 +241,18 @@ class _Collector:
             new, old = unwrapped(new), unwrapped(old)
         terms, constant = plus(linear(new), linear(old), -1)
         return None if terms else constant
+
+
+def _is_extreme(fact: Expr, told: Expr) -> bool:
+    """Whether a guard says that a number is near an end of its type."""
+    match fact:
+        case Binary(op, Read(place), Const(int(limit), _)) if is_shared(place) and op in _NEGATED:
+            if told == FALSE:
+                op = _NEGATED[op]
+            above = op in (BinaryOp.GT, BinaryOp.GE)
+            return limit >= EXTREME if above else limit <= -EXTREME
+        case _:
+            return False
 
 
 def _is(path: Path, expr: Expr, value: int) -> int | None:

@@ -6,9 +6,9 @@ templates hold their threads (a symbol, `ThreadTotal`, where that is any number)
 initial values. A cell that may start with any value is free, as is one with a change that is no
 constant.
 
-`candidates` adds what would be invariant if setting a flag always changed it, and if no sum
-wrapped around; and that no thread is where a failure is the only way on. The checker decides which
-of these are invariants.
+`candidates` adds what would be invariant if setting a flag always changed it, if no sum wrapped
+around, and if constants were only stored to begin with; and that no thread is where a failure is
+the only way on. The checker decides which of these are invariants.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ def candidates(program: Program) -> tuple[LinearInvariant, ...]:
     if any(isinstance(part, Wrap) for e in program.edges for part in _inside(e)):
         guessed += linear_invariants(program, plain=True)
         guessed += linear_invariants(program, toggling=True, plain=True)
+        guessed += linear_invariants(program, toggling=True, plain=True, usual=True)
     doomed = (LinearInvariant(((LocationCount(here), 1),), 0) for here in _doomed(program))
     return tuple(dict.fromkeys((*sure, *guessed, *doomed)))
 
@@ -77,7 +78,7 @@ def _inside(edge: Edge) -> Iterator[Expr]:
 
 
 def linear_invariants(
-    program: Program, *, toggling: bool = False, plain: bool = False
+    program: Program, *, toggling: bool = False, plain: bool = False, usual: bool = False
 ) -> tuple[LinearInvariant, ...]:
     """A basis of the linear invariants; raises Unsupported for programs with a heap."""
     if uses_memory(program):
@@ -85,7 +86,7 @@ def linear_invariants(
     cells = list(cell_quantities(program))
     if len(cells) > MOST_CELLS:
         raise Unsupported(f"counting with more than {MOST_CELLS} shared cells")
-    found = effects(program, toggling=toggling, plain=plain)
+    found = effects(program, toggling=toggling, plain=plain, usual=usual)
     free = dict(found.free)
     start: dict[Quantity, int] = {}
     for cell in cells:

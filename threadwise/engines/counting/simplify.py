@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from threadwise.ir import folding
 from threadwise.ir.expr import (
+    COMPARISONS,
     FALSE,
     TRUE,
     Binary,
@@ -74,6 +76,8 @@ def _binary(expr: Binary) -> Expr:
             return _disjunction(left, right)
         case Binary(BinaryOp.IMPLIES, left, right):
             return _disjunction(negation(left), right)
+        case Binary(op, Conditional(), Const()) if op in COMPARISONS and _chosen(expr) != expr:
+            return _chosen(expr)
         case Binary(BinaryOp.EQ, left, right):
             return _equal(left, right) or expr
         case Binary(BinaryOp.NE, left, right):
@@ -89,6 +93,17 @@ def _binary(expr: Binary) -> Expr:
         case _:
             pass
     return expr
+
+
+def _chosen(expr: Binary) -> Expr:
+    """`(c ? a : b) == k` as a formula over c, where one of the two is decided."""
+    formula = folding.folded(expr)
+    return formula if formula == expr else simplified(formula)
+
+
+def simplified(expr: Expr) -> Expr:
+    """The expression with everything inside computed."""
+    return folded(rebuild(expr, simplified))
 
 
 def _disjunction(left: Expr, right: Expr) -> Expr:

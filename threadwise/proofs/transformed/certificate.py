@@ -32,9 +32,10 @@ class Follow:
     followings: tuple[Following, ...]
 
 
-MOST_CREATED = 2**31 - 1
+MOST_CREATED = 2**30 - 1
 """How many threads of a pool a run creates at most, where that has to be assumed: numbers that
-count threads do not wrap around. Creating as many takes hours."""
+count threads do not wrap around, nor do they if they begin with a few or count two pools together.
+Creating as many takes hours."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
+from threadwise.core.source import SourceFile
+from threadwise.driver import load_source
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.counting.counting_engine import CountingEngine
 from threadwise.engines.counting.facts import counting_facts
@@ -96,6 +98,43 @@ def test_a_guess_that_is_wrong_is_dropped() -> None:
     guessed = linear_invariants(program, toggling=True)
     assert any(CellQuantity("b") in dict(fact.terms) for fact in guessed)
     assert told(text) == []
+
+
+SEMAPHORE_IN_C = """
+#include <pthread.h>
+#include <semaphore.h>
+sem_t s; int x;
+void *f(void *a) { sem_wait(&s); x = 1; BODY sem_post(&s); return 0; }
+int main(void) {
+    pthread_t t; sem_init(&s, 0, 1);
+    for (int i = 0; i < 9; i++) pthread_create(&t, 0, f, 0);
+    AFTER return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "after", "there"),
+    [
+        ("", "", True),
+        ("sem_destroy(&s); sem_init(&s, 0, 1);", "", False),
+        ("", "sem_destroy(&s); sem_init(&s, 0, 1);", False),
+        ("sem_post(&s);", "", False),
+    ],
+)
+def test_a_semaphore_that_is_initialised_once_counts_who_is_inside(
+    body: str, after: str, there: bool
+) -> None:
+    """That it had its first value until then, and never its last, is guessed and then checked."""
+    text = SEMAPHORE_IN_C.replace("BODY", body).replace("AFTER", after)
+    program = load_source(SourceFile("x.c", text))
+    found = equations(program, counting_facts(program, nothing))
+    assert any("s.value + #f(" in fact for fact in found) == there
+
+
+def test_a_constant_that_is_stored_again_is_no_beginning() -> None:
+    text = "int[0..9] wrap c; thread t[*] { c = 1; in: skip; }"
+    assert all("c ==" not in fact and "c +" not in fact for fact in told(text))
 
 
 SEMAPHORE = """

@@ -68,7 +68,7 @@ def test_what_is_assumed_is_listed(tmp_path: Path) -> None:
     source.write_text(text(), encoding="utf-8")
     result = check(source, engine="horn", properties="assertions", in_process=True)
     assert result.verdict is Verdict.SAFE
-    told = "at most 2,147,483,647 threads that run reader are created"
+    told = "at most 1,073,741,823 threads that run reader are created"
     assert told in result.assumptions
     assert about_threads(result) == [told]
 
