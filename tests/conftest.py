@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.sampling import SAMPLED, left_out
 from threadwise.cli import terminal
+from threadwise.core.memory import resident_bytes
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.verdicts import auditing
 from threadwise.results.result import Result
@@ -49,9 +50,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in night]
 
 
+GROWTH = 150 << 20
+"""When a process has grown by so many bytes, what tests have left in cycles is collected."""
+
+_grown = {"from": 0}
+
+
 def pytest_collection_finish() -> None:
-    """The collector looks as seldom as in the tool."""
-    gc.set_threshold(100_000, 20, 99)  # as the command line, but programs that are done with go
+    """The collector looks as seldom as in the tool, and not at what there is before all tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 99)
+    _grown["from"] = resident_bytes()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Programs that are done with go: tests start processes, and each is a copy of this one.
+
+    A process of some gigabytes takes a tenth of a second to copy, and more when it writes.
+    """
+    if resident_bytes() - _grown["from"] > GROWTH:
+        gc.collect()
+        _grown["from"] = resident_bytes()
 
 
 _result = Collector.result
