@@ -1,4 +1,4 @@
-"""Fifty faults in the engines of the papers, one at a time: does a test in tests/papers fail?
+"""Faults in the engines of the papers, one at a time: does a test in tests/papers fail?
 
     python -m benchmarks.mutations              all of them
     python -m benchmarks.mutations 12 13        some of them

@@ -389,4 +389,11 @@ FAULTS = (
         "        options: list[int] = []\n",
         CORRECTIONS,
     ),
+    Fault(
+        "where nothing is refinable R̄ is the proof",
+        REFINEMENT,
+        "question.holds, question.excluded = True, states",
+        "question.holds, question.excluded = True, None",
+        CORRECTIONS,
+    ),
 )

@@ -5,7 +5,8 @@ are not compared, a mutex that is read counts as a lock, a transaction that neve
 (C3), a return with an empty stack counts as a step (C3'), what an invariant sees moves, guards are
 no reads, deadlocks are said to be preserved, predicates over shared and local variables are kept,
 havoc is discharged the other way round, views of threads are compared only where they are equal,
-an id of another thread never becomes one's own. `python -m benchmarks.mutations` undoes them.
+an id of another thread never becomes one's own, R̄ alone is taken for a proof where refinement ends
+with nothing new. `python -m benchmarks.mutations` undoes them.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from tests.tar_runs import run_tar
 from tests.unit.engines.reduction import test_reduction
 from tests.unit.engines.summaries import test_summaries
 from tests.unit.semantics.running import model
+from threadwise.core.statistics import Name
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, Proved, Task, Undecided
 from threadwise.engines.reduction.reduction_engine import ReductionEngine
 from threadwise.engines.summaries.summaries_engine import SummariesEngine
+from threadwise.engines.symbolic.essential import Predicates
+from threadwise.engines.symbolic.tmmcir import TmmcirEngine
 from threadwise.engines.tar.tar_engine import TarEngine, TarHavocEngine
 from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
@@ -132,3 +136,22 @@ def test_a_failure_ends_the_program(
     """What t wrote in the step that failed is seen by nobody."""
     found, _ = answers(model(FAILS_INSIDE))
     assert (found["assert:3"], found["assert:4"]) == ("UNSAFE", "SAFE")
+
+
+BOOLEAN_LOCK = """
+bool m;
+thread t[2] { await(!m) { m = true; } critical: skip; m = false; }
+invariant exclusion: forall i, j: t. i != j ==> !(at(i, critical) && at(j, critical));
+"""
+
+
+def test_where_nothing_is_refinable_the_errors_are_excluded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """MHWL Algorithm 3 ends with R̄ that still meets error: R̄ and not error is the proof."""
+    monkeypatch.setattr(Predicates, "essential", lambda *_: iter(()))
+    program = model(BOOLEAN_LOCK)
+    task = Task(program, select_properties(program, ["exclusion"]))
+    (finding,) = TmmcirEngine().run(task)
+    assert isinstance(finding, Proved)
+    assert task.statistics.get(Name.PREDICATES, 1) == 0
