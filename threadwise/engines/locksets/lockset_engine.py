@@ -387,7 +387,7 @@ class _Analysis:
                 for knowledge in everything:
                     written = self.starts.shared_writes(self.steps, edge, knowledge, procedure)
                     melted |= set(written)
-                    spoilt |= set(self.steps.locks.spoiling(edge, knowledge, procedure.name))
+                    spoilt |= set(self.steps.locks.spoiling(edge, knowledge, procedure))
                     misused |= set(self.steps.misused(edge, knowledge, procedure))
                     kept |= set(self.steps.keeps(edge, knowledge, procedure))
                     strays |= set(self.steps.strays(edge, knowledge, procedure))

@@ -228,7 +228,7 @@ class LocksetChecker:
                     for cell in self.starts.shared_writes(self.steps, edge, knowledge, procedure):
                         if cell in self.certificate.frozen:
                             raise Refuted(f"{cell.object} is written while others may see it")
-                    spoilt = self.steps.locks.spoiling(edge, knowledge, procedure.name)
+                    spoilt = self.steps.locks.spoiling(edge, knowledge, procedure)
                     if not set(spoilt) <= self.certificate.spoilt:
                         raise Refuted(f"edge {edge.id} may take a mutex away from its owner")
                     for target in self.steps.misused(edge, knowledge, procedure):

@@ -103,16 +103,25 @@ class Locks:
         owners = {Target(o, c + start) for o, c in self.ground.cells_of(mutex, procedure)}
         return self.ground.is_exact(mutex, procedure) and not owners & self.ground.spoilt
 
-    def spoiling(self, edge: Edge, knowledge: Knowledge, procedure: str) -> Iterator[Target]:
-        """The owners of mutexes that an edge may take from others."""
+    def spoiling(
+        self, edge: Edge, knowledge: Knowledge, procedure: Procedure
+    ) -> Iterator[Target]:
+        """The owners of mutexes that an edge may take from others.
+
+        A thread that is the only one may write anything there, as `memset` and assignments of
+        records do: nobody else holds it, and `write_owner` ends what the thread itself knows.
+        """
         for target, value in written(edge):
             if is_own(target):
                 continue
-            exact = self.ground.is_exact(target, procedure)
+            exact = self.ground.is_exact(target, procedure.name)
             if exact and _is_lock_use(edge, target, value):
                 continue
+            forgets = exact and is_owner(target) and value != SelfId()
+            if forgets and self.threads.is_only(knowledge, procedure):
+                continue
             if owner_of(named_place(target, knowledge.known), knowledge) is None:
-                yield from self._owners(target, procedure, exact=exact)
+                yield from self._owners(target, procedure.name, exact=exact)
 
     def _owners(self, place: Place, procedure: str, *, exact: bool) -> tuple[Target, ...]:
         """The owners of mutexes that a write to a place may change."""
