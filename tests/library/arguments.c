@@ -18,10 +18,7 @@ char *getenv(const char *name);
 char *secure_getenv(const char *name);
 int setenv(const char *name, const char *value, int overwrite);
 int unsetenv(const char *name);
-int __library_option(int count, char *const *texts, const char *options);
 int getopt(int count, char *const texts[], const char *options);
-int getopt_long(int count, char *const texts[], const char *options, const struct option *names, int *index);
-int getopt_long_only(int count, char *const texts[], const char *options, const struct option *names, int *index);
 
 static void others(void)
 {
@@ -30,9 +27,6 @@ static void others(void)
     secure_getenv(0);
     setenv(0, 0, 0);
     unsetenv(0);
-    __library_option(0, 0, 0);
-    getopt_long(0, 0, 0, 0, 0);
-    getopt_long_only(0, 0, 0, 0, 0);
 }
 
 int main(int count, char **texts)
