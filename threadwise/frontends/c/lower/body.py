@@ -225,7 +225,7 @@ class Body:
     def node(self) -> int:
         """A new node, inside the atomic region if we are."""
         found = self.graph.node(atomic=self.atomic > 0)
-        if self.unit.options.idle and self._is_idle():
+        if self.unit.idle and self._is_idle():
             self.graph.points[found].labels.append(IDLE)
         return found
 
@@ -233,7 +233,7 @@ class Body:
         """Whether we are inside a function in which threads may wait forever."""
         frame = self.frame
         while frame is not None:
-            if frame.function.name in self.unit.options.idle:
+            if frame.function.name in self.unit.idle:
                 return True
             frame = frame.outer
         return False

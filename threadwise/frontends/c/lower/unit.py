@@ -109,6 +109,14 @@ class GlobalObject:
     """How many elements there are, for one per thread."""
 
 
+_WOKEN = {
+    "pthread_cond_wait": ("pthread_cond_signal", "pthread_cond_broadcast"),
+    "cnd_wait": ("cnd_signal", "cnd_broadcast"),
+    "sem_wait": ("sem_post",),
+}
+"""Functions that wait without a limit, and those that end it."""
+
+
 class Unit:
     """One round."""
 
@@ -156,6 +164,19 @@ class Unit:
         self.actions: dict[Action, Action] = {}
         """What edges do: those that do the same share one object."""
         self.uses = Uses()
+
+    @cached_property
+    def idle(self) -> frozenset[str]:
+        """The functions in which threads may wait forever.
+
+        Functions of `--entry` may always be called once more: what waits at a condition variable
+        or a semaphore waits for a call that is still to come, if any function wakes it up.
+        """
+        found = set(self.options.idle)
+        if self.options.entry and not self.options.entry_init:
+            known = self.program.functions
+            found |= {wait for wait, ends in _WOKEN.items() if any(end in known for end in ends)}
+        return frozenset(found)
 
     @cached_property
     def coarse_types(self) -> frozenset[Type]:

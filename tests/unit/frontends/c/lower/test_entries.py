@@ -102,3 +102,62 @@ def test_the_name_of_the_threads_is_taken() -> None:
     text = "void init(void) {}\nvoid f(void) {}\nvoid caller(void) {}"
     with pytest.raises(InputError, match="caller"):
         load_c([SourceFile("t.c", text)], COptions(entry=("f",), entry_init=("init",)))
+
+
+WAITING = """
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
+void f(void)
+{
+    pthread_mutex_lock(&m);
+    while (count == 0)
+        pthread_cond_wait(&filled, &m);
+    count--;
+    pthread_mutex_unlock(&m);
+}
+"""
+FILLING = """
+void g(void)
+{
+    pthread_mutex_lock(&m);
+    count = 1;
+    WAKE
+    pthread_mutex_unlock(&m);
+}
+"""
+CROSSED = """
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+void f(void)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&n);
+    pthread_mutex_unlock(&n);
+    pthread_mutex_unlock(&m);
+}
+void g(void)
+{
+    pthread_mutex_lock(&n);
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&n);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (WAITING + FILLING.replace("WAKE", "pthread_cond_signal(&filled);"), False),
+        (WAITING + FILLING.replace("WAKE", ""), True),
+        (CROSSED, True),
+    ],
+    ids=["woken", "never woken", "crossed locks"],
+)
+def test_what_waits_may_be_woken_by_a_later_call(text: str, expected: bool) -> None:  # noqa: FBT001
+    options = COptions(entry=("f", "g"), max_threads=2)
+    loaded = load_c([SourceFile("t.c", DEVICE + text)], options)
+    chosen = CheckOptions(
+        properties=("deadlocks",), engine="explicit", budget=Budget(steps=20_000)
+    )
+    checked = check_loaded("t.c", lambda: loaded.program, chosen, in_process=True)
+    assert (checked.verdict.value == "UNSAFE") == expected
