@@ -103,9 +103,7 @@ class Locks:
         owners = {Target(o, c + start) for o, c in self.ground.cells_of(mutex, procedure)}
         return self.ground.is_exact(mutex, procedure) and not owners & self.ground.spoilt
 
-    def spoiling(
-        self, edge: Edge, knowledge: Knowledge, procedure: Procedure
-    ) -> Iterator[Target]:
+    def spoiling(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[Target]:
         """The owners of mutexes that an edge may take from others.
 
         A thread that is the only one may write anything there, as `memset` and assignments of

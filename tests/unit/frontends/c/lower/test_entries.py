@@ -153,7 +153,7 @@ void g(void)
     ],
     ids=["woken", "never woken", "crossed locks"],
 )
-def test_what_waits_may_be_woken_by_a_later_call(text: str, expected: bool) -> None:  # noqa: FBT001
+def test_what_waits_may_be_woken_by_a_later_call(text: str, expected: bool) -> None:
     options = COptions(entry=("f", "g"), max_threads=2)
     loaded = load_c([SourceFile("t.c", DEVICE + text)], options)
     chosen = CheckOptions(
