@@ -26,7 +26,7 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "what was closed is kept",
-        "effects",
+        "values",
         "if not heap.close(which):",
         "if not heap.copy().close(which):",
     ),
@@ -57,8 +57,8 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     (
         "slots are written without lock",
         "effects",
-        "self._right(lock, heap, at) is not Right.CHANGE:",
-        "self._right(lock, heap, at) is Right.LOOK:",
+        "self._values.right(lock, heap, at) is not Right.CHANGE:",
+        "self._values.right(lock, heap, at) is Right.LOOK:",
     ),
     (
         "links are written by anybody",
@@ -86,7 +86,7 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "units are opened without right",
-        "effects",
+        "values",
         "        if right is None:\n            return None",
         "        if right is None:\n            pass",
     ),
@@ -145,7 +145,7 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "null is not null",
-        "effects",
+        "conditions",
         "            case (Pointer(name, cell), Known.NULL):\n"
         "                if name in heap.nodes or name in heap.some:\n"
         "                    return not equal",
@@ -167,13 +167,13 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "lists are always empty",
-        "effects",
+        "values",
         "            if unit.link not in links:\n                continue",
         "            if unit.link in links:\n                continue",
     ),
     (
         "lists are never empty",
-        "effects",
+        "values",
         "        yield empty\n",
         "        empty\n",
     ),
