@@ -75,6 +75,10 @@ int main(void)
     tgammaf(value);
     lgamma(value);
     lgammaf(value);
+    lgammal(value);
+    gamma(value);
+    gammaf(value);
+    gammal(value);
     atan2(value, value);
     atan2f(value, value);
     pow(value, value);

@@ -10,12 +10,15 @@ PROGRAM = """
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <time.h>
 char one[4] = "a b", other[4] = "c d";
 sigset_t set;
@@ -58,6 +61,52 @@ def test_calls_that_share_a_state_race(work: str, main: str) -> None:
     before = "text = strerror(3); sigemptyset(&set)"
     assert verdict(work, main, before=before) == "UNSAFE"
     assert verdict(work, f"pthread_join(t, 0); {main}", before=before) == "SAFE"
+
+
+@pytest.mark.parametrize(
+    ("work", "main"),
+    [
+        ('putenv("A=b")', "clearenv()"),
+        ('setenv("A", "b", 1)', 'unsetenv("A")'),
+        ("lgamma(0.5)", "lgammaf(0.5f)"),
+        ("gamma(0.5)", "number = signgam"),
+        ("setpwent()", "endpwent()"),
+        ("setlogmask(1)", "setlogmask(2)"),
+        ("putchar_unlocked('a')", "putc_unlocked('b', stdout)"),
+        ("getchar_unlocked()", "clearerr_unlocked(stdin)"),
+    ],
+)
+def test_calls_that_change_what_the_library_keeps_race(work: str, main: str) -> None:
+    """A wrong SAFE once: the environment, the sign of `lgamma` and others were nobody's memory."""
+    assert verdict(work, main) == "UNSAFE"
+    assert verdict("", f"{main}; pthread_join(t, 0); {work}") == "SAFE"
+
+
+@pytest.mark.parametrize(
+    ("work", "before", "expected"),
+    [
+        ('setenv("A", "b", 1)', "", "UNSAFE"),
+        ("clearenv()", "", "UNSAFE"),
+        ("", 'setenv("A", "b", 1)', "UNKNOWN"),
+    ],
+)
+@pytest.mark.parametrize("look", ["getenv", "secure_getenv"])
+def test_looking_at_an_environment_that_changes(
+    look: str, work: str, before: str, expected: str
+) -> None:
+    """What is found in it is not computed, so that search ends there."""
+    assert verdict(work, f'{look}("A")', before=before) == expected
+
+
+def test_each_thread_may_use_a_stream_of_its_own_without_its_lock() -> None:
+    work = 'FILE *f = fopen("a", "r"); if (f) getc_unlocked(f)'
+    assert verdict(work, work) == "SAFE"
+
+
+def test_streams_that_the_program_locks_are_not_judged() -> None:
+    locked = "flockfile(stdout); putchar_unlocked('a'); funlockfile(stdout)"
+    assert verdict(locked, locked) == "UNKNOWN"
+    assert verdict(locked, "putchar_unlocked('a')") == "UNKNOWN"
 
 
 @pytest.mark.parametrize(
