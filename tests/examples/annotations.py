@@ -27,6 +27,7 @@ NUMBER_FILES = sorted((FOLDER / "c_numbers").glob("*.c"))
 RACE_FILES = sorted((FOLDER / "c_races").glob("*.c"))
 IDIOM_FILES = sorted((FOLDER / "c_idioms").glob("*.c"))
 CHECK_FILES = sorted((FOLDER / "c_checks").glob("*.c"))
+CLASSIC_FILES = sorted((FOLDER / "c_classics").glob("*.c"))
 
 _EXPECT = re.compile(r"// expect (?P<selector>[^:]+): (?P<verdict>\w+)")
 _CASE = re.compile(r"// expect(?P<defines>(?: -D \S+)*) (?P<selector>[a-z]+): (?P<verdict>[A-Z]+)")

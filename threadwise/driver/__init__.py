@@ -234,7 +234,11 @@ def _job(
         from threadwise.driver.running.schedule import Schedule
         from threadwise.driver.running.spare import SLICES, on_time_left, time_left
         from threadwise.driver.running.work import Work
-        from threadwise.driver.selection import select_properties, spare_properties
+        from threadwise.driver.selection import (
+            are_one_question,
+            select_properties,
+            spare_properties,
+        )
         from threadwise.driver.verdicts.doubting import Doubting
         from threadwise.driver.verdicts.limits import reached_limits
         from threadwise.ir.text.printer import program_hash
@@ -276,9 +280,9 @@ def _job(
             )
             work.audit = options.audit
             work.first = options.first
+            work.asked_together = automatic and are_one_question(options.properties)
             work.broken = broken
-            work.lists = automatic and given is loaded
-            work.suffers_idleness = bool(spare)
+            work.lists, work.suffers_idleness = automatic and given is loaded, bool(spare)
             return work
 
         schedule = Schedule(

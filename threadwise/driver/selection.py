@@ -43,6 +43,11 @@ def select_properties(program: Program, selectors: Sequence[str]) -> tuple[Prope
     return tuple(checked for checked in program.properties if checked.name in chosen)
 
 
+def are_one_question(selectors: Sequence[str]) -> bool:
+    """Whether somebody asks whether any assertion fails, and for nothing else."""
+    return {ALIASES.get(given, given) for given in selectors} == {"assertions"}
+
+
 def spare_properties(program: Program, selectors: Sequence[str]) -> tuple[Property, ...]:
     """What is checked on the time that is left: deadlocks of C, if nothing was asked for."""
     if selectors or not is_c(program.name):

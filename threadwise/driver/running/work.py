@@ -77,6 +77,8 @@ IDLE = "idle threads may wait forever for work; whether other threads can is not
 
 LISTING = ("locksets", "walks")
 """The engines that say what is known of locations: one proves, the other shows races."""
+GRACE_S = 1.0
+"""Once a question is answered, so long at least the rest of it is worked on."""
 LISTING_TIME = 4_000_000
 """About how many microseconds they get once a race is known, in steps."""
 
@@ -136,6 +138,10 @@ class Work:
         """Whether one violation is enough."""
         self.violated = False
         """Whether there is one."""
+        self.asked_together = False
+        """Whether all properties are one question, which one violation answers."""
+        self.answered_s: float | None = None
+        """When one did, in seconds of the meter."""
         self.settled: set[str] = set()
         """What others decided while an engine was at work on it."""
         self.refuted: set[str] = set()
@@ -179,7 +185,18 @@ class Work:
     @property
     def goes_on(self) -> bool:
         """Whether there is something left to do."""
-        return bool(self.open) and not (self.first and self.violated)
+        return bool(self.open) and not (self.first and self.violated) and not self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the question is answered, and the rest had as long again.
+
+        Whether some assertion fails is known with the first that does. Others are decided as
+        well where that is quick; nobody should wait for them, least of all who counts seconds.
+        """
+        if self.answered_s is None or self.meter.budget.steps is not None:
+            return False
+        return self.meter.elapsed_s > self.answered_s + max(self.answered_s, GRACE_S)
 
     def decide(self, message: Decided) -> None:
         """Report what was decided, if anything."""
@@ -189,6 +206,8 @@ class Work:
             checked = self.open.pop(result.name)
             unsafe = result.verdict is Verdict.UNSAFE
             self.violated |= unsafe
+            if unsafe and self.asked_together and self.answered_s is None:
+                self.answered_s = self.meter.elapsed_s
             if unsafe and isinstance(checked, RaceProperty):
                 self.racing[result.name] = checked
 
@@ -225,6 +244,8 @@ class Work:
         told = finding.reason
         if self.first and self.violated:
             told = "there is a violation already (--first)"
+        elif self.is_late:
+            told = f"another one fails already (--property {checked.name} asks for this alone)"
         elif blockers:
             finding = self.blocked.finding(checked.name, blockers[0])
             blockers = placed(blockers, growth(self.program))

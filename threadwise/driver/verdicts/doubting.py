@@ -106,6 +106,7 @@ class Doubting:
             and loaded.denied
             and loaded.allowing is not None
             and not (work.first and work.violated)
+            and not work.is_late
         ):
             second = _Second(self, loaded, loaded.allowing)
             if self.schedule.jobs and self.meter.budget.steps is None:
