@@ -100,7 +100,7 @@ from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
 from threadwise.proofs.locksets.auditing.resources import Share, Units
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.kernel.claims import KernelFound
+from threadwise.proofs.locksets.kernel.found import KernelFound
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.texts import Reader

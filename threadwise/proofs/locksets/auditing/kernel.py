@@ -41,7 +41,8 @@ from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.kernel.claims import Cell, Claim, Claims, KernelFound
+from threadwise.proofs.locksets.kernel.claims import Cell, Claim, Claims
+from threadwise.proofs.locksets.kernel.found import KernelFound
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import Region, Undefined
 from threadwise.semantics.state import State

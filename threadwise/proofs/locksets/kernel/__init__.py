@@ -17,6 +17,7 @@ rules      KEEP and INTRO: what holds after a step
 apart      accesses, and the rules by which two of them are apart
 check      the obligations
 weaken     from certificates to claims of the kernel (not trusted)
+found      what it has verified, for runs
 settling   what the kernel settles of a certificate, in the terms of its checker
 
 What is proved is about the reference semantics (`threadwise.semantics`), for pools of any size:

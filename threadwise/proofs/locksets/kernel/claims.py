@@ -94,11 +94,3 @@ class Claims:
     frozen: frozenset[Cell] = frozenset()
     spoilt: frozenset[Cell] = frozenset()
     alone: frozenset[str] = frozenset()
-
-
-class KernelFound(NamedTuple):
-    """What the kernel has verified, for the monitor of its claims."""
-
-    claims: Claims
-    taken: frozenset[EdgeId]
-    """The edges that threads may take."""

@@ -18,7 +18,8 @@ from threadwise.proofs.base.locations import Location
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.kernel.apart import Access
 from threadwise.proofs.locksets.kernel.check import Kernel, Pair
-from threadwise.proofs.locksets.kernel.claims import Cell, KernelFound, Refused
+from threadwise.proofs.locksets.kernel.claims import Cell, Refused
+from threadwise.proofs.locksets.kernel.found import KernelFound
 from threadwise.proofs.locksets.kernel.names import is_personal
 from threadwise.proofs.locksets.kernel.weaken import Knowing, sites, weakened
 from threadwise.proofs.locksets.memory.cells import Target

@@ -19,7 +19,8 @@ from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.proofs.base.audit import Audit, Broken
 from threadwise.proofs.base.auditing import audit_certificate
-from threadwise.proofs.locksets.kernel.claims import Handle, KernelFound
+from threadwise.proofs.locksets.kernel.claims import Handle
+from threadwise.proofs.locksets.kernel.found import KernelFound
 from threadwise.proofs.locksets.kernel_first import check_locksets
 
 HANDLED = two(f"{LOCK} x++; {UNLOCK}", after="x++;")
