@@ -290,7 +290,7 @@ def driver_options(settings: Settings, beside: Sequence[str] = ()) -> CheckOptio
 
     from threadwise.cli.property_files import expand
     from threadwise.core.budget import Budget
-    from threadwise.core.memory import most_memory
+    from threadwise.core.processes.memory import most_memory
     from threadwise.driver import CheckOptions
 
     same = {field.name for field in fields(CheckOptions)} & vars(settings).keys()

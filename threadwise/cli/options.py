@@ -171,7 +171,7 @@ def is_json(format_: str | None) -> bool:
 def budget_from(time_limit: str | None, memory_limit: int | None) -> Budget:
     """The limits of a command; there is always one on memory."""
     from threadwise.core.budget import Budget, parse_time
-    from threadwise.core.memory import most_memory
+    from threadwise.core.processes.memory import most_memory
 
     return Budget(
         None if time_limit is None else parse_time(time_limit),

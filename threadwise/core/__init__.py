@@ -10,7 +10,5 @@ Nothing in here knows what a program is; nothing in here prints or exits.
 - `statistics`   named counters of a run
 - `progress`     events for observers of a run
 - `budget`       limits on time, memory and steps, and the meter that checks them
-- `memory`       how much memory processes use
-- `worker`       what the child process of supervised work does
-- `supervisor`   runs work in a child process and enforces the limits from outside
+- `processes`    work in processes of its own: supervisor, workers, memory
 """

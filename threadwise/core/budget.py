@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from threadwise.core.errors import BudgetExhausted, InputError, Resource
-from threadwise.core.memory import resident_bytes
+from threadwise.core.processes.memory import resident_bytes
 
 _TIME_UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _MEMORY_UNITS = {"": 1, "b": 1} | {
@@ -105,7 +105,8 @@ class Meter:
 
     @contextmanager
     def at_leisure(self) -> Iterator[None]:
-        """A context in which steps need no grant (`core.grants`): for work others wait for."""
+        """A context in which steps need no grant (`core.processes.grants`): for work others wait
+        for."""
         yield
 
     def check(self) -> None:

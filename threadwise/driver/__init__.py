@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
-from threadwise.core.machine import usable_cores
 from threadwise.core.options import DEFAULT_MAX_DEPTH, LoadOptions
+from threadwise.core.processes.machine import usable_cores
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
@@ -167,7 +167,7 @@ def _with_next_step(path: str, options: CheckOptions, result: Result) -> Result:
     near = [each for each in dict.fromkeys(blockers) if each.nearness <= Nearness.SIZE]
     if result.verdict is not Verdict.UNKNOWN or result.interrupted or not near:
         return result
-    from threadwise.core.supervisor import supervise
+    from threadwise.core.processes.supervisor import supervise
     from threadwise.driver.verdicts.next_steps import next_step
 
     found: list[object] = []
@@ -407,7 +407,7 @@ def _run_supervised(
     collector: Collector,
 ) -> tuple[str | None, bool]:
     """Why the work ended early, if it did, and whether the user wanted it so."""
-    from threadwise.core.supervisor import EndingKind, supervise
+    from threadwise.core.processes.supervisor import EndingKind, supervise
 
     jobs = usable_cores() if options.jobs is None else options.jobs
     job = _job(load, engines, options, Meter(Budget(steps=options.budget.steps)), jobs=jobs)

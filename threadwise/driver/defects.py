@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from threadwise.core.errors import InternalError
-from threadwise.core.worker import Ending, EndingKind
+from threadwise.core.processes.worker import Ending, EndingKind
 from threadwise.results.result import Defect, DefectKind, PropertyResult
 from threadwise.results.verdict import Verdict
 

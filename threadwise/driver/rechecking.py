@@ -231,7 +231,7 @@ def _within(budget: Budget, work: Callable[[Meter], Item]) -> Item:
     """Do some work; where there is a limit, in a process that is killed there."""
     if budget.time_s is None and budget.memory_bytes is None:
         return work(Meter(budget))
-    from threadwise.core.supervisor import Ending, EndingKind, Send, supervise
+    from threadwise.core.processes.supervisor import Ending, EndingKind, Send, supervise
     from threadwise.traces.replay import ReplayFailure
 
     answers: list[_Answer] = []

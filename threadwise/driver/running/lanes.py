@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from threadwise.core.grants import Grant, GrantedMeter, Orders, Spent
-from threadwise.core.memory import proportional_bytes
-from threadwise.core.processes import Worker, fork_worker
-from threadwise.core.worker import FrameReader, Send
+from threadwise.core.processes.forked import Worker, fork_worker
+from threadwise.core.processes.grants import Grant, GrantedMeter, Orders, Spent
+from threadwise.core.processes.memory import proportional_bytes
+from threadwise.core.processes.worker import FrameReader, Send
 from threadwise.driver.running.messages import Decided, Known
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import Goal

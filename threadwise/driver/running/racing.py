@@ -34,10 +34,10 @@ from itertools import chain, repeat
 
 from threadwise.core.budget import format_memory
 from threadwise.core.errors import BudgetExhausted, Resource
-from threadwise.core.grants import Spent
-from threadwise.core.memory import proportional_bytes
+from threadwise.core.processes.grants import Spent
+from threadwise.core.processes.memory import proportional_bytes
+from threadwise.core.processes.worker import Ending, EndingKind, Tag
 from threadwise.core.progress import Progress, Started, Stopped
-from threadwise.core.worker import Ending, EndingKind, Tag
 from threadwise.driver.defects import contradiction, defect_of_ending
 from threadwise.driver.running.lanes import Lane, News, Turn
 from threadwise.driver.running.messages import (

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from threadwise.core.budget import Budget
 from threadwise.core.errors import BudgetExhausted, Unsupported
-from threadwise.core.supervisor import supervise
+from threadwise.core.processes.supervisor import supervise
 from threadwise.driver.defects import defect_of_ending
 from threadwise.driver.running.messages import Defective
 from threadwise.driver.running.work import Send

@@ -25,8 +25,8 @@ from dataclasses import dataclass, field, replace
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.doubts import NEVER_WRITTEN, Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.core.processes.supervisor import EndingKind, supervise
 from threadwise.core.progress import Started, Stopped
-from threadwise.core.supervisor import EndingKind, supervise
 from threadwise.driver.defects import defect_of_ending
 from threadwise.driver.loading import Input
 from threadwise.driver.running.messages import (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from threadwise.core.memory import collect_seldom, collector_paused
+from threadwise.core.processes.memory import collect_seldom, collector_paused
 
 
 class Ring:

@@ -17,7 +17,7 @@ import pytest
 
 from threadwise.core.budget import UNLIMITED, Budget
 from threadwise.core.errors import BudgetExhausted, InputError, Resource, ThreadwiseError
-from threadwise.core.supervisor import Ending, EndingKind, Job, Send, supervise
+from threadwise.core.processes.supervisor import Ending, EndingKind, Job, Send, supervise
 
 FOREVER_S = 1000.0
 PATIENCE_S = 10.0
@@ -315,7 +315,7 @@ def test_nothing_is_left_open() -> None:
 PROGRAM = """
 import os, sys, time
 from threadwise.core.budget import UNLIMITED
-from threadwise.core.supervisor import supervise
+from threadwise.core.processes.supervisor import supervise
 
 def job(send):
     send(os.getpid())
@@ -328,8 +328,8 @@ print(ending.kind.name, ending.reason)
 
 
 WITHOUT_DEATH_SIGNAL = """
-import threadwise.core.worker
-threadwise.core.worker._ask_for_death_signal = lambda: False
+import threadwise.core.processes.worker
+threadwise.core.processes.worker._ask_for_death_signal = lambda: False
 """
 
 
@@ -379,7 +379,7 @@ def test_worker_ignores_sigint(tmp_path: Path) -> None:
 IMPATIENT_PROGRAM = """
 import os, signal, time
 from threadwise.core.budget import UNLIMITED
-from threadwise.core.supervisor import supervise
+from threadwise.core.processes.supervisor import supervise
 
 def job(send):
     send(os.getpid())

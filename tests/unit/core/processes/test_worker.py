@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadwise.core.errors import InternalError
-from threadwise.core.worker import Ending, EndingKind, FrameReader, Job, Send, Tag, run_worker
+from threadwise.core.processes.worker import (
+    Ending,
+    EndingKind,
+    FrameReader,
+    Job,
+    Send,
+    Tag,
+    run_worker,
+)
 
 
 def stream_of(job: Job) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
-from threadwise.core.grants import Grant, GrantedMeter, Orders, Spent
+from threadwise.core.processes.grants import Grant, GrantedMeter, Orders, Spent
 
 
 def metered(*grants: Grant, granted: int = 0) -> tuple[GrantedMeter, list[int], list[object]]:

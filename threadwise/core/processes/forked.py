@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from threadwise.core.budget import UNLIMITED, Budget
-from threadwise.core.memory import ProcessTree, reserved_bytes
-from threadwise.core.worker import (
+from threadwise.core.processes.memory import ProcessTree, reserved_bytes
+from threadwise.core.processes.worker import (
     Ending,
     EndingKind,
     Job,

@@ -30,9 +30,9 @@ from dataclasses import replace
 from types import FrameType
 
 from threadwise.core.budget import Budget, format_memory, format_time
-from threadwise.core.memory import ProcessTree, peak_bytes_of
-from threadwise.core.processes import WATCHED_SIGNALS, Worker, fork_worker
-from threadwise.core.worker import (
+from threadwise.core.processes.forked import WATCHED_SIGNALS, Worker, fork_worker
+from threadwise.core.processes.memory import ProcessTree, peak_bytes_of
+from threadwise.core.processes.worker import (
     Ending,
     EndingKind,
     FrameReader,
