@@ -27,7 +27,11 @@ from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.lock_order.certificate import LockOrderCertificate
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.transformed.certificate import Follow, TransformedCertificate
+from threadwise.proofs.transformed.certificate import (
+    Follow,
+    Parametrise,
+    TransformedCertificate,
+)
 from threadwise.semantics.oracle import explore
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.traces.replay import replay
@@ -143,5 +147,5 @@ class Agreement:
 def _counts_slots(certificate: Certificate) -> bool:
     """Whether a proof depends on the size of pools; the others hold for any size."""
     if isinstance(certificate, TransformedCertificate):
-        return not any(isinstance(step, Follow) for step in certificate.steps)
+        return not any(isinstance(step, Follow | Parametrise) for step in certificate.steps)
     return not isinstance(certificate, LocksetCertificate | LockOrderCertificate)
