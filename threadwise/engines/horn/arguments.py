@@ -131,7 +131,11 @@ class Arguments:
                     index = self._index(place, position)
                     yield from self._value(element, IndexPlace(place, index), reading, at_hand)
             case OwnCells(ids, elements):
+                held = place.type
+                assert isinstance(held, ArrayType)
                 for thread, name in zip(*at_hand, strict=True):
+                    if held.extent != PerThread(thread.template):
+                        continue  # there is no cell for such a thread
                     for owner, element in zip(ids, elements, strict=True):
                         if owner.eq(thread.me):
                             mine = IndexPlace(place, name)
