@@ -126,7 +126,7 @@ def mutated(value: Any, rng: random.Random) -> Any:
             return make(items)
         case tuple() | list():
             return type(value)(_mutated_items(list(value), rng))
-        case _ if is_dataclass(value) and not isinstance(value, type):
+        case _ if is_dataclass(value) and not isinstance(value, type) and fields(value):
             name = rng.choice([f.name for f in fields(value)])
             return replace(value, **{name: mutated(getattr(value, name), rng)})
         case _:

@@ -226,7 +226,9 @@ def candidates(program: Program, certificate: LocksetCertificate, knowledge: Kno
     constants: dict[Cell, frozenset[Value]] = {}
     addresses = dict(_addresses(program))
     for target, values in certificate.memory:
-        if cell(target).object not in shapes or target.cell < 0 or values is None:
+        if cell(target).object not in shapes or target.cell < 0:
+            continue
+        if not isinstance(values, frozenset):  # anything; or a certificate that is malformed
             continue
         led = (cell(v) for v in values if isinstance(v, Target) and v.cell >= 0)
         memory[cell(target)] = frozenset(each for each in led if each.object in shapes)
