@@ -1,6 +1,7 @@
 """All engines against each other, and forged proofs, on corpora of random programs.
 
     python -m benchmarks.corpora --results FILE [--models 3000] [--c 1000] [--carried 12000]
+                                 [--families 1000] [--accepted 500]
                                  [--reduction 2000] [--summaries 2000] [--merged 2000]
                                  [--seconds 3600]
 
@@ -9,6 +10,10 @@ models      programs that loop, call, start and join threads: engines against ea
 c           C with threads, a heap, and locks of all kinds: engines against each other
 carried     proofs of safe programs as proofs of variants that are not safe: none is accepted
             (`tests.property.carried_proofs`); counted are the proofs, not the programs
+families    the same for pairs of programs about each kind of proof and each transformation
+            (`tests.property.carried_families`)
+accepted    proofs of safe programs, changed at random: what checkers accept holds in runs
+            (`tests.property.accepted_mutants`); counted are those accepted
 reduction   programs about transactions, recursion among them: the engine of that name against
 summaries   explicit search, every answer of every property, and its proofs broken
             (`tests.property.transaction_engines`); not counted are programs too large for that
@@ -34,7 +39,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.property import c_heap_threads, c_threads, test_reduction, test_summaries
+from tests.property import (
+    accepted_mutants,
+    c_heap_threads,
+    c_threads,
+    carried_families,
+    test_reduction,
+    test_summaries,
+)
 from tests.property.carried_proofs import attempts
 from tests.property.test_all_engines import compare
 from tests.property.test_all_engines_c import compared
@@ -66,6 +78,10 @@ def _carried(seed: int) -> Counter[str]:
     return attempts(seed, rounds=ROUNDS)
 
 
+def _families(seed: int) -> Counter[str]:
+    return carried_families.attempts(seed, BROKEN)
+
+
 def _transactions(
     method: Method[Any], program_of: Callable[[int], str], seed: int
 ) -> Counter[str]:
@@ -81,6 +97,8 @@ CORPORA: dict[str, tuple[Callable[[int], Counter[str]], int]] = {
     "models": (_models, 0),
     "c": (_c, 1000),
     "carried": (_carried, 100),
+    "families": (_families, 0),
+    "accepted": (accepted_mutants.attempts, 0),
     "reduction": (partial(_transactions, test_reduction.METHOD, test_reduction.program_of), 6),
     "merged": (partial(_transactions, test_summaries.MERGED, test_summaries.program_of), 6),
     "summaries": (partial(_transactions, test_summaries.METHOD, test_summaries.program_of), 6),
@@ -88,10 +106,14 @@ CORPORA: dict[str, tuple[Callable[[int], Counter[str]], int]] = {
 """What is done with a seed, and the first one: those of the nightly tests."""
 
 
+PROOFS = ("carried", "families", "accepted")
+"""Corpora of proofs, of which one program has several."""
+
+
 def prepare() -> None:
     """Load what all programs need, before processes are forked."""
     for corpus, (look, first) in CORPORA.items():
-        if corpus != "carried":
+        if corpus not in PROOFS:
             look(first + 1)
 
 
@@ -128,7 +150,7 @@ def _told(corpus: str, seed: int) -> dict[str, Any]:
 def done(rows: list[dict[str, Any]], corpus: str) -> int:
     """How much of a corpus has been looked at."""
     ours = [row for row in rows if row["corpus"] == corpus and "unfinished" not in row]
-    if corpus == "carried":
+    if corpus in PROOFS:
         return sum(sum(row.get("answers", {}).values()) for row in ours)
     if corpus in ("reduction", "summaries", "merged"):
         return sum(bool(row.get("answers")) for row in ours)
@@ -177,6 +199,8 @@ def main() -> int:
     parser.add_argument("--models", type=int, default=3_000)
     parser.add_argument("--c", type=int, default=1_000)
     parser.add_argument("--carried", type=int, default=12_000)
+    parser.add_argument("--families", type=int, default=1_000)
+    parser.add_argument("--accepted", type=int, default=500)
     parser.add_argument("--reduction", type=int, default=2_000)
     parser.add_argument("--summaries", type=int, default=2_000)
     parser.add_argument("--merged", type=int, default=2_000)

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from tests.property import accepted_mutants, carried_families
 from tests.property.carried_proofs import attempts, carried, is_accepted, proofs, variants
 from tests.unit.semantics.running import model
 
@@ -37,6 +38,20 @@ def test_variants_keep_their_lines() -> None:
     found = list(variants(text, random.Random(0), 100))
     assert len(found) > 5
     assert all(each != text and each.count("\n") == 2 for each in found)
+
+
+@pytest.mark.parametrize("name", sorted(carried_families.families()))
+def test_families(name: str) -> None:
+    """Each is proved as it is, and a few of its carried proofs are refused."""
+    assert carried_families.given(name)
+    carried_families.attempts(sorted(carried_families.families()).index(name), rounds=1)
+
+
+def test_what_is_accepted_holds_in_runs() -> None:
+    found: Counter[str] = Counter()
+    for seed in (2, 4, 5):
+        found += accepted_mutants.attempts(seed, rounds=2)
+    assert found
 
 
 @pytest.mark.slow
