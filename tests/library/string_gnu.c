@@ -138,6 +138,8 @@ int main(void)
     assert(isascii(127) && !isascii(128) && toascii(0x1c1) == 'A');
     assert(imaxabs(-7) == 7 && lldiv(-7, 2).rem == -1 && imaxdiv(7, 2).quot == 3);
     assert(strtoimax("-12", NULL, 10) == -12 && strtoumax("ff", NULL, 16) == 255);
+    char bits[3] = "ab";
+    assert(memfrob(bits, 2) == bits && bits[0] == ('a' ^ 42) && bits[1] == ('b' ^ 42) && bits[2] == 0);
     struct qelem first, second, third;
     insque(&first, NULL);
     insque(&third, &first);
