@@ -3,6 +3,10 @@ equal.
 
     python -m benchmarks.frozen --write before.txt
     python -m benchmarks.frozen --compare before.txt
+    python -m benchmarks.frozen --write before.txt --one-in 13
+
+The whole takes about an hour on one core. Lines are written as they come, and a file that is there
+already is continued; `--one-in` draws some of the runs, always the same ones.
 
 For every example and every C file of the library's tests: the printed program, the report without
 times, certificates and traces. Runs end at a number of steps, never at a time, so that the lines
@@ -17,6 +21,7 @@ import hashlib
 import json
 import multiprocessing
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -48,6 +53,17 @@ def tasks(patterns: Iterable[str]) -> Iterator[tuple[str, str]]:
         if path.suffix == ".tw" and path.parent.name.count("_") >= 1:
             for engine in ENGINES:
                 yield name, engine
+
+
+def drawn(every: Iterable[tuple[str, str]], one_in: int) -> list[tuple[str, str]]:
+    """Some of the runs, by a hash of their names."""
+    return [task for task in every if zlib.crc32(" ".join(task).encode()) % one_in == 0]
+
+
+def left(every: Iterable[tuple[str, str]], known: Iterable[str]) -> list[tuple[str, str]]:
+    """The runs that no line is about so far."""
+    done = {tuple(line.split(" ")[:2]) for line in known}
+    return [task for task in every if task not in done]
 
 
 def lines(task: tuple[str, str]) -> list[str]:
@@ -120,15 +136,20 @@ def main() -> int:
     parser.add_argument("--write", type=Path, metavar="FILE")
     parser.add_argument("--compare", type=Path, metavar="FILE")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--one-in", type=int, default=1, metavar="N", help="a sample of the runs")
     parser.add_argument("pattern", nargs="*", help="only files whose names contain one of these")
     arguments = parser.parse_args()
     context = multiprocessing.get_context("fork")
+    every = drawn(tasks(arguments.pattern), arguments.one_in)
     found: list[str] = []
+    if arguments.write is not None and arguments.write.exists():
+        found = arguments.write.read_text(encoding="utf-8").splitlines()
     with context.Pool(arguments.jobs, maxtasksperchild=20) as pool:
-        for part in pool.imap(lines, tasks(arguments.pattern), chunksize=1):
+        for part in pool.imap(lines, left(every, found), chunksize=1):
             found += part
-    if arguments.write is not None:
-        arguments.write.write_text("".join(f"{line}\n" for line in found))
+            if arguments.write is not None:
+                with arguments.write.open("a", encoding="utf-8") as file:
+                    file.writelines(f"{line}\n" for line in part)
     if arguments.compare is None:
         print(f"{len(found)} outputs")
         return 0
