@@ -91,14 +91,18 @@ class Doubting:
         self.meter = meter
         self.send = send
         self.first = _First(send)
+        self.answered_s: float | None = None
+        """When the question was answered, if it was (`Work.answered_s`)."""
 
     def run(self, loaded: Input, names: Iterable[str]) -> None:
         """Decide the properties with these names."""
         self.first.denied = loaded.denied
         work = self.begin(loaded, names, self.first.take)
+        work.answered_s = self.answered_s
         if loaded.allowing is not None and {UNSTABLE, INDETERMINATE}.isdisjoint(loaded.allowed):
             self.first.postpone = work.settle
         self.schedule.run(work)
+        self.answered_s = work.answered_s
         if self.first.postponed and loaded.allowing is not None:
             self._with_any_numbers(loaded.allowing, loaded.allowed)
         if (
@@ -127,7 +131,10 @@ class Doubting:
             if names:
                 loaded = allowing(allowed | {kind})
                 send = self.first.allowing(loaded.allowed)
-                Doubting(self.begin, schedule, self.meter, send).run(loaded, names)
+                again = Doubting(self.begin, schedule, self.meter, send)
+                again.answered_s = self.answered_s
+                again.run(loaded, names)
+                self.answered_s = again.answered_s
 
     def _careless(self, program: Program) -> Sequence[EngineInfo]:
         """The engines that care little for values."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
+from threadwise.driver.loading import Input
 from threadwise.driver.running.messages import Decided
-from threadwise.driver.running.work import GRACE_S, Work
+from threadwise.driver.running.schedule import Schedule
+from threadwise.driver.running.work import GRACE_S, Send, Work
 from threadwise.driver.selection import are_one_question
+from threadwise.driver.verdicts.doubting import Doubting
 from threadwise.engines.api import EngineOptions
 from threadwise.results.result import PropertyResult
 from threadwise.results.verdict import Verdict
@@ -73,6 +78,38 @@ def test_where_steps_are_counted_time_does_not_matter() -> None:
     decided(work, Verdict.UNSAFE)
     clock.now = 1000.0
     assert work.goes_on
+
+
+def test_numbers_that_were_never_written_get_no_more_time() -> None:
+    """What is postponed to another program belongs to the same question."""
+    clock = Clock()
+    meter = Meter(Budget(), clock=clock)
+    begun: list[Work] = []
+
+    def begin(_: Input, names: Iterable[str], __: Send) -> Work:
+        work, _sent = work_at(clock)
+        work.meter = meter
+        work.settle([name for name in work.open if name not in {*names}])
+        begun.append(work)
+        return work
+
+    class Answering(Schedule):
+        """Finds a violation in the first program, and that the rest reads what has no value."""
+
+        def run(self, work: Work) -> None:
+            if len(begun) == 1:
+                clock.now = 3.0
+                decided(work, Verdict.UNSAFE)
+                doubting.first.postponed["assert:5"] = None
+
+    loaded = Input(TWO, allowing=lambda _: loaded)
+    schedule = Answering(lambda _: (), ())
+    doubting = Doubting(begin, schedule, meter, lambda _: None)
+    doubting.run(loaded, ["assert:4", "assert:5"])
+    assert [work.answered_s for work in begun] == [3.0] * len(begun)
+    assert len(begun) > 1
+    clock.now = 6.1
+    assert all(work.is_late for work in begun)
 
 
 @pytest.mark.parametrize(
