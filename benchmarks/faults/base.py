@@ -17,6 +17,7 @@ import json
 import os
 import random
 import resource
+import signal
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -78,7 +79,8 @@ def outcome(fault: Fault, seconds: int) -> str:
     for paths in (tests_of(fault.module), list(AGAINST_NATIVE)):
         status = _status(fault, paths, seconds)
         if status != 0:
-            return {3: "not applied", 1: f"fails {paths[0]}"}.get(status, "crash")
+            known = {3: "not applied", 1: f"fails {paths[0]}", -signal.SIGXCPU: "too long"}
+            return known.get(status, "crash")
     return "survives"
 
 
@@ -127,7 +129,7 @@ def main() -> None:
     counts = Counter(row["outcome"].split()[0] for row in rows)
     print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     for row in rows:
-        if row["outcome"] in ("survives", "not applied"):
+        if row["outcome"] in ("survives", "not applied", "too long"):
             print(f"{row['outcome']}: {row['fault']} ({row['kind']}): {row['text']}")
 
 
