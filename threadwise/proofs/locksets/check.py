@@ -113,7 +113,6 @@ class LocksetChecker:
 
     def run(self) -> CheckedProof:
         """Check all of them; raises Refuted."""
-        self._shapes()
         self._names()
         self._lists()
         self._entries()
@@ -132,11 +131,6 @@ class LocksetChecker:
         return CheckedProof(properties, taken, visited, assumptions, locations, found=found)
 
     # -- (1) -------------------------------------------------------------------------------------
-
-    def _shapes(self) -> None:
-        claims = self.memory.values
-        if not all(values is None or isinstance(values, frozenset) for values in claims.values()):
-            raise Refuted("a claim about memory is no set of values")
 
     def _names(self) -> None:
         """That claims are about threads and edges that there are."""

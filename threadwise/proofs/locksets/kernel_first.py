@@ -40,6 +40,8 @@ def check_locksets(
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
     refuse_others(program, TREATS, "locksets")
+    if not all(v is None or isinstance(v, frozenset) for _, v in certificate.memory):
+        raise Refuted("a claim about memory is no set of values")
     told = readable(program)
     claims = read_claims(told, certificate)
     settled = settlement(program, certificate, claims.knowledge, tick)

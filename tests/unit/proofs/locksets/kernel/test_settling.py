@@ -112,3 +112,12 @@ def test_forged_certificates_of_races_are_refuted(name: str) -> None:
         forged = replace(certificate_of(program), properties=("races",), partial=())
         with pytest.raises(Refuted):
             check_locksets(program, forged, nothing)
+
+
+def test_values_that_are_no_sets_are_refuted() -> None:
+    program = program_of(LOCKED)
+    certificate = certificate_of(program)
+    (target, _), *rest = certificate.memory
+    forged = replace(certificate, memory=((target, 0), *rest))  # type: ignore[arg-type]
+    with pytest.raises(Refuted, match="no set of values"):
+        check_locksets(program, forged, nothing)
