@@ -29,11 +29,10 @@ from itertools import product
 
 from threadwise.analyses.graphs import numbered_again, outgoing_edges
 from threadwise.analyses.liveness import live_locals
-from threadwise.analyses.regions import has_calls
 from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
 from threadwise.core.quick_dataclass import replace
-from threadwise.ir.commands import Action, Assignment, Command
+from threadwise.ir.commands import Action, Assignment, Call, Command, Return
 from threadwise.ir.expr import (
     FALSE,
     TRUE,
@@ -98,8 +97,8 @@ def split(program: Program) -> Split:
     """The program with its locations told apart; raises Unsupported where nothing is told."""
     if uses_memory(program):
         raise Unsupported("telling locations apart beside pointers")
-    if has_calls(program):
-        raise Unsupported("telling locations apart where procedures are called")
+    if any(isinstance(edge.action, Call | Return) for edge in program.edges):
+        raise Unsupported("telling locations apart beside procedures")
     uses = Uses()
     parts = [_Copies(program, procedure, uses) for procedure in program.procedures]
     procedures = numbered_again([part.procedure for part in parts])

@@ -71,7 +71,8 @@ pointers lead there from shared memory, or from the variables of another thread 
     kernel       what the kernel makes of all this (`auditing.kernel`)
     properties   in no state two threads can access one cell, one of them writing and one plainly;
                  no failure of a claimed property is reached. This is tested in every state of
-                 every run by `threadwise.proofs.base.auditing`, not by the monitor
+                 every run by `threadwise.proofs.base.auditing`, not by the monitor; which does
+                 test that conflicting accesses of a run are ordered (`auditing.ordered`)
 
 What *can* not be seen in a run: that a claim holds for pools of more threads than were tried. The
 lock of a home is not demanded at each access (another rule may exclude the race): where that
@@ -87,6 +88,7 @@ from dataclasses import dataclass, field
 
 from threadwise.ir.expr import Place
 from threadwise.ir.program import LocId, Program
+from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.always import Always
 from threadwise.proofs.locksets.auditing.cases import Before, Cases
@@ -95,6 +97,7 @@ from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.kernel import KernelMeaning
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.memory import MemoryMeaning
+from threadwise.proofs.locksets.auditing.ordered import Ordered
 from threadwise.proofs.locksets.auditing.refinement import SecondLook
 from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
 from threadwise.proofs.locksets.auditing.resources import Share, Units
@@ -176,6 +179,8 @@ class LocksetMonitor:
         claim = None if text is None else read_second_look(self.program, text)
         self.second = SecondLook(self.world, claim, self.evaluated)
         self.units = Units(self.world, certificate, self.evaluated, self._place)
+        races = (p for p in program.properties if isinstance(p, RaceProperty))
+        self.ordered = Ordered(self.world, [p for p in races if p.name in certificate.properties])
         self.kernel: KernelMeaning | None = None
         self._read: dict[LocId, list[Knowledge]] = {}
         self._readers: dict[str, Reader] = {}
@@ -193,6 +198,7 @@ class LocksetMonitor:
 
     def start(self, state: State) -> None:
         """A run begins; raises Broken."""
+        self.ordered.start(state)
         known = self._pasts.get(state)
         if known is not None:
             self._past = known
@@ -206,8 +212,13 @@ class LocksetMonitor:
         self._pasts[state] = self._past
 
     def step(self, before: State, move: Move, after: State) -> None:
-        """A thread takes a step; raises Broken. What is equal for two runs is evaluated once."""
+        """A thread takes a step; raises Broken."""
         assert before == self.moment.state
+        self._go_on(move, after)
+        self.ordered.step(move, after)
+
+    def _go_on(self, move: Move, after: State) -> None:
+        """Evaluate claims after a step; what is equal for two runs is evaluated once."""
         past = self._past
         if move in past.futures:
             self._past = past.futures[move]

@@ -20,11 +20,13 @@ from threadwise.driver.loading import load_input
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.locksets import lockset_engine as engine
 from threadwise.engines.locksets.lockset_engine import LocksetEngine
+from threadwise.ir.expr import Const, Expr, Place, Read, Scope, Variable, VariablePlace
+from threadwise.ir.fold import rebuild_place
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.registry import check_certificate, monitor_of
-from threadwise.proofs.locksets import frozen, ground, locks, step
+from threadwise.proofs.locksets import belonging, frozen, ground, locks, step
 from threadwise.proofs.locksets.audit import LocksetMonitor, audit_locksets
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.knowledge import Event, Knowledge
@@ -159,12 +161,23 @@ def true_proof(name: str) -> tuple[Program, LocksetCertificate]:
         return program, proof_of(program)
 
 
+ORDERED = "not ordered"
+"""What is said of conflicting accesses, whatever a certificate claims."""
+
+
 def watched(
-    program: Program, certificate: LocksetCertificate, runs: int, steps: int = 150
+    program: Program,
+    certificate: LocksetCertificate,
+    runs: int,
+    steps: int = 150,
+    *,
+    ordered: bool = True,
 ) -> LocksetMonitor:
     """Watch runs; raises Broken."""
     fixed = program.with_counts({t.name: 2 for t in program.templates if t.count is None})
     monitor = audit_locksets(fixed, certificate)
+    if not ordered:
+        monitor.ordered.watched.clear()
     interpreter = Interpreter(fixed, INPUTS)
     for seed in range(runs):
         schedule = RandomSchedule(seed)
@@ -348,6 +361,20 @@ def _all_joined(_: object, edge: Edge, known: Knowledge) -> Knowledge:
     return replace(known, running=frozenset()) if joins else known
 
 
+def _one_index(
+    place: Place, held: frozenset[Place], shared: frozenset[Place]
+) -> belonging.Relative:
+    def change(expr: Expr) -> Expr:
+        if isinstance(expr, Const):
+            return expr
+        return Read(VariablePlace(Variable("#0", expr.type, Scope.LOCAL)))
+
+    exclusive, beside = (
+        frozenset(rebuild_place(lock, change) for lock in locks) for locks in (held, shared)
+    )
+    return rebuild_place(place, change), exclusive, beside
+
+
 Fault = tuple[object, str, Callable[..., Any], str, str]
 
 FAULTS: dict[str, Fault] = {
@@ -382,6 +409,9 @@ FAULTS: dict[str, Fault] = {
     "only the first thread writes ids": (
         ground.Ground, "is_firsts", lambda *_: True, "id_by_other", "facts",
     ),
+    "locks of one array belong to all elements": (
+        belonging, "_relative", _one_index, "index_hashed", ORDERED,
+    ),
     "everybody is absent": (creation.Threads, "is_absent", lambda *_: True, "chg_idx", "absent"),
 }  # fmt: skip
 """What is replaced by what, the racy program that is proved then, and the claim that is false."""
@@ -395,4 +425,4 @@ def test_faults_in_the_rules_are_caught(fault: str, monkeypatch: pytest.MonkeyPa
         patched.setattr(where, name, wrong)
         certificate = proof_of(program)
     with pytest.raises(Broken, match=claim):
-        watched(program, certificate, runs=40)
+        watched(program, certificate, runs=40, ordered=claim == ORDERED)

@@ -87,6 +87,8 @@ def _below_to_json(below: Below | None, text: Callable[[Place], str]) -> list[Js
 
 
 def _state_from_json(row: Json, read: Callable[[str], Place]) -> State:
+    if not isinstance(row, dict):
+        raise TypeError("a state is no record")
     late: dict[Target, Below | None] = {}
     for name, cell, *rest in row.get("late", ()):
         late[_target(name, cell)] = _below_from_json(rest, read)
