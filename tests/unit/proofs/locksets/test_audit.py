@@ -206,6 +206,7 @@ TRUE = [
     "c/integer_arguments.c",
     "c/ownership.c",
     "c/recursive_mutex.c",
+    "c/recursive_mutex_bug.c",
     "c/rwlock_pair.c",
     "c/semaphore_mutex.c",
     "c/trylock.c",

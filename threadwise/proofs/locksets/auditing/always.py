@@ -149,7 +149,7 @@ class Always:
         tokens = ghosts.tokens.setdefault(micro.after.lasting(cell), [])
         if kind is Discipline.FLAG:
             right = _flag(micro.thread, old, new, tokens)
-        elif self._is_constant(micro, cell) or not _are_numbers(old, new):
+        elif old == new or self._is_constant(micro, cell) or not _are_numbers(old, new):
             right = not tokens and new in kind.beginnings
         elif kind is Discipline.SEMAPHORE:
             right = _semaphore(micro.thread, old, new, tokens)
