@@ -24,7 +24,6 @@ BEYOND = {
     "pool_results.c": "each number is taken by one thread, of a table with sixteen places",
     "rwlock_pair.c": "an unlock gives back whatever is held, for reading or writing",
     "semaphore_slots.c": "the numbers of two threads agree through a slot",
-    "stack_one_lock.c": "the height of the stack is at most what its one producer has pushed",
     "sum_unknown_count.c": "the amounts are on the heap",
     "ticket_blocks.c": "tickets of any number of threads differ",
 }
