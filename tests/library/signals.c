@@ -16,6 +16,8 @@
 
 void *__library_handler(void *unused);
 void __library_installs(void);
+void __library_handles(int number, sighandler_t handler);
+void __library_interrupt(void);
 sighandler_t signal(int number, sighandler_t handler);
 int sigaction(int number, const struct sigaction *action, struct sigaction *old);
 int raise(int number);
@@ -37,6 +39,8 @@ static void others(void)
 {
     __library_handler(0);
     __library_installs();
+    __library_handles(0, 0);
+    __library_interrupt();
     sigaction(0, 0, 0);
     raise(0);
     kill(0, 0);

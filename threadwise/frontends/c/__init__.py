@@ -62,17 +62,19 @@ def read_c(
     from threadwise.frontends.c.old_declarations import use_results_of_the_library
     from threadwise.frontends.c.own_addresses import use_variables_themselves
     from threadwise.frontends.c.parse import Parser
+    from threadwise.frontends.c.signal_flags import use_signal_flags
 
     table = read_table(options.library)
     parser = Parser(options, table.opaque_types)
     parser.add(sources, own=own)
     add_claims(parser.program, parser.external_function, parser.warn)
+    flags = use_signal_flags(parser.program, parser.external_function)
     models = models_for(parser.program, options, table)
     if models.text:
         parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)
     assumed = complete(parser.program, options)
     use_variables_themselves(parser.program)
-    told = (*models.assumptions, *assumed, *use_results_of_the_library(parser.program))
+    told = (*flags, *models.assumptions, *assumed, *use_results_of_the_library(parser.program))
     files = (*parser.files, *options.library)
     return ReadC(parser.program, told, parser.warnings, files)
 

@@ -83,6 +83,8 @@ class Variable:
     """Declared `const`: nothing writes it."""
     external: bool = False
     """Declared but nowhere defined."""
+    signal_flag: bool = False
+    """Declared `volatile sig_atomic_t`: handlers of signals may use it."""
     guards: tuple[Guard, ...] = ()
     """What attributes claim about its locks."""
 

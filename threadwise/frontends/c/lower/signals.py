@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
-from threadwise.frontends.c.types import CInteger, CPointer, CVoid, unqualified
+from threadwise.frontends.c.signal_flags import is_handler
+from threadwise.frontends.c.types import CInteger, CPointer
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Expr
 
@@ -43,14 +44,3 @@ def run_any_handler(body: Body) -> None:
         body.calls.enter(function, expr, arguments, None)
         body.graph.jump(body.at, after)
     body.at = after
-
-
-def is_handler(function: tree.Function) -> bool:
-    """Whether a function has the type of a handler, the longer one included."""
-    types = [unqualified(parameter.type) for parameter in function.parameters]
-    return (
-        isinstance(unqualified(function.type.result), CVoid)
-        and len(types) in (1, 3)
-        and isinstance(types[0], CInteger)
-        and all(isinstance(held, CPointer) for held in types[1:])
-    )

@@ -32,6 +32,8 @@ from threadwise.frontends.c.parse.spans import Places
 from threadwise.frontends.c.parse.startup import StartUp
 from threadwise.frontends.c.types import CArray, CAtomic, CFunction, CPointer, CType
 
+_SIGNAL_FLAG = "sig_atomic_t"
+
 
 @dataclass
 class Definition:
@@ -118,6 +120,9 @@ class Locals:
             candidate = f"{name}.{number}"
         self.names.add(candidate)
         return candidate
+
+
+_SIGNAL_FLAG = "sig_atomic_t"
 
 
 class UnitSymbols:
@@ -252,6 +257,7 @@ class UnitSymbols:
                 self.places.of_name(node),
                 constant=is_constant(node),
                 external=True,
+                signal_flag=is_signal_flag(node),
             )
             variables[symbol] = variable
         return variable
@@ -293,6 +299,7 @@ class UnitSymbols:
             storage_of(node),
             self.places.of_name(node),
             constant=is_constant(node),
+            signal_flag=is_signal_flag(node),
         )
         self.linked.enter_variable(variable)
         return variable
@@ -324,6 +331,12 @@ def is_constant(node: Node) -> bool:
     while checked.kind.name in {"CONSTANTARRAY", "INCOMPLETEARRAY"}:
         checked = checked.get_array_element_type()
     return bool(checked.get_canonical().is_const_qualified())
+
+
+def is_signal_flag(node: Node) -> bool:
+    """Whether a variable is declared `volatile sig_atomic_t`, by that name."""
+    declared = node.type
+    return bool(declared.is_volatile_qualified()) and declared.get_typedef_name() == _SIGNAL_FLAG
 
 
 def _symbol(node: Node) -> str:

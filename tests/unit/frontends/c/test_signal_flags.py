@@ -1,0 +1,165 @@
+"""Flags of signal handlers: what handlers do to `volatile sig_atomic_t` is no race, all else is.
+
+A worker counts under a lock, and main waits for a flag that a handler sets. Each case changes one
+thing. Signals arrive in runs where the flag is read, so that bugs behind the loop are found.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.frontends.c.checking import loaded
+from threadwise.driver import CheckOptions, check_loaded
+from threadwise.results.result import Result
+from threadwise.results.verdict import Verdict
+
+PROGRAM = """
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <assert.h>
+#include <unistd.h>
+static DECLARED quit;
+static int n, seen;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void on_term(int sig) { HANDLER }
+OTHERS
+static void *work(void *a)
+{
+    pthread_mutex_lock(&m);
+    n++;
+    pthread_mutex_unlock(&m);
+    WORK
+    return a;
+}
+int main(void)
+{
+    pthread_t t;
+    BEFORE
+    INSTALL
+    if (pthread_create(&t, 0, work, 0))
+        return 1;
+    while (!quit)
+        sleep(1);
+    BEHIND
+    pthread_join(t, 0);
+    return n;
+}
+"""
+USUAL = {
+    "DECLARED": "volatile sig_atomic_t",
+    "HANDLER": "quit = 1;",
+    "OTHERS": "",
+    "WORK": "",
+    "BEFORE": "",
+    "INSTALL": "signal(SIGTERM, on_term);",
+    "BEHIND": "",
+}
+ACTION = "struct sigaction sa = {.sa_handler = on_term}; sigaction(SIGTERM, &sa, 0);"
+ASSIGNED = """struct sigaction sa; sa.sa_handler = on_term; sa.sa_flags = 0;
+    sigemptyset(&sa.sa_mask); sigaction(SIGTERM, &sa, 0);"""
+RIGHT = {
+    "signal": {},
+    "sigaction": {"INSTALL": ACTION},
+    "an action that is assigned": {"INSTALL": ASSIGNED},
+    "a thread reads it": {"WORK": "if (quit) return 0;"},
+    "an atomic one": {"DECLARED": "atomic_int"},
+    "the handler reads it": {"HANDLER": "if (!quit) quit = sig;"},
+    "main sets it back": {"BEFORE": "quit = 0;"},
+    "a lock behind it": {
+        "BEHIND": "pthread_mutex_lock(&m); n--; pthread_mutex_unlock(&m);",
+    },
+}
+RACES = {
+    "behind the flag": {"BEHIND": "n = 0;"},
+    "behind the flag, sigaction": {"BEHIND": "n = 0;", "INSTALL": ACTION},
+    "behind an atomic flag": {"BEHIND": "n = 0;", "DECLARED": "atomic_int"},
+    "behind an atomic load": {
+        "WORK": "if (atomic_load(&quit)) n = 0;",
+        "BEHIND": "n = 0;",
+        "DECLARED": "atomic_int",
+    },
+    "threads use it, too": {"WORK": "quit = 1;"},
+    "a thread reads what main writes": {"WORK": "if (quit) return 0;", "BEHIND": "quit = 0;"},
+}
+NOT_PROVED = {
+    "another type": {"DECLARED": "volatile int"},
+    "not volatile": {"DECLARED": "sig_atomic_t"},
+    "more than the flag": {"HANDLER": "quit = 1; seen++;", "BEHIND": "seen++;"},
+    "also called": {"WORK": "on_term(0);"},
+    "also called by a pointer": {
+        "OTHERS": "static void (*action)(int) = on_term;",
+        "WORK": "action(0);",
+    },
+    "called by a pointer from elsewhere": {
+        "OTHERS": "void (*action)(int);",
+        "WORK": "if (action) action(0);",
+    },
+    "given to somebody else": {
+        "OTHERS": "void elsewhere(void (*f)(int));",
+        "WORK": "elsewhere(on_term);",
+    },
+    "its address is taken": {"WORK": "volatile sig_atomic_t *p = &quit; *p = 1;"},
+    "it is counted": {"HANDLER": "quit++;"},
+    "a function sets it": {
+        "OTHERS": "static void stop(void) { quit = 1; } static void on_int(int s) { stop(); }",
+        "BEFORE": "signal(SIGINT, on_int);",
+    },
+}
+NO_RUN = {
+    "before it is installed": {"BEFORE": "assert(!quit);"},
+    "a number that is not installed": {
+        "HANDLER": "quit = sig;",
+        "BEHIND": "assert(quit == SIGTERM);",
+    },
+    "taken back": {"BEFORE": "signal(SIGTERM, on_term); signal(SIGTERM, SIG_IGN); assert(!quit);"},
+    "blocked": {
+        "BEFORE": "sigset_t s; sigfillset(&s); pthread_sigmask(SIG_BLOCK, &s, 0);",
+        "BEHIND": "assert(0);",
+    },
+    "an action of another kind": {
+        "INSTALL": "struct sigaction sa = {.sa_handler = on_term, .sa_flags = SA_SIGINFO};"
+        "sigaction(SIGTERM, &sa, 0);",
+        "BEHIND": "assert(0);",
+    },
+}
+
+
+def text(case: dict[str, str]) -> str:
+    program = PROGRAM
+    for name, part in (USUAL | case).items():
+        program = program.replace(name, part)
+    return program
+
+
+def checked(program: str, wanted: str, engine: str = "explicit") -> Result:
+    found = loaded(program).program
+    options = CheckOptions(properties=(wanted,), engine=engine)
+    return check_loaded("t.c", lambda: found, options, in_process=True)
+
+
+@pytest.mark.parametrize("case", RIGHT)
+def test_what_handlers_do_to_flags_is_no_race(case: str) -> None:
+    assert checked(text(RIGHT[case]), "races", "locksets").verdict is Verdict.SAFE
+    flags = [told for told in loaded(text(RIGHT[case])).assumptions if "sig_atomic_t" in told]
+    assert len(flags) == ("DECLARED" not in RIGHT[case])
+
+
+@pytest.mark.parametrize("case", RACES)
+def test_races_of_threads_are_found(case: str) -> None:
+    assert checked(text(RACES[case]), "races").verdict is Verdict.UNSAFE
+
+
+@pytest.mark.parametrize("case", NOT_PROVED)
+def test_what_is_more_than_a_flag_of_a_handler_is_not_proved(case: str) -> None:
+    assert checked(text(NOT_PROVED[case]), "races", "locksets").verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("case", NO_RUN)
+def test_handlers_run_only_once_they_are_installed(case: str) -> None:
+    assert checked(text(NO_RUN[case]), "assertions").verdict is not Verdict.UNSAFE
+
+
+def test_what_handlers_do_is_found() -> None:
+    case = {"HANDLER": "quit = sig;", "BEHIND": "assert(quit != SIGTERM);"}
+    assert checked(text(case), "assertions").verdict is Verdict.UNSAFE
