@@ -16,6 +16,7 @@
                                 and that is not computed: no violation rests on it
     returns = "opaque error"    as "error", but whether it fails is determined
     returns = "opaque count"    as "count", but the number is determined
+    returns = "file"            the number of a file that is opened, or -1 and any `errno`
     returns = "text"            null, or any text
     returns = "fresh"           null, or new memory of any content
     ends = "program"            does not return: `program` or `thread`
@@ -49,6 +50,7 @@ _RESULTS = {
     "opaque error": "return __library_outcome(-(int)__tw_opaque_bool());",
     "opaque count": "{result} found = ({result})__tw_opaque_long(); "
     "found = found < 0 ? -1 : found; __library_outcome(found < 0); return found;",
+    "file": "return __tw_any_bool() ? __library_new_descriptor() : __library_fails();",
     "text": "return __tw_any_bool() ? __library_text() : 0;",
 }
 
