@@ -125,7 +125,11 @@ PROGRAMS = {
         AT_12,
         False,
     ),
-    "store": (program(f"data = 1; {store('flag', 1)}", "if (flag) assert(data == 1);"), (), True),
+    "store": (
+        program(f"data = 1; {store('flag', 1)}", "if (flag) assert(data == 1);"),
+        ("sequential consistency of the access at line 8",),
+        True,
+    ),
     "update": (
         program(f"atomic_fetch_add_explicit(&flag, 1, {RELAXED});", "", "assert(flag == 1);"),
         (),

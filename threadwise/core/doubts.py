@@ -26,7 +26,8 @@ class DoubtKind(Enum):
     WEAK_EXCHANGE = "weak-cas-may-fail"
     TRY_LOCK = "trylock-may-fail"
     WEAK_ORDER = "weak-order"
-    """A relaxed load that returns any value: only bounds what C allows, so there is no switch."""
+    """A relaxed load that returns any value, a relaxed store that is seen before earlier ones:
+    that only bounds what C allows, so there is no switch."""
     MAIN_RETURNS = "main-returns"
     """A thread that runs when `main` returns, which ends the life of variables that it may use."""
     INDETERMINATE = "indeterminate-values"
@@ -49,7 +50,9 @@ SWITCHES = (
 
 SWITCHED = frozenset(kind.value for kind in SWITCHES)
 
+EARLY = "a store is seen before what was done earlier"
 _KINDS = {
+    EARLY: DoubtKind.WEAK_ORDER,
     "a spurious wake-up": DoubtKind.WAKE_UPS,
     "malloc returns NULL": DoubtKind.ALLOCATION,
     "calloc returns NULL": DoubtKind.ALLOCATION,
@@ -101,7 +104,9 @@ class Doubt:
         """A phrase for messages where it happens: "with a spurious wake-up at line 31"."""
         what = self.text
         if self.kind is DoubtKind.WEAK_ORDER:
-            what = "another value than the latest"
+            what = (
+                "a store that is seen early" if what == EARLY else "another value than the latest"
+            )
         if _RETURNS in what:
             what = what.replace(_RETURNS, " returning ", 1)
         return f"{_HAPPENS}{what} at line {self.line}"

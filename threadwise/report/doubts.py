@@ -66,11 +66,11 @@ def listed_doubts(found: Iterable[Doubt], file: str = "") -> list[str]:
 
 def _listed(text: str, places: list[Doubt], file: str) -> str:
     if places[0].kind is DoubtKind.WEAK_ORDER and all(place.path == file for place in places):
-        several = len(places) > 1
-        lines = [str(place.line) for place in places]
+        lines = list(dict.fromkeys(str(place.line) for place in places))
+        several = len(lines) > 1
         text = text.replace("access", "accesses") if several else text
         return f"{text} at line{'s' if several else ''} {_enumerated(lines)}"
-    return f"{text} ({_enumerated([_place(doubt) for doubt in places])})"
+    return f"{text} ({_enumerated(list(dict.fromkeys(map(_place, places))))})"
 
 
 def _enumerated(names: list[str]) -> str:

@@ -60,41 +60,46 @@ typedef _Atomic uintmax_t atomic_uintmax_t;
 #define kill_dependency(value) (value)
 #define atomic_init(p, value) ((void)(*(__tw_value_of(p) *)(p) = (value))) /* no atomic access */
 #define atomic_is_lock_free(p) ((void)(p), 1)
-#define atomic_thread_fence(order) ((void)(order))
+#define atomic_thread_fence(order) __atomic_thread_fence(order)
 #define atomic_signal_fence(order) ((void)(order))
 
 #define atomic_load(p) __tw_load(p)
-#define atomic_store(p, value) __tw_store(p, value)
-#define atomic_exchange(p, value) __tw_exchange(p, value)
+#define atomic_store(p, value) atomic_store_explicit(p, value, __ATOMIC_SEQ_CST)
+#define atomic_exchange(p, value) atomic_exchange_explicit(p, value, __ATOMIC_SEQ_CST)
 #define atomic_compare_exchange_strong(p, expected, value) \
-    __tw_compare_exchange(p, expected, value, 0)
+    __tw_compare_exchange(p, expected, value, 0, __ATOMIC_SEQ_CST)
 #define atomic_compare_exchange_weak(p, expected, value) \
-    __tw_compare_exchange(p, expected, value, 1)
-#define atomic_fetch_add(p, value) __tw_update(p, value, __tw_old + __tw_operand, __tw_old)
-#define atomic_fetch_sub(p, value) __tw_update(p, value, __tw_old - __tw_operand, __tw_old)
-#define atomic_fetch_and(p, value) __tw_update(p, value, __tw_old & __tw_operand, __tw_old)
-#define atomic_fetch_or(p, value) __tw_update(p, value, __tw_old | __tw_operand, __tw_old)
-#define atomic_fetch_xor(p, value) __tw_update(p, value, __tw_old ^ __tw_operand, __tw_old)
+    __tw_compare_exchange(p, expected, value, 1, __ATOMIC_SEQ_CST)
+#define atomic_fetch_add(p, value) atomic_fetch_add_explicit(p, value, __ATOMIC_SEQ_CST)
+#define atomic_fetch_sub(p, value) atomic_fetch_sub_explicit(p, value, __ATOMIC_SEQ_CST)
+#define atomic_fetch_and(p, value) atomic_fetch_and_explicit(p, value, __ATOMIC_SEQ_CST)
+#define atomic_fetch_or(p, value) atomic_fetch_or_explicit(p, value, __ATOMIC_SEQ_CST)
+#define atomic_fetch_xor(p, value) atomic_fetch_xor_explicit(p, value, __ATOMIC_SEQ_CST)
 
 #define atomic_load_explicit(p, order) __tw_ordered_load(p, order)
-#define atomic_store_explicit(p, value, order) (__tw_store_order(order), atomic_store(p, value))
-#define atomic_exchange_explicit(p, value, order) (__tw_order(order), atomic_exchange(p, value))
+#define atomic_store_explicit(p, value, order) __tw_store(p, value, order)
+#define atomic_exchange_explicit(p, value, order) __tw_exchange(p, value, order)
 #define atomic_compare_exchange_strong_explicit(p, expected, value, success, failure) \
-    (__tw_order(success), __tw_order(failure), atomic_compare_exchange_strong(p, expected, value))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, value, 0, success))
 #define atomic_compare_exchange_weak_explicit(p, expected, value, success, failure) \
-    (__tw_order(success), __tw_order(failure), atomic_compare_exchange_weak(p, expected, value))
-#define atomic_fetch_add_explicit(p, value, order) (__tw_order(order), atomic_fetch_add(p, value))
-#define atomic_fetch_sub_explicit(p, value, order) (__tw_order(order), atomic_fetch_sub(p, value))
-#define atomic_fetch_and_explicit(p, value, order) (__tw_order(order), atomic_fetch_and(p, value))
-#define atomic_fetch_or_explicit(p, value, order) (__tw_order(order), atomic_fetch_or(p, value))
-#define atomic_fetch_xor_explicit(p, value, order) (__tw_order(order), atomic_fetch_xor(p, value))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, value, 1, success))
+#define atomic_fetch_add_explicit(p, value, order) \
+    __tw_update(p, value, __tw_old + __tw_operand, __tw_old, order)
+#define atomic_fetch_sub_explicit(p, value, order) \
+    __tw_update(p, value, __tw_old - __tw_operand, __tw_old, order)
+#define atomic_fetch_and_explicit(p, value, order) \
+    __tw_update(p, value, __tw_old & __tw_operand, __tw_old, order)
+#define atomic_fetch_or_explicit(p, value, order) \
+    __tw_update(p, value, __tw_old | __tw_operand, __tw_old, order)
+#define atomic_fetch_xor_explicit(p, value, order) \
+    __tw_update(p, value, __tw_old ^ __tw_operand, __tw_old, order)
 
 typedef struct { _Bool __tw_set; } atomic_flag;
 #define ATOMIC_FLAG_INIT { 0 }
-#define atomic_flag_test_and_set(flag) __tw_exchange(&(flag)->__tw_set, 1)
-#define atomic_flag_clear(flag) __tw_store(&(flag)->__tw_set, 0)
+#define atomic_flag_test_and_set(flag) __tw_exchange(&(flag)->__tw_set, 1, __ATOMIC_SEQ_CST)
+#define atomic_flag_clear(flag) __tw_store(&(flag)->__tw_set, 0, __ATOMIC_SEQ_CST)
 #define atomic_flag_test_and_set_explicit(flag, order) \
-    (__tw_order(order), atomic_flag_test_and_set(flag))
-#define atomic_flag_clear_explicit(flag, order) (__tw_store_order(order), atomic_flag_clear(flag))
+    __tw_exchange(&(flag)->__tw_set, 1, order)
+#define atomic_flag_clear_explicit(flag, order) __tw_store(&(flag)->__tw_set, 0, order)
 
 #endif

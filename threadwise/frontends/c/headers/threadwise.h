@@ -66,6 +66,11 @@ void __tw_assumption(const char *text);     /* listed in the result of a run tha
 void __tw_relaxed_store(void);
 void __tw_strong_read(void);
 
+/* The memory order of the atomic region that begins next, an atomic access; and a fence that keeps
+   what was written before it before what is stored later. */
+void __tw_access(int order);
+void __tw_release_fence(void);
+
 /* Whether something happens that the standard allows but users doubt: a spurious wake-up, no memory.
    Proofs consider both answers, or list as an assumption that it is always false; a trace in which
    it is true is no verdict unless the user says so. The texts are listed in core/doubts.py. */

@@ -28,6 +28,7 @@
     __extension__({ \
         __tw_pointer(pointer); \
         __tw_strong_read(); \
+        __tw_access(__ATOMIC_SEQ_CST); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         __tw_atomic_end(); \
@@ -40,6 +41,7 @@
         __tw_pointer(pointer); \
         __tw_load_order(order); \
         (order) < __ATOMIC_ACQUIRE ? (void)0 : __tw_strong_read(); \
+        __tw_access(order); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_loaded = *(__tw_value_of(__tw_p) *)__tw_p; \
         __tw_atomic_end(); \
@@ -50,28 +52,40 @@
         } \
         __tw_loaded; \
     })
-#define __tw_store(pointer, value) \
+/* The same for updates that decide something, such as who has a lock; the memory is updated as it
+   should be. */
+#define __tw_stale(result, order) \
+    if ((order) < __ATOMIC_ACQUIRE && __tw_doubtful("another value than the latest is loaded")) { \
+        __typeof__(result) __tw_another; \
+        result = __tw_another; \
+    }
+#define __tw_store(pointer, value, order) \
     __extension__({ \
         __tw_pointer(pointer); \
         __tw_value_of(__tw_p) __tw_new = (value); \
+        __tw_store_order(order); \
+        __tw_access(order); \
         __tw_atomic_begin(); \
         *__tw_p = __tw_new; \
         __tw_atomic_end(); \
         (void)0; \
     })
-#define __tw_exchange(pointer, value) \
+#define __tw_exchange(pointer, value, order) \
     __extension__({ \
         __tw_pointer(pointer); \
         __tw_strong_read(); \
         __tw_value_of(__tw_p) __tw_new = (value); \
+        __tw_order(order); \
+        __tw_access(order); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         *__tw_p = __tw_new; \
         __tw_atomic_end(); \
+        __tw_stale(__tw_old, order); \
         __tw_old; \
     })
 /* `expected` is read before and written after the step: it is not part of it. */
-#define __tw_compare_exchange(pointer, expected, value, weak) \
+#define __tw_compare_exchange(pointer, expected, value, weak, order) \
     __extension__({ \
         __tw_pointer(pointer); \
         __tw_strong_read(); \
@@ -79,6 +93,8 @@
         __tw_value_of(__tw_p) __tw_new = (value); \
         __tw_value_of(__tw_p) __tw_expected = *__tw_e; \
         _Bool __tw_fails = (weak) && __tw_doubtful("a spurious failure of a weak compare-exchange"); \
+        __tw_order(order); \
+        __tw_access(order); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         _Bool __tw_same = __tw_old == __tw_expected && !__tw_fails; \
@@ -87,14 +103,17 @@
         __tw_atomic_end(); \
         if (!__tw_same) \
             *__tw_e = __tw_old; \
+        __tw_stale(__tw_same, order); \
         __tw_same; \
     })
 /* `result` is an expression over __tw_old and __tw_operand; `wanted` the value of the whole. */
-#define __tw_update(pointer, operand, result, wanted) \
+#define __tw_update(pointer, operand, result, wanted, order) \
     __extension__({ \
         __tw_pointer(pointer); \
         __tw_strong_read(); \
         __typeof__((void)0, (operand)) __tw_operand = (operand); \
+        __tw_order(order); \
+        __tw_access(order); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         __tw_value_of(__tw_p) __tw_new = (__tw_value_of(__tw_p))(result); \
@@ -104,10 +123,10 @@
         wanted; \
     })
 /* The same for GCC's operations, which take no pointers. */
-#define __tw_arithmetic(pointer, operand, result, wanted) \
+#define __tw_arithmetic(pointer, operand, result, wanted, order) \
     __extension__({ \
         __tw_no_pointer(pointer); \
-        __tw_update(pointer, operand, result, wanted); \
+        __tw_update(pointer, operand, result, wanted, order); \
     })
 #define __tw_compare_and_swap(pointer, expected, value, wanted) \
     __extension__({ \
@@ -115,6 +134,7 @@
         __tw_strong_read(); \
         __tw_value_of(__tw_p) __tw_expected = (expected); \
         __tw_value_of(__tw_p) __tw_new = (value); \
+        __tw_access(__ATOMIC_SEQ_CST); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         _Bool __tw_same = __tw_old == __tw_expected; \
@@ -135,79 +155,80 @@
 
 #define __atomic_load_n(p, order) __tw_ordered_load(p, order)
 #define __atomic_load(p, result, order) ((void)(*(result) = __tw_ordered_load(p, order)))
-#define __atomic_store_n(p, value, order) (__tw_store_order(order), __tw_store(p, value))
-#define __atomic_store(p, value, order) (__tw_store_order(order), __tw_store(p, *(value)))
-#define __atomic_exchange_n(p, value, order) (__tw_order(order), __tw_exchange(p, value))
+#define __atomic_store_n(p, value, order) __tw_store(p, value, order)
+#define __atomic_store(p, value, order) __tw_store(p, *(value), order)
+#define __atomic_exchange_n(p, value, order) __tw_exchange(p, value, order)
 #define __atomic_exchange(p, value, result, order) \
-    (__tw_order(order), (void)(*(result) = __tw_exchange(p, *(value))))
+    ((void)(*(result) = __tw_exchange(p, *(value), order)))
 #define __atomic_compare_exchange_n(p, expected, value, weak, success, failure) \
-    (__tw_order(success), __tw_order(failure), __tw_compare_exchange(p, expected, value, weak))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, value, weak, success))
 #define __atomic_compare_exchange(p, expected, value, weak, success, failure) \
-    (__tw_order(success), __tw_order(failure), __tw_compare_exchange(p, expected, *(value), weak))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, *(value), weak, success))
 #define __atomic_fetch_add(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_old))
+    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_old, order)
 #define __atomic_fetch_sub(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_old))
+    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_old, order)
 #define __atomic_fetch_and(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_old))
+    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_old, order)
 #define __atomic_fetch_or(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_old))
+    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_old, order)
 #define __atomic_fetch_xor(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_old))
+    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_old, order)
 #define __atomic_fetch_nand(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_old))
+    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_old, order)
 #define __atomic_add_fetch(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_new))
+    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_new, order)
 #define __atomic_sub_fetch(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_new))
+    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_new, order)
 #define __atomic_and_fetch(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_new))
+    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_new, order)
 #define __atomic_or_fetch(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_new))
+    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_new, order)
 #define __atomic_xor_fetch(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_new))
+    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_new, order)
 #define __atomic_nand_fetch(p, value, order) \
-    (__tw_order(order), __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_new))
+    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_new, order)
 #define __atomic_test_and_set(p, order) \
-    (__tw_order(order), (_Bool)__tw_exchange((volatile _Bool *)(p), 1))
-#define __atomic_clear(p, order) (__tw_store_order(order), __tw_store((volatile _Bool *)(p), 0))
-#define __atomic_thread_fence(order) ((void)(order))
+    ((_Bool)__tw_exchange((volatile _Bool *)(p), 1, order))
+#define __atomic_clear(p, order) __tw_store((volatile _Bool *)(p), 0, order)
+#define __atomic_thread_fence(order) \
+    ((order) < __ATOMIC_RELEASE ? (void)0 : __tw_release_fence())
 #define __atomic_signal_fence(order) ((void)(order))
 #define __atomic_always_lock_free(size, p) ((size) <= 8)
 #define __atomic_is_lock_free(size, p) ((size) <= 8)
 
 /* GCC: __sync_…; further arguments name what is protected, and mean nothing. */
 #define __sync_fetch_and_add(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_old)
+    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_old, __ATOMIC_SEQ_CST)
 #define __sync_fetch_and_sub(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_old)
+    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_old, __ATOMIC_SEQ_CST)
 #define __sync_fetch_and_and(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_old)
+    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_old, __ATOMIC_SEQ_CST)
 #define __sync_fetch_and_or(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_old)
+    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_old, __ATOMIC_SEQ_CST)
 #define __sync_fetch_and_xor(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_old)
+    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_old, __ATOMIC_SEQ_CST)
 #define __sync_fetch_and_nand(p, value, ...) \
-    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_old)
+    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_old, __ATOMIC_SEQ_CST)
 #define __sync_add_and_fetch(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_new)
+    __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_new, __ATOMIC_SEQ_CST)
 #define __sync_sub_and_fetch(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_new)
+    __tw_arithmetic(p, value, __tw_old - __tw_operand, __tw_new, __ATOMIC_SEQ_CST)
 #define __sync_and_and_fetch(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_new)
+    __tw_arithmetic(p, value, __tw_old & __tw_operand, __tw_new, __ATOMIC_SEQ_CST)
 #define __sync_or_and_fetch(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_new)
+    __tw_arithmetic(p, value, __tw_old | __tw_operand, __tw_new, __ATOMIC_SEQ_CST)
 #define __sync_xor_and_fetch(p, value, ...) \
-    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_new)
+    __tw_arithmetic(p, value, __tw_old ^ __tw_operand, __tw_new, __ATOMIC_SEQ_CST)
 #define __sync_nand_and_fetch(p, value, ...) \
-    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_new)
+    __tw_arithmetic(p, value, ~(__tw_old & __tw_operand), __tw_new, __ATOMIC_SEQ_CST)
 #define __sync_bool_compare_and_swap(p, expected, value, ...) \
     __tw_compare_and_swap(p, expected, value, __tw_same)
 #define __sync_val_compare_and_swap(p, expected, value, ...) \
     __tw_compare_and_swap(p, expected, value, __tw_old)
-#define __sync_lock_test_and_set(p, value, ...) __tw_exchange(p, value)
-#define __sync_lock_release(p, ...) __tw_store(p, 0)
-#define __sync_synchronize(...) ((void)0)
+#define __sync_lock_test_and_set(p, value, ...) __tw_exchange(p, value, __ATOMIC_SEQ_CST)
+#define __sync_lock_release(p, ...) __tw_store(p, 0, __ATOMIC_SEQ_CST)
+#define __sync_synchronize(...) __tw_release_fence()
 
 /* Builtins that are functions of the library by another name, or hints. */
 #define __builtin_expect(value, expected) ((long)(value))

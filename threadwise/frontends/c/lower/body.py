@@ -14,7 +14,7 @@ from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on_coarsely
 from threadwise.frontends.c.lower.calls import Calls
-from threadwise.frontends.c.lower.graph import Arc, Graph
+from threadwise.frontends.c.lower.graph import Access, Arc, Graph
 from threadwise.frontends.c.lower.intrinsics import Intrinsics
 from threadwise.frontends.c.lower.statements import Statements
 from threadwise.frontends.c.lower.storage.members import Members
@@ -152,6 +152,8 @@ class Body:
         self.text = ""
         self.purpose: Operation | None = None
         """What the steps of the atomic region at hand are for that write shared memory."""
+        self.access: Access | None = None
+        """The atomic access at hand, if its order was given."""
         self._temporaries = 0
         self._alike: dict[str, int] = {}
         """How far names are counted that several local variables have."""
@@ -362,6 +364,11 @@ class Body:
         """Go on at a node, and lower there what follows."""
         self.graph.jump(self.at, target)
         self.at = target
+
+    def keep_order(self) -> None:
+        """What is stored later is seen after all that was done up to here."""
+        self.move_to(self.node())
+        self.graph.ordered.add(self.at)
 
     def limit_node(self, what: str, kind: FailureKind | None = None) -> int:
         """The failure location for something that has no meaning in C, or that we do not model."""

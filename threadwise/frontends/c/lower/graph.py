@@ -48,6 +48,26 @@ class Arc:
     """Whether it only gives a fresh variable its undefined value."""
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An atomic access that is lowered, with its memory order; None: that is not known."""
+
+    order: int | None
+    before: int = 0
+    begin: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """An atomic access: the first and the last node inside, and the one before."""
+
+    before: int
+    begin: int
+    end: int
+    span: Span | None
+    text: str
+
+
 class Graph:
     """Nodes, arcs and jumps of one procedure; node 0 is the entry."""
 
@@ -57,6 +77,10 @@ class Graph:
         self.jumps: list[tuple[int, int]] = []
         self.marks: dict[tuple[int, int], tuple[int, int]] = {}
         """Jumps into a region (1) or out of it (-1), and where they lead if that cannot be."""
+        self.ordered: set[int] = set()
+        """Nodes that no later store can be moved before (`lower.early`)."""
+        self.weak: list[Region] = []
+        """Stores with an order weaker than release."""
         self.call_limit = 0
         self.end_limit = 0
         self._failures: dict[tuple[Failure, Span | None], int] = {}

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
+from threadwise.core.quick_dataclass import replace
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import signals
 from threadwise.frontends.c.lower.beyond import go_on
+from threadwise.frontends.c.lower.graph import Access, Region
 from threadwise.frontends.c.lower.storage import reading
 from threadwise.frontends.c.lower.storage.filling import any_arguments, opaque_arguments
 from threadwise.frontends.c.lower.storage.formatting import can_format, formatted
@@ -29,6 +31,7 @@ from threadwise.ir.expr import (
     TRUE,
     Binary,
     BinaryOp,
+    Const,
     Expr,
     Place,
     Read,
@@ -44,6 +47,9 @@ if TYPE_CHECKING:
 
 CLAIM = "claim"
 """The word for what attributes say about locks: findings of their own, beside assertions."""
+_ACQUIRE = 2
+_ACQUIRING = (_ACQUIRE, 4, 5)
+"""The memory orders acquire, acq_rel and seq_cst, by the numbers of stdatomic.h."""
 _BYTE = CInteger(8, signed=True)
 _LOCKS = frozenset(
     {"acquire", "release", "try_acquire", "is_free", "holds", "waits_for", "wait_free"}
@@ -100,8 +106,8 @@ class Intrinsics:
             case "fail_assertion" | "fail_claim" | "fail_mutex" | "limit" | "assumption":
                 self._message(short, expr)
                 return None
-            case "relaxed_store" | "strong_read":
-                self.body.unit.orders[short] = None
+            case "relaxed_store" | "strong_read" | "access" | "release_fence":
+                self._order(short, expr.arguments)
                 return None
             case "doubtful":
                 return self._doubtful(_text(expr.arguments[0]))
@@ -213,7 +219,34 @@ class Intrinsics:
         target = body.node()
         body.graph.marks[body.at, target] = (change, limit)
         body.purpose = None
+        if body.access is not None and change < 0:
+            self._end_access(body.access)
+        elif body.access is not None:
+            body.access = replace(body.access, before=body.at, begin=target)
         body.move_to(target)
+        if body.access is not None and change < 0:
+            acquires, body.access = body.access.order in _ACQUIRING, None
+            if acquires:
+                body.keep_order()
+
+    def _order(self, name: str, arguments: Sequence[tree.Expr]) -> None:
+        """What is known about the order of memory accesses."""
+        match name:
+            case "access":
+                order = self.body.expressions.value(arguments[0])
+                known = order.value if isinstance(order, Const) else None
+                self.body.access = Access(known if isinstance(known, int) else None)
+            case "release_fence":
+                self.body.keep_order()
+            case _:
+                self.body.unit.orders[name] = None
+
+    def _end_access(self, access: Access) -> None:
+        """An access whose order is weaker than release and acquire, or unknown, may be early."""
+        body = self.body
+        if access.order is None or access.order < _ACQUIRE:
+            found = Region(access.before, access.begin, body.at, body.span, body.text)
+            body.graph.weak.append(found)
 
     def _wait(self, name: str, arguments: Sequence[tree.Expr]) -> None:
         """Go on only if a condition holds; or what such steps are for."""

@@ -16,6 +16,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import guessing, inlining, threads
 from threadwise.frontends.c.lower.arguments import arguments_of
 from threadwise.frontends.c.lower.body import Body
+from threadwise.frontends.c.lower.early import let_stores_be_early
 from threadwise.frontends.c.lower.entries import CALLER, add_caller, call_for_ever, set_up
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.inputs import Code, list_inputs
@@ -137,6 +138,7 @@ class _Round:
                 break
             self._function(pending[0])
         for body in self.bodies.values():
+            let_stores_be_early(body)
             settle_regions(body.graph)
             body.graph.prune()
             self._settle(body)

@@ -232,6 +232,8 @@ class Places:
         if unit is not None:
             loads.append(Assignment(VariablePlace(self.body.temporary(unit.type)), Read(unit)))
         self.body.step(Command(assignments=tuple(loads)), sync=isinstance(held, CAtomic), raw=raw)
+        if isinstance(held, CAtomic) and self.body.access is None:
+            self.body.keep_order()
         return Read(temporary)
 
     def _member(self, place: Place, unions: list[tuple[Place, int]], *, sync: bool) -> Expr:

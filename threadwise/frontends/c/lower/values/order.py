@@ -39,6 +39,8 @@ _WITHOUT_EFFECT = (
     "allocate",
     "strong_read",
     "relaxed_store",
+    "access",
+    "release_fence",
     "atomic_",
 )
 _READING = ("is_free", "holds", "has_ended", "compare")
