@@ -19,6 +19,7 @@ from itertools import combinations
 
 from threadwise.ir.commands import Action, Command, Free
 from threadwise.ir.fold import action_expressions, action_places, is_shared, mentions_shared
+from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import LocId
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -90,7 +91,7 @@ class PropertyChecker:
         for t, u in combinations(threads, 2):
             for first in accesses[t]:
                 for second in accesses[u]:
-                    if first.cell == second.cell and _conflict(first, second):
+                    if first.cell == second.cell and conflict(first, second):
                         yield t, first, u, second
 
     @cached_property
@@ -108,7 +109,7 @@ class PropertyChecker:
         """The accesses to the property's variables that a thread's enabled edges make."""
         found: dict[Access, None] = {}
         for access in self._touched(state, thread):
-            if self._concerns(checked, access):
+            if concerns(self.layout, checked, access):
                 found[access] = None
         return list(found)
 
@@ -126,14 +127,6 @@ class PropertyChecker:
             for _, _, _, accesses in self.interpreter.fire(edge, thread, state.g, l, values):
                 yield from accesses
 
-    def _concerns(self, checked: RaceProperty, access: Access) -> bool:
-        if checked.variables is None:
-            return True
-        if access.cell.region is not Region.GLOBAL:
-            return False
-        cell = self.layout.globals.cells[access.cell.slot]
-        return cell.variable.name in checked.variables
-
     # -- deadlocks -------------------------------------------------------------------------------
 
     def is_finished(self, state: State, thread: int) -> bool:
@@ -149,5 +142,16 @@ def _may_touch(action: Action) -> bool:
     )
 
 
-def _conflict(first: Access, second: Access) -> bool:
+def concerns(layout: ProgramLayout, checked: RaceProperty, access: Access) -> bool:
+    """Whether a property excludes races at the cell of an access."""
+    if checked.variables is None:
+        return True
+    if access.cell.region is not Region.GLOBAL:
+        return False
+    cell = layout.globals.cells[access.cell.slot]
+    return cell.variable.name in checked.variables
+
+
+def conflict(first: Access, second: Access) -> bool:
+    """Whether two accesses to one cell, by different threads, race if nothing orders them."""
     return (first.write or second.write) and not (first.sync and second.sync)

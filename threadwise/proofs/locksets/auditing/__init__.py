@@ -9,5 +9,9 @@ cases          what a thread knows
 thread_arrays  what the first thread knows of threads by number
 always         claims for all time: frozen, spoilt, numbers, given, starts
 kernel         the claims of the kernel
+ordered        conflicting accesses that nothing in the run orders
 lists          objects in lists, and the locks of these
+containers     objects that are handed over
+refinement     what the more precise pass claims
+resources      resource invariants of locks
 """

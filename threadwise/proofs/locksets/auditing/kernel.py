@@ -17,8 +17,8 @@ The kernel has claims of its own: it weakens those of a certificate, and adds wh
     taken        edges that are taken are among those that the kernel lets threads take
 
 Which accesses are apart is not looked at here: two that are not are a race, which is what
-`threadwise.proofs.base.auditing` looks for in every state. That a site is confined follows from
-memory.
+`threadwise.proofs.base.auditing` looks for in every state, and `ordered` in the run as a whole.
+That a site is confined follows from memory.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.replaying import Replay
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.semantics.evaluate import CellRef, Region
+from threadwise.semantics.properties import concerns, conflict
 from threadwise.semantics.state import Move, State
 from threadwise.semantics.step import Access
 
@@ -60,19 +61,13 @@ class Ordered:
             accesses += (_named(access, last) for access in micro.accesses)
         self._moment = self.replay.settled(last, after)
         for checked, order in self.watched:
-            free = [access for access in accesses if self._concerns(checked, access)]
-            others = [access for access in accesses if not self._concerns(checked, access)]
+            layout = self.world.layout
+            free = [access for access in accesses if concerns(layout, checked, access)]
+            others = [access for access in accesses if not concerns(layout, checked, access)]
             if order.step(move.thread, free, others) is not None:
                 raise Broken(
                     f"{checked.name}: two accesses of a run conflict, and are not ordered"
                 )
-
-    def _concerns(self, checked: RaceProperty, access: Access) -> bool:
-        if checked.variables is None:
-            return True
-        if access.cell.region is not Region.GLOBAL:
-            return False
-        return self.world.layout.globals.cells[access.cell.slot].variable.name in checked.variables
 
 
 def _named(access: Access, moment: Moment) -> Access:
@@ -94,8 +89,8 @@ class HappensBefore:
         self._threads: dict[int, Clock] = {}
         self._cells: dict[CellRef, Clock] = {}
         """What happened before the last access that orders threads."""
-        self._accessed: dict[CellRef, dict[tuple[int, bool, bool], int]] = {}
-        """By thread, and whether it writes and is synchronisation: when the last access was."""
+        self._accessed: dict[CellRef, dict[tuple[int, Access], int]] = {}
+        """By thread and kind of access: when the last one was."""
 
     def step(
         self, thread: int, accesses: Iterable[Access], others: Iterable[Access] = ()
@@ -114,7 +109,7 @@ class HappensBefore:
             if self._races(thread, clock, access):
                 return access.cell
             at = self._accessed.setdefault(access.cell, {})
-            at[thread, access.write, access.sync] = clock[thread]
+            at[thread, access] = clock[thread]
         if ordering:
             known = dict(clock)
             self._cells |= dict.fromkeys(ordering, known)
@@ -124,11 +119,8 @@ class HappensBefore:
     def _races(self, thread: int, clock: Clock, access: Access) -> bool:
         """Whether an earlier access conflicts with this one, and does not happen before it."""
         return any(
-            other != thread
-            and (write or access.write)
-            and not (sync and access.sync)
-            and when > clock.get(other, 0)
-            for (other, write, sync), when in self._accessed.get(access.cell, {}).items()
+            other != thread and conflict(earlier, access) and when > clock.get(other, 0)
+            for (other, earlier), when in self._accessed.get(access.cell, {}).items()
         )
 
 

@@ -228,7 +228,7 @@ def candidates(program: Program, certificate: LocksetCertificate, knowledge: Kno
     for target, values in certificate.memory:
         if cell(target).object not in shapes or target.cell < 0:
             continue
-        if not isinstance(values, frozenset):  # anything; or a certificate that is malformed
+        if values is None:  # anything
             continue
         led = (cell(v) for v in values if isinstance(v, Target) and v.cell >= 0)
         memory[cell(target)] = frozenset(each for each in led if each.object in shapes)
