@@ -144,16 +144,19 @@ def read_text(body: Body, pointer: Expr, element: CType, most: Expr | None = Non
 
 
 def _read_made(body: Body, pointer: Expr, done: int) -> None:
-    """Read a text that the library made, and that no other code may read."""
+    """Read a text that the library made, and that no other code may read.
+
+    It is read by its own name: for proofs, what is read by the pointer may be any text.
+    """
     made = body.unit.program.variables.get(_MADE)
     if made is None:
         return
-    held = body.unit.types.of(made.type)
+    there = body.places.of(tree.VariableRef(made, made.type, made.span))
     other = body.node()
-    is_made = IsValid(pointer, held)
+    is_made = Binary(BinaryOp.EQ, pointer, AddressOf(there))
     body.note_addresses(is_made)
     body.add(other, Command(opposite(is_made)))
-    for cell in cells(folded(pointer, held), held):
+    for cell in cells(there, there.type):
         into = VariablePlace(body.temporary(cell.type))
         body.add(done, Command(is_made, (Assignment(into, Read(cell)),)))
     body.at = other
