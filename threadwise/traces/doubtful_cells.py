@@ -13,7 +13,8 @@ value, or one of several edges that are possible. From there on,
     a guard in the block                        may read what was chosen in it and so choose,
                                                 if all choices may leave it at the same ends
     indices and pointers in the block           may depend on how it was gone through
-    all other guards, indices and pointers      must read nothing doubtful
+    all other indices and pointers              must read nothing doubtful
+    all other guards                            likewise, or all ways meet again (`detours`)
     x := e                                      makes x as doubtful as what e reads
 """
 
@@ -35,10 +36,8 @@ from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.recorded_moves import initial_state
 from threadwise.semantics.state import Choice, Frame, GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
+from threadwise.traces.detours import LONGEST, Detours, Key, State
 from threadwise.traces.trace import Trace
-
-Key = tuple[Region, int, int, int]
-"""A cell: in memory an object and a slot; of a thread its number, how deep it is, and a slot."""
 
 _INDEX = re.compile(r"\[\d+\]")
 
@@ -164,15 +163,51 @@ class _Run:
 
     def run(self) -> Span | None:
         """Make the run."""
-        for move in self.trace.moves:
-            for choice in move.choices:
-                if not self._take(move.thread, choice):
+        end, written = 0, frozenset[Key]()
+        for step, (t, choice, _) in enumerate(self.steps):
+            if step >= end and not self._take(t, choice):
+                met = self._detour(step)
+                if met is None:
                     return self.last
+                end, written = step + met[0], met[1]
+            if step < end:
+                self._write(t, self.program.edges[choice.edge], choice)
+            if step + 1 == end:
+                self.doubtful |= written
+                self.drawn |= written
         for t, l in enumerate(self.locals):
             for edge in self.program.outgoing[l.pc]:
                 if not self._is_determined(t, edge):
                     return self.last
         return None
+
+    @cached_property
+    def steps(self) -> list[tuple[int, Choice, bool]]:
+        """The edges that threads take, and whether each is a step of its own."""
+        return [
+            (move.thread, choice, len(move.choices) == 1)
+            for move in self.trace.moves
+            for choice in move.choices
+        ]
+
+    def _detour(self, step: int) -> tuple[int, frozenset[Key]] | None:
+        """After how many steps all ways from here meet, and what they may have written."""
+        t = self.steps[step][0]
+        way: list[LocId] = []
+        for thread, choice, single in self.steps[step : step + LONGEST]:
+            if thread != t or not single:
+                break
+            way.append(self.program.edges[choice.edge].target)
+        ways = Detours(
+            self.interpreter,
+            t,
+            reads=lambda state, expr: any(True for _ in self._doubts(t, expr, state)),
+            locates=located_by,
+            key=lambda state, place: self._key(t, self._view(t, state).resolve(place)),
+            stands=lambda edge: self.blocks.of(edge) is not None,
+        )
+        start = State(self.g, self.locals[t], frozenset(self.doubtful), frozenset())
+        return ways.meet(start, way)
 
     # -- edges -----------------------------------------------------------------------------------
 
@@ -346,8 +381,9 @@ class _Run:
 
     # -- cells -----------------------------------------------------------------------------------
 
-    def _view(self, t: int) -> View:
-        return View(self.program, self.layout, t, self.g, self.locals[t])
+    def _view(self, t: int, state: State | None = None) -> View:
+        g, l = (self.g, self.locals[t]) if state is None else (state.g, state.l)
+        return View(self.program, self.layout, t, g, l)
 
     def _key(self, t: int, ref: CellRef) -> Key:
         match ref.region:
@@ -358,11 +394,12 @@ class _Run:
             case _:
                 return ref.region, 0, ref.number, ref.slot
 
-    def _doubts(self, t: int, expr: Expr) -> Iterator[Key]:
+    def _doubts(self, t: int, expr: Expr, state: State | None = None) -> Iterator[Key]:
         """The doubtful cells that an expression reads; what it does not come to is not read."""
-        if not self.doubtful and not self.types:
+        doubtful = self.doubtful if state is None else state.doubtful
+        if not doubtful and not self.types:
             return
-        view = self._view(t)
+        view = self._view(t, state)
         for part in subexpressions(expr):
             if not isinstance(part, Read | IsWritten):
                 continue
@@ -372,7 +409,7 @@ class _Run:
                 continue
             key = self._key(t, ref)
             shared = ref.region in (Region.GLOBAL, Region.HEAP)
-            if key in self.doubtful or (shared and _unsigned(part.place.type) in self.types):
+            if key in doubtful or (shared and _unsigned(part.place.type) in self.types):
                 yield key
 
     def _family(self, t: int, place: Place) -> list[Key] | None:

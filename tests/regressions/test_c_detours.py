@@ -1,0 +1,84 @@
+"""Branches by values that are not computed, after which all is as before, excuse no violation.
+
+A maximum of floating-point numbers put every later race in doubt.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.every_engine import verdicts
+
+HEAD = """
+#include <assert.h>
+#include <pthread.h>
+static double v, peak, low;
+static int count, other, which;
+static int cells[2];
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int more(int n) { return n + 1; }
+static void *f(void *a)
+{
+    pthread_mutex_lock(&m);
+    double x = v * 1.5;
+    INSIDE
+    pthread_mutex_unlock(&m);
+    BEHIND
+    return a;
+}
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, f, 0);
+    pthread_create(&u, 0, f, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+"""
+MEET_AGAIN = {
+    "a maximum": "if (x > peak) peak = x;",
+    "two of them": "if (x > peak) peak = x; else if (x < low) low = x;",
+    "a number that counts": "if (x > 1) other++; else other--;",
+    "a choice": "which = x > 1 ? 3 : 4;",
+    "one after the other": "if (x > peak) peak = x; if (x < low) low = x; if (other) which = 1;",
+    "an array of one's own": "int own[2] = {0}; own[0] = 1; if (x > 1) own[1] = own[0]; other++;",
+}
+DECIDES = {
+    "behind the branch": ("if (x > 1) other = 1;", "if (other) count++;"),
+    "on one way": ("int own = 0; if (x > 1) own = 1;", "if (own == 1) count++;"),
+    "on the other way": ("int own = 0; if (x > 1) own = 1;", "if (own == 0) count++;"),
+    "where": ("int own = x > 1 ? 0 : 1;", "cells[own] = 1;"),
+    "a loop": ("while (x > peak) peak = v * 2;", "count++;"),
+    "an end": ("if (x > 1) pthread_exit(0);", "count++;"),
+    "a lock": ("if (x > 1) { pthread_mutex_unlock(&m); pthread_mutex_lock(&m); }", "count++;"),
+    "a failure": ("if (x > 1) assert(0);", "count++;"),
+    "a bad index": ("if (x > 1) cells[7 + count * 0] = 1;", "count++;"),
+}
+
+
+def verdict(inside: str, behind: str) -> str:
+    text = HEAD.replace("INSIDE", inside).replace("BEHIND", behind)
+    found = verdicts(text, "races", engines=("explicit",))["explicit"]
+    return "UNSAFE" if "UNSAFE" in found else max(found)
+
+
+@pytest.mark.parametrize("case", MEET_AGAIN)
+def test_a_race_behind_ways_that_meet_is_one(case: str) -> None:
+    assert verdict(MEET_AGAIN[case], "count++;") == "UNSAFE"
+
+
+@pytest.mark.parametrize("case", MEET_AGAIN)
+def test_what_was_written_on_the_ways_is_in_doubt(case: str) -> None:
+    assert (
+        verdict(
+            MEET_AGAIN[case] + " int seen = which + other + (peak > 2);",
+            "if (seen == 12345) count++;",
+        )
+        != "UNSAFE"
+    )
+
+
+@pytest.mark.parametrize("case", DECIDES)
+def test_what_decides_is_in_doubt(case: str) -> None:
+    assert verdict(*DECIDES[case]) != "UNSAFE"
