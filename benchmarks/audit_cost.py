@@ -1,7 +1,7 @@
 """Which share of a run its audits take, in processor time.
 
     python -m benchmarks.audit_cost PATH… [--sample N] [--time-limit 30] [--property races …]
-                                    [--results FILE]
+                                    [--include FOLDER …] [--results FILE]
 
 PATH is a program or a folder of programs; `--sample` takes every n-th so that N remain. The
 default command is run on each in processes of its own; shares count where something was proved.
@@ -17,23 +17,26 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import threadwise
 from benchmarks.measuring import ROOT
+from threadwise.core.c_options import COptions
 from threadwise.driver.running import work
 
 BAR = 0.15
 """The largest share that the median program may have."""
 
 
-def measured(path: Path, limit: float, properties: str | None) -> dict[str, Any]:
+def measured(
+    path: Path, limit: float, properties: str | None, include: Sequence[str] = ()
+) -> dict[str, Any]:
     """What a run of the default command takes, and its audits."""
     with tempfile.NamedTemporaryFile("w+") as notes:
-        told = f"run({str(path)!r}, {limit!r}, {properties!r}, {notes.name!r})"
+        told = f"run({str(path)!r}, {limit!r}, {properties!r}, {list(include)!r}, {notes.name!r})"
         command = [sys.executable, "-c", f"from benchmarks.audit_cost import run; {told}"]
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
         _, status, used = os.wait4(process.pid, 0)
@@ -51,7 +54,7 @@ def measured(path: Path, limit: float, properties: str | None) -> dict[str, Any]
     }
 
 
-def run(path: str, limit: float, properties: str | None, notes: str) -> None:
+def run(path: str, limit: float, properties: str | None, include: list[str], notes: str) -> None:
     """Run the default command; audits are timed in whichever process they are."""
     audit = work.audit_behind_steps
 
@@ -63,8 +66,9 @@ def run(path: str, limit: float, properties: str | None, notes: str) -> None:
             _note(notes, f"audit {time.process_time() - started:.4f}")
 
     work.audit_behind_steps = timed  # type: ignore[assignment]
-    asked = {} if properties is None else {"properties": properties}
-    result = threadwise.check(path, time_limit=limit, **asked)  # type: ignore[arg-type]
+    asked: dict[str, Any] = {} if properties is None else {"properties": properties}
+    asked |= {"c": COptions(include=tuple(include))} if include else {}
+    result = threadwise.check(path, time_limit=limit, **asked)
     verdicts = [found.verdict.value for found in result.properties]
     _note(notes, f"proved {verdicts.count('SAFE')}")
 
@@ -97,6 +101,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int)
     parser.add_argument("--time-limit", type=float, default=30.0)
     parser.add_argument("--property", default=None)
+    parser.add_argument("--include", action="append", default=[], help="folder of headers")
     parser.add_argument("--results", type=Path)
     options = parser.parse_args()
     old = options.results.read_text().splitlines() if _exists(options.results) else []
@@ -104,7 +109,7 @@ def main() -> None:
     chosen = programs([path.resolve() for path in options.paths], options.sample)
     for path in chosen:
         if str(path) not in rows:
-            rows[str(path)] = measured(path, options.time_limit, options.property)
+            rows[str(path)] = measured(path, options.time_limit, options.property, options.include)
             if options.results is not None:
                 _note(str(options.results), json.dumps(rows[str(path)]))
     proved = [row for path in chosen if (row := rows[str(path)])["proved"] and row["audits"]]

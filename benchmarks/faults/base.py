@@ -1,12 +1,14 @@
 """Faults in the trusted base: front end, library tables' reader, reference semantics.
 
-    python -m benchmarks.faults.base --results FILE [--faults 100] [--seconds 120] [--only TEXT]
+    python -m benchmarks.faults.base --results FILE [--faults 100] [--seconds 60] [--only TEXT]
+                                     [--tests PATH …]
 
 There no checker and no audit can help, since these say what a program means: a fault must fail a
 *test*. Faults are drawn with a fixed seed, alike from all modules (`modules`), wherever they are:
-a line that no test reaches survives. Each lives in the memory of a forked process, which runs the
-tests of its package, then random C against the compiler's, then library functions against native
-ones, and stops at the first failure. Results are kept, a line per fault; survivors are listed.
+a line that no test reaches survives. The tests run once without fault, which says what each
+reaches (`reaching`, kept beside the results). Each fault lives in the memory of a forked process,
+which runs the tests that reach its line, the quickest first, and stops at the first failure.
+Results are kept, a line per fault; survivors are listed.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.faults.mutations import ROOT, Fault, apply, faults_of
+from benchmarks.faults.reaching import QUIET, reaching
 
 SEED = 15
 FOLDERS = (
@@ -35,13 +38,19 @@ FOLDERS = (
     "threadwise/frontends/model/lowering",
     "threadwise/ir",
 )
+MOST = 200
+"""Tests that a fault is asked of, at most."""
 LEFT_OUT = ("__init__", "page", "proposals")
 """Modules that say nothing about the meaning of programs."""
-AGAINST_NATIVE = (
+TESTS = (
+    "tests/unit/ir",
+    "tests/unit/semantics",
+    "tests/unit/frontends",
     "tests/property/test_c_against_gcc.py",
-    "tests/unit/frontends/c/library",
     "tests/property/test_differential.py",
 )
+"""The tests of these packages, random C against the compiler's, and engines against brute force;
+library functions against native ones are among the first."""
 
 
 def modules() -> list[str]:
@@ -63,25 +72,13 @@ def drawn(count: int, only: str) -> list[Fault]:
     return chosen[:count]
 
 
-def tests_of(module: str) -> list[str]:
-    """Where the tests of a module are: at the same path; of a package, if it has none itself."""
-    path = ROOT / "tests" / "unit" / Path(module).relative_to("threadwise").with_suffix("")
-    own = path.with_name(f"test_{path.name}.py")
-    first = [own] if own.exists() else []
-    folder = path.parent
-    while not folder.is_dir():
-        folder = folder.parent
-    return [str(each.relative_to(ROOT)) for each in (*first, folder)]
-
-
-def outcome(fault: Fault, seconds: int) -> str:
-    """Which tests fail: those of the package, or others; or that it survives."""
-    for paths in (tests_of(fault.module), list(AGAINST_NATIVE)):
-        status = _status(fault, paths, seconds)
-        if status != 0:
-            known = {3: "not applied", 1: f"fails {paths[0]}", -signal.SIGXCPU: "too long"}
-            return known.get(status, "crash")
-    return "survives"
+def outcome(fault: Fault, tests: Sequence[str], seconds: int) -> str:
+    """Whether a test fails; or that the fault survives those that reach it, or that none does."""
+    if not tests:
+        return "unreached"
+    status = _status(fault, tests, seconds)
+    known = {0: "survives", 1: "fails", 3: "not applied", -signal.SIGXCPU: "too long"}
+    return known.get(status, "crash")
 
 
 def _status(fault: Fault, paths: Sequence[str], seconds: int) -> int:
@@ -94,11 +91,7 @@ def _status(fault: Fault, paths: Sequence[str], seconds: int) -> int:
             os.dup2(nowhere, sys.stdout.fileno())
             os.dup2(nowhere, sys.stderr.fileno())
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-            if apply(fault):
-                given = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", *paths]
-                status = int(pytest.main(given))
-            else:
-                status = 3
+            status = int(pytest.main(["-x", *QUIET, *paths])) if apply(fault) else 3
         finally:
             os._exit(status)
     _, ended = os.waitpid(child, 0)
@@ -110,8 +103,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, required=True)
     parser.add_argument("--faults", type=int, default=100)
-    parser.add_argument("--seconds", type=int, default=120, help="of processor time, for each")
+    parser.add_argument("--seconds", type=int, default=60, help="of processor time, for each")
     parser.add_argument("--only", default="", help="modules whose path contains this")
+    parser.add_argument("--tests", nargs="*", default=TESTS, help="which are asked")
     options = parser.parse_args()
     os.chdir(ROOT)
     path = options.results
@@ -119,17 +113,19 @@ def main() -> None:
     known = {row["fault"] for row in rows}
     for module in modules():
         importlib.import_module(module.removesuffix(".py").replace("/", "."))
+    asked = reaching(path.with_suffix(".tests.json"), modules(), options.tests)
     with path.open("a", encoding="utf-8") as out:
         for fault in drawn(options.faults, options.only):
             if fault.name not in known:
-                said = outcome(fault, options.seconds)
+                tests = asked.tests(fault.module, fault.line)
+                said = outcome(fault, tests[:MOST], options.seconds)
                 row = {"fault": fault.name, "kind": fault.kind, "text": fault.text}
                 rows.append({**row, "outcome": said})
                 print(json.dumps(rows[-1]), file=out, flush=True)
-    counts = Counter(row["outcome"].split()[0] for row in rows)
+    counts = Counter(row["outcome"] for row in rows)
     print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     for row in rows:
-        if row["outcome"] in ("survives", "not applied", "too long"):
+        if row["outcome"] not in ("fails", "crash"):
             print(f"{row['outcome']}: {row['fault']} ({row['kind']}): {row['text']}")
 
 

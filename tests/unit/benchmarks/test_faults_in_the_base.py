@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from benchmarks.faults import base
+from benchmarks.faults.mutations import faults_of
+from benchmarks.faults.reaching import reaching
 
 
 def test_faults_come_from_all_folders() -> None:
@@ -13,6 +17,15 @@ def test_faults_come_from_all_folders() -> None:
     assert found == base.drawn(150, "")
 
 
-def test_tests_are_at_the_same_path() -> None:
-    paths = base.tests_of("threadwise/semantics/step.py")
-    assert paths == ["tests/unit/semantics/test_step.py", "tests/unit/semantics"]
+def test_tests_that_reach_a_line(tmp_path: Path) -> None:
+    """Found in one run, the quickest first; a fault in such a line fails, others are unreached."""
+    module = "threadwise/ir/fold.py"
+    tests = ["tests/unit/ir/test_fold.py"]
+    found = reaching(tmp_path / "tests.json", [module], tests)
+    assert found == reaching(tmp_path / "tests.json", [], [])
+    reached = {int(line) for line, names in found.lines[module].items() if names}
+    fault = next(f for f in faults_of(module) if f.line in reached and f.kind == "negated guard")
+    asked = found.tests(module, fault.line)
+    assert [found.seconds[name] for name in asked] == sorted(found.seconds[n] for n in asked)
+    assert base.outcome(fault, asked, 60) == "fails"
+    assert base.outcome(fault, [], 60) == "unreached"
