@@ -7,6 +7,9 @@ for all others (with equality: as many as there are cells that could hold differ
 run of the program corresponds to one with these values that takes the same steps, and they are
 values that it may take anyway. So the havoc becomes a choice between them; no verdict changes.
 
+Where any number of threads may be created, no number of values is enough for equality: proofs may
+be about more threads than a search has room for.
+
 Variables that values are copied between form one class (flow-insensitively). A class that is used
 in any other way - in arithmetic, as an index, through a pointer - keeps its havocs.
 """
@@ -85,7 +88,7 @@ class _Class:
 
 @dataclass(frozen=True)
 class Code:
-    """One body: its graph, and how many activations of it there can be at once."""
+    """One body: its graph, and how many activations of it there can be; None: any number."""
 
     graph: Graph
     parameters: tuple[Variable, ...]

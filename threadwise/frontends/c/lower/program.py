@@ -118,6 +118,8 @@ class _Round:
         self.bodies: dict[str, Body] = {}
         self.constants = Body(unit, "constants", single=False)
         self.cells: dict[str, list[Expr]] = {}
+        self.counted: set[str] = set()
+        """Functions of which it is known how many threads run them."""
 
     def run(self) -> None:
         unit = self.unit
@@ -209,6 +211,7 @@ class _Round:
         for name, count in counts.items():
             exact = count is not None and count <= _EXACT_LIMIT
             slots = count if exact and count is not None else most
+            self.counted |= {name} if exact else set()
             before = unit.facts.slots.get(name, 0)
             if settled:
                 slots = before if slots <= before else max(slots, most)
@@ -295,7 +298,7 @@ class _Round:
         bodies = []
         for key, body in self.bodies.items():
             activations = 1 if key == MAIN else None
-            if key.startswith("thread "):
+            if key.startswith("thread ") and body.name in self.counted:
                 activations = unit.pools[body.name].slots
             bodies.append(Code(body.graph, tuple(body.parameters), activations))
         list_inputs(bodies, initial)

@@ -94,3 +94,38 @@ def test_a_deadlock_is_not_claimed_for_values_that_were_not_tried() -> None:
         return 0;
     }}"""
     assert verdicts(text, "deadlocks") == {"deadlocks": "UNKNOWN"}
+
+
+MANY = """#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+int shared, same;
+void *f(void *a) {{
+    int v = __VERIFIER_nondet_int();
+    if (v {compared}) same = 1;
+    return 0;
+}}
+int main(void) {{
+    pthread_t t;
+    {created}
+    return 0;
+}}
+"""
+ENDLESS = "for (;;) pthread_create(&t, 0, f, 0);"
+
+
+@pytest.mark.parametrize(
+    ("compared", "created", "listed"),
+    [
+        ("== shared", "pthread_create(&t, 0, f, 0);", True),
+        ("== shared", "for (int i = 0; i < 3; i++) pthread_create(&t, 0, f, 0);", True),
+        ("== shared", ENDLESS, False),
+        ("== 7", ENDLESS, True),
+    ],
+)
+def test_any_number_of_threads_may_hold_different_values(
+    compared: str, created: str, listed: bool
+) -> None:
+    """Proofs for pools of any size are about more values than the slots of a search can hold."""
+    program = lowered(MANY.format(compared=compared, created=created))
+    chosen = [e for e in program.edges if isinstance(e.action, Command) and e.action.havocs]
+    assert (not chosen) == listed
