@@ -279,3 +279,19 @@ def test_the_last_user_frees(order: str, is_named: bool) -> None:
     result = checked(text.replace("o->x = 1;", "o->x;"), "memory")
     assert result.verdict.value == "SAFE", [each.reason for each in result.properties]
     assert (named((17,))[0] in assumed_doubts(result)) == is_named
+
+
+@pytest.mark.parametrize(
+    "thread",
+    [
+        "data = atomic_load_explicit(&flag, ACQ);",
+        "data = 1; atomic_exchange_explicit(&flag, 1, memory_order_acq_rel);",
+        "data = 1; put(&flag, 1, REL);",
+        f"data = 1; if (0) {{ {store('flag', 1)} }}",
+        "return 0; data = 1; data = atomic_load_explicit(&flag, RLX);",
+    ],
+)
+def test_other_orders_are_not_in_doubt(thread: str) -> None:
+    """What cannot happen is not looked for, and is no assumption of a certificate."""
+    loaded = load_c_sources([SourceFile("t.c", program(thread, ""))], LoadOptions())
+    assert loaded.doubts == ()

@@ -244,7 +244,7 @@ class Intrinsics:
     def _end_access(self, access: Access) -> None:
         """An access whose order is weaker than release and acquire, or unknown, may be early."""
         body = self.body
-        if access.order is None or access.order < _ACQUIRE:
+        if (access.order is None or access.order < _ACQUIRE) and not body.is_dead:
             found = Region(access.before, access.begin, body.at, body.span, body.text)
             body.graph.weak.append(found)
 
@@ -343,6 +343,8 @@ class Intrinsics:
         The edge on which it happens is known by its text, which no other edge has.
         """
         body = self.body
+        if body.is_dead:
+            return ZERO
         doubt = Doubt.of(text, body.span)
         body.unit.doubts[doubt] = None
         if not doubt.is_allowed(body.unit.options.doubts):
