@@ -14,7 +14,9 @@ If other engines left goals (`threadwise.engines.walks.aims`), most walks are di
 them: two accesses that may race. All goals are tried in turn, for a while also after the first
 violation: each is another location with a race.
 
-A walk ends where no thread can step, in a failure, at a limit of the model, or after many steps.
+A walk ends where no thread can step, in a failure, or after many steps. A thread that could only
+step to where nothing is violated and no run goes on (a limit of the model, undefined behaviour)
+stays where it is, and the others go on without it.
 """
 
 from __future__ import annotations
@@ -283,6 +285,8 @@ class Walk:
         self.order = Order(system.roles, self.lots, number)
         patterns = list(system.errors(properties))
         self.failures = [p for p in patterns if isinstance(p.property, FailureProperty)]
+        self.asked = frozenset(p.property.name for p in self.failures)
+        """The properties that a failure may violate."""
         self.races = [p for p in patterns if isinstance(p.property, RaceProperty)]
         self.deadlocks = [p for p in patterns if isinstance(p.property, DeadlockProperty)]
         self.invariants = [p for p in patterns if isinstance(p.property, InvariantProperty)]
@@ -452,7 +456,7 @@ class Walk:
         for t in self._candidates(silent=silent):
             if self.blocked.get(t) == self.version:
                 continue
-            options = self._options(t)
+            options = [option for option in self._options(t) if not self._is_lost(option)]
             if not options:
                 self.stuck |= t not in self.blocked
                 self.blocked[t] = self.version
@@ -530,6 +534,11 @@ class Walk:
         if len(by_target) > 1 and self.lots.happens(PERSEVERANCE):
             return self.lots.pick(by_target[max(by_target, key=self.outlook.__getitem__)])
         return self.lots.pick(self.lots.pick(list(by_target.values())))
+
+    def _is_lost(self, option: _Option) -> bool:
+        """Whether a step ends all runs without violating what is asked for."""
+        failure = self.system.program.locations[self.system.location(option[2])].failure
+        return failure is not None and failure.property not in self.asked
 
     def _options(self, t: Role) -> list[_Option]:
         system = self.system

@@ -252,3 +252,25 @@ def test_doubts_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         seen += 1
         task.doubted.add("races")
     assert seen == 3
+
+
+def test_a_thread_that_ends_all_runs_stays_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others go on without it: its undefined behaviour hid what they do."""
+    monkeypatch.setattr(engine, "WALKS", 1)
+    text = """
+    #include <pthread.h>
+    #include <assert.h>
+    static int *nowhere;
+    static void *lost(void *p) { *nowhere = 1; return p; }
+    static void *fails(void *p) { assert(0); return p; }
+    int main(void)
+    {
+        pthread_t t, u;
+        pthread_create(&t, 0, lost, 0);
+        pthread_create(&u, 0, fails, 0);
+        pthread_join(u, 0);
+        return 0;
+    }
+    """
+    program = loaded(text).program
+    assert violated(program, findings(program, "assertions")) == {"assert:6"}
