@@ -3,7 +3,8 @@
 A number is any value of its type. A pointer is null, or leads to memory of the callers: an array
 of any length whose cells hold any values. Length and contents have nothing to do with the other
 arguments, so `memory` is asked about callers that break an agreement, too. Of records there is
-one, unless the program moves pointers over such records.
+one, unless the program moves pointers over such records. A parameter that is only followed is not
+null, unless `memory` is asked for: with null the call does the same, or what C leaves undefined.
 
     numbers     behind a pointer (buffers, results) are the caller's own: no other call gets them
     records     (a device, a connection) may be passed to several calls: a caller may keep what it
@@ -42,6 +43,7 @@ from threadwise.frontends.c.types import (
     CVoid,
     unqualified,
 )
+from threadwise.frontends.c.walking import nodes
 from threadwise.ir.commands import Allocate, Assignment, Command
 from threadwise.ir.expr import (
     TRUE,
@@ -104,7 +106,8 @@ class EntryArguments:
         own = f"{self.function.shown}.{parameter.shown}"
         if isinstance(held, CPointer):
             pointer = VariablePlace(body.local(own, POINTER))
-            self._memory(pointer, name, target)
+            followed = not body.unit.options.lifetimes and _is_followed(self.function, parameter)
+            self._memory(pointer, name, target, is_null=not followed)
             return Read(pointer)
         if is_aggregate(held):
             place = VariablePlace(body.local(own, body.unit.types.of(held)))
@@ -116,8 +119,8 @@ class EntryArguments:
 
     # -- memory ----------------------------------------------------------------------------------
 
-    def _memory(self, pointer: Place, name: str, target: CType) -> None:
-        """A null pointer, or the address of an array of the callers."""
+    def _memory(self, pointer: Place, name: str, target: CType, *, is_null: bool) -> None:
+        """A null pointer, if there may be one, or the address of an array of the callers."""
         body, held = self.body, self.body.unit.types.of(target)
         kept = self._kept(held) if isinstance(held, RecordType) else ()
         whose = (
@@ -132,7 +135,7 @@ class EntryArguments:
         )
         given, done = body.node(), body.node()
         body.step(Command(assignments=(Assignment(pointer, NULL_POINTER),)))
-        body.branch(self._either_way(), given, done)
+        body.branch(self._either_way() if is_null else TRUE, given, done)
         body.at = given
         for cell in kept:
             shared, other = body.node(), body.node()
@@ -140,7 +143,10 @@ class EntryArguments:
             body.at = shared
             body.step(Command(assignments=(Assignment(pointer, Read(cell)),)), sync=True)
             self._unlike_others(pointer, held)
-            body.graph.jump(body.at, done)
+            if is_null:
+                body.graph.jump(body.at, done)
+            else:
+                body.branch(Binary(BinaryOp.NE, Read(pointer), NULL_POINTER), done, other)
             body.at = other
         self._allocate(pointer, name, target)
         for cell in kept:
@@ -263,6 +269,23 @@ class EntryArguments:
     def _record(self, held: CRecord) -> tree.Record | None:
         """A record; none if it is declared only."""
         return self.body.unit.program.records.get(held.key)
+
+
+def _is_followed(function: tree.Function, parameter: tree.Variable) -> bool:
+    """Whether a function uses a pointer for nothing but what it leads to."""
+    every = [n for n in nodes(function.body) if isinstance(n, tree.VariableRef)]
+    used = sum(node.variable is parameter for node in every)
+    followed = 0
+    for node in nodes(function.body):
+        match node:
+            case tree.Deref(
+                tree.Load(tree.VariableRef(variable))
+                | tree.PointerArithmetic(tree.Load(tree.VariableRef(variable)))
+            ):
+                followed += variable is parameter
+            case _:
+                pass
+    return used == followed
 
 
 def _holds_numbers(held: Type) -> bool:

@@ -8,6 +8,7 @@ from threadwise.core.budget import Budget
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
 from threadwise.driver.loading import SimplifiedC, load_c
+from threadwise.engines.walks import walks_engine
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import FailureKind
@@ -189,3 +190,29 @@ def test_whose_memory_it_is_is_listed() -> None:
     for name in ("p of f", "q of f"):
         (said,) = (each for each in loaded.assumptions if name in each)
         assert "no other call gets it, no other parameter of the call gets the same" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "only_followed"),
+    [
+        ("void f(int *p) { *p = 1; }", True),
+        ("struct s { int a; }; void f(struct s *p) { p->a++; }", True),
+        ("void f(int *p) { int *q = p; *q = 1; }", False),
+        ("void f(int *p) { if (!p) total = *p; }", False),
+        ("static int g(int *p) { return *p; } void f(int *p) { g(p); }", False),
+        ("void f(int *p) { int **q = &p; **q = 1; }", False),
+    ],
+)
+def test_null_that_is_only_followed_is_for_memory(
+    text: str,
+    only_followed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Such calls do nothing but end runs; `memory`, which lifetimes are for, asks about them."""
+    monkeypatch.setattr(walks_engine, "WALKS", 12)
+    monkeypatch.setattr(walks_engine, "LONGEST", 200)
+    for lifetimes in (False, True):
+        options = COptions(entry=("f",), lifetimes=lifetimes)
+        loaded = load_c([SourceFile("t.c", HEADERS + LOCK + text)], options)
+        found = result_of(loaded, "memory", "walks").verdict.value == "UNSAFE"
+        assert found == (lifetimes or not only_followed)
