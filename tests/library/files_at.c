@@ -162,9 +162,8 @@ int main(void)
     buffer[3] = 1;
     pthread_join(thread, NULL);
 #else
-    char name[] = "aXXXXXX";
-    if (mkdtemp(name))
-        assert(name[0] == 'a' && name[7] == 0);
+    char name[] = "aXXXXX", other[] = "XXXXXX.c";
+    assert(!mkdtemp(name) && name[5] == 'X' && mkstemps(other, 3) < 0);
     assert(openat(AT_FDCWD, "a", O_RDONLY) >= -1 && work(times) == times);
 #endif
     (void)mentioned;

@@ -12,6 +12,7 @@ from threadwise.driver.loading import load_c_sources
 PROGRAM = """
 #include <assert.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -47,6 +48,7 @@ def test_what_holds_on_every_system_is_not_refuted(body: str) -> None:
         "int a = accept(0, 0, 0), b = accept(0, 0, 0);" + OPEN,
         "int a = eventfd(0, 0), b = dup(a);" + OPEN,
         'int a = open("x", 0), b = dup2(0, 5);' + OPEN,
+        "char n[] = \"aXXX\"; assert(mkstemp(n) < 0 && n[3] == 'X');",
         "int f[2]; if (!socketpair(AF_UNIX, SOCK_STREAM, 0, f)) assert(f[0] != f[1]);",
         'int f[2]; if (!pipe(f)) { int a = open("x", 0); assert(a != f[0] && a != f[1]); }',
     ],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from threadwise.core.errors import Unsupported
@@ -41,6 +42,9 @@ from threadwise.systems.python_code import (
 )
 
 Action = tuple[Global, Global]
+
+MOST_OUTCOMES = 1 << 17
+"""Of one step. Six characters of any value at once have more; nobody gets through them."""
 
 
 class Frame(NamedTuple):
@@ -219,7 +223,11 @@ class ConcreteSystem:
         key = (t, g, l)
         known = self._steps.get(key)
         if known is None:
-            known = self._steps[key] = tuple(self.fresh_steps(t, g, l))
+            known = tuple(islice(self.fresh_steps(t, g, l), MOST_OUTCOMES + 1))
+            if len(known) > MOST_OUTCOMES:
+                span = self.program.locations[self.location(l)].span
+                raise Unsupported(f"a step with more than {MOST_OUTCOMES:,} outcomes", span)
+            self._steps[key] = known
         return known
 
     def fresh_steps(self, t: Role, g: Global, l: Local) -> Iterator[ConcreteStep]:

@@ -189,3 +189,14 @@ def test_limits_and_failures_of_local_stores() -> None:
     assert len(limits - {None}) == 1
     stopped = [system.is_stopped((location.id,)) for location in program.locations]
     assert stopped == [location.failure is not None for location in program.locations]
+
+
+def test_steps_with_too_many_outcomes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process once grew to 17 GB in one step, where no limit was looked at."""
+    system = ConcreteSystem(model("int[0..3] x, y; thread t { atomic { havoc x; havoc y; } }"))
+    g, l = pair(system)
+    monkeypatch.setattr("threadwise.systems.concrete.MOST_OUTCOMES", 15)
+    with pytest.raises(Unsupported, match="a step with more than 15 outcomes"):
+        system.step(T, g, l)
+    monkeypatch.setattr("threadwise.systems.concrete.MOST_OUTCOMES", 16)
+    assert len(system.step(T, g, l)) == 16
