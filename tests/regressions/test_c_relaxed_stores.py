@@ -46,6 +46,10 @@ def store(name: str, value: object, order: str = "RLX") -> str:
     return f"atomic_store_explicit(&{name}, {value}, {order});"
 
 
+IN_MEMORY = """struct held { int x; };
+static struct held one = {1};
+static struct held *h = &one; static int *at = &one.x;
+"""
 READ = "if (atomic_load_explicit(&flag, ACQ)) assert(data == 1);"
 LOCK = "while (atomic_exchange_explicit(&flag, 1, ACQ)) ;"
 SPIN = f"{LOCK} plain++;"
@@ -141,6 +145,30 @@ NOTED = {
     ),
     "order in a parameter": (program("data = 1; put(&flag, 1, RLX);", READ), (11,)),
     "in a procedure": (program("data = 1; again(1);", READ), (12,)),
+    "relaxed data": (
+        program(f"{store('other', 1)} {store('flag', 1)}", READ.replace("data", "other")),
+        (16,),
+    ),
+    "address taken": (
+        program(f"data = 1; atomic_int *q = &flag; {store('flag', '(q != 0)')}", READ),
+        (17,),
+    ),
+    "value in memory": (
+        program(f"data = 1; int v = h->x; {store('flag', 'v')}", READ, before=IN_MEMORY),
+        (20,),
+    ),
+    "value stored before": (
+        program(f"data = 1; h->x = 1; int v = h->x; {store('flag', 'v')}", READ, before=IN_MEMORY),
+        (21,),
+    ),
+    "value in memory that changes": (
+        program(f"data = 1; *at = 1; int v = h->x; {store('flag', 'v')}", READ, before=IN_MEMORY),
+        (21,),
+    ),
+    "value from a copy": (
+        program(f"data = 1; plain = h->x; {store('flag', 'plain')}", READ, before=IN_MEMORY),
+        (20,),
+    ),
     "sequence lock": (
         program(
             f"{store('count', 1)} data = 1; plain = 1; {store('count', 2)}",

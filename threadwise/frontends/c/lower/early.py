@@ -13,15 +13,17 @@ It cannot move before
   own beginning;
 - a fence with release order;
 - an access of the same place by the thread itself;
-- what its address or its value is loaded by (a dependency).
+- an input, or an atomic load, that its address or its value depends on.
 
-Values that are computed from local variables are computed earlier as well, so going back over an
-assignment substitutes it. Conditions over local variables become part of the early store's guard.
-Conditions that read shared memory are passed: then the thread may store what it will not store in
-the end. That is more than C allows, like any guard that is dropped: a proof for more runs.
-Updates (exchange, fetch-and-add, compare-and-exchange) are done early as a whole; what they have
-read is kept until it is asked for. Where we cannot tell how far a store moves (procedures, local
-aggregates, loops that change its value), the place is a limit, and no proof allows it.
+Values that are computed from local variables, or loaded from plain memory, may be known earlier
+(compilers remember what was stored there), so going back over an assignment substitutes it.
+Conditions over local variables become part of the early store's guard. Conditions that read shared
+memory are passed: then the thread may store what it will not store in the end. That is more than C
+allows, like any guard that is dropped: a proof for more runs. Updates (exchange, fetch-and-add,
+compare-and-exchange) are done early as a whole; what they have read is kept until it is asked for.
+Where we cannot tell how far a store moves, or what it stores (procedures, local aggregates,
+pointers that may lead to its value, loops that change it), the place is a limit, and no proof
+allows it.
 """
 
 from __future__ import annotations
@@ -63,11 +65,14 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
     conjunction,
     conjuncts,
     is_shared,
     mentions_shared,
     number,
+    read_places,
     root,
 )
 from threadwise.ir.program import Failure, FailureKind
@@ -155,7 +160,7 @@ class _Backwards:
                 if change > 0 and depth == 1 and node != self.region.begin:
                     self.places[source, store] = None
         for arc in self.entering.get(node, ()):
-            passed = _before(arc, store)
+            passed = _before(arc, store, atomic=arc.sync or depth > 0)
             if passed is not None:
                 yield arc.source, depth, passed
                 if depth == 0 and _is_visible(arc) and not graph.points[arc.source].atomic:
@@ -167,7 +172,7 @@ def _is_visible(arc: Arc) -> bool:
     return isinstance(arc.action, Free) or any(map(is_shared, mentioned_places(arc)))
 
 
-def _before(arc: Arc, store: Store) -> Store | None:
+def _before(arc: Arc, store: Store, *, atomic: bool) -> Store | None:
     """The store before a step of its thread; None if it cannot be earlier than that."""
     if is_never_taken(arc):
         return None
@@ -190,18 +195,51 @@ def _before(arc: Arc, store: Store) -> Store | None:
             values, chosen = {}, set()
         case Call() | Return():
             raise Unknown
-    loaded = chosen | {variable for variable, value in values.items() if mentions_shared(value)}
-    if loaded & store.needed:
+    loaded = {variable for variable, value in values.items() if mentions_shared(value)}
+    awaited = chosen | (loaded if atomic else set())
+    if awaited & store.needed:
         return None
-    if loaded & variables(store.guard):
+    if (chosen | loaded) & variables(store.guard):
         store = replace(store, guard=TRUE)
-    found = store.before({v: e for v, e in values.items() if v not in loaded})
-    touched = set(mentioned_places(arc))
-    if any(write.target in touched for write in found.writes):
+    found = store.before({v: e for v, e in values.items() if v not in awaited})
+    if _touches(arc, {write.target for write in found.writes}):
         return None
+    found = _before_writes(arc, found)
     if not mentions_shared(guard):
         found = replace(found, guard=_bounded(found.guard, guard))
     return found
+
+
+def _touches(arc: Arc, places: set[Place]) -> bool:
+    """Whether a step reads or writes one of some places."""
+    read = (place for expr in action_expressions(arc.action) for place in read_places(expr))
+    return not places.isdisjoint((*action_places(arc.action), *read))
+
+
+def _before_writes(arc: Arc, store: Store) -> Store:
+    """The store before what a step writes to memory that its value is loaded from."""
+    own = {write.target for write in store.writes}
+    loads = {place for place in store.loads if place not in own}
+    written = [place for place in action_places(arc.action) if is_shared(place)]
+    if not loads or not written:
+        return store
+    given = (
+        {a.target: a.value for a in arc.action.assignments}
+        if isinstance(arc.action, Command)
+        else {}
+    )
+    for place in written:
+        others = {load for load in loads if load != place}
+        if (place in loads and place not in given) or any(_may_alias(place, o) for o in others):
+            raise Unknown
+    return store.with_memory(given)
+
+
+def _may_alias(one: Place, other: Place) -> bool:
+    """Whether two places may be the same memory: not if they lie in different variables."""
+    bases = root(one), root(other)
+    known = [base for base in bases if isinstance(base, VariablePlace)]
+    return one.type == other.type and not (len(known) == 2 and known[0] != known[1])
 
 
 def _refuse_parts(written: Iterable[Place], store: Store) -> None:
@@ -236,13 +274,20 @@ def _apply(body: Body, region: Region, moved: _Backwards, doubt: Doubt) -> None:
             *(Assignment(to, each.value) for to, each in zip(saved, store.kept, strict=True)),
             Assignment(early, number(1)),
         )
-        graph.arcs.append(_arc(node, node, Command(guard, effects), region.span, doubt))
+        early_step = _if_defined(body, Command(guard, effects))
+        graph.arcs.append(_arc(node, node, early_step, region.span, doubt))
     way = _insert(body, region)
     back = tuple(Assignment(place, Read(held)) for place, held in zip(kept, saved, strict=True))
     restored = Command(done, (*back, Assignment(early, number(0))))
     text = region.text
     graph.arcs.append(Arc(way, region.begin, Command(not_yet), region.span, None, True, text))
     graph.arcs.append(Arc(way, region.end, restored, region.span, None, True, text))
+
+
+def _if_defined(body: Body, action: Command) -> Command:
+    """The step, where it has a meaning: at earlier places pointers may lead elsewhere."""
+    needed = [condition for condition, _ in body.unit.requirements.of_action(action)]
+    return replace(action, guard=conjunction([*needed, action.guard]))
 
 
 def _give_up(body: Body, region: Region, doubt: Doubt) -> None:

@@ -5,7 +5,7 @@ This is what `lower.early` moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from threadwise.frontends.c.lower.graph import Arc, Graph, Region
@@ -15,6 +15,8 @@ from threadwise.ir.fold import (
     conjunction,
     is_shared,
     mentions_shared,
+    place_expressions,
+    read_places,
     rebuild,
     rebuild_place,
     root,
@@ -52,8 +54,19 @@ class Store:
         found = {v for write in self.writes for v in variables(Read(write.target))}
         return found.union(*(variables(each.value) for each in (*self.writes, *self.kept)))
 
-    def before(self, values: dict[Variable, Expr]) -> Store:
+    @property
+    def loads(self) -> set[Place]:
+        """The shared memory that its address and its values are loaded from."""
+        values = [each.value for each in (*self.writes, *self.kept)]
+        inner = [part for write in self.writes for part in place_expressions(write.target)]
+        return {p for expr in (*values, *inner) for p in read_places(expr) if is_shared(p)}
+
+    def before(self, values: Mapping[Variable, Expr]) -> Store:
         """The same before variables get these values."""
+        return self.with_memory({VariablePlace(v): value for v, value in values.items()})
+
+    def with_memory(self, values: Mapping[Place, Expr]) -> Store:
+        """The same before some places get these values."""
         return Store(
             _substituted(self.guard, values),
             tuple(
@@ -101,7 +114,7 @@ class _Path:
         action = arc.action
         if not isinstance(action, Command) or action.havocs:
             raise Unknown
-        known = dict(self.values)
+        known: dict[Place, Expr] = {VariablePlace(v): value for v, value in self.values}
         guard = _substituted(action.guard, known)
         given = [
             (_substituted_place(a.target, known), _substituted(a.value, known))
@@ -114,10 +127,11 @@ class _Path:
             if is_shared(target):
                 writes.append(Assignment(target, value))
             elif isinstance(target, VariablePlace):
-                known[target.variable] = value
+                known[target] = value
             else:
                 raise Unknown
-        return _Path((*self.guard, guard), tuple(known.items()), tuple(writes))
+        values = ((p.variable, v) for p, v in known.items() if isinstance(p, VariablePlace))
+        return _Path((*self.guard, guard), tuple(values), tuple(writes))
 
     def store(self) -> Store:
         """The whole."""
@@ -133,19 +147,15 @@ def is_never_taken(arc: Arc) -> bool:
     return arc.operation is not None and arc.operation.kind in _NEVER_TAKEN
 
 
-def _substituted(expr: Expr, values: dict[Variable, Expr]) -> Expr:
+def _substituted(expr: Expr, values: Mapping[Place, Expr]) -> Expr:
     if not values:
         return expr
-    if (
-        isinstance(expr, Read)
-        and isinstance(expr.place, VariablePlace)
-        and expr.place.variable in values
-    ):
-        return values[expr.place.variable]
+    if isinstance(expr, Read) and expr.place in values:
+        return values[expr.place]
     return rebuild(expr, lambda part: _substituted(part, values))
 
 
-def _substituted_place(place: Place, values: dict[Variable, Expr]) -> Place:
+def _substituted_place(place: Place, values: Mapping[Place, Expr]) -> Place:
     return rebuild_place(place, lambda part: _substituted(part, values))
 
 
