@@ -100,3 +100,16 @@ def test_unreached_statements_are_told(tmp_path: Path) -> None:
     result = check_file(str(path), in_process=True)
     assert result.verdict is Verdict.SAFE
     assert [(u.text, u.is_assertion) for u in result.unreached] == [("assert(false)", True)]
+
+
+def test_what_runs_have_seen_is_reached(tmp_path: Path) -> None:
+    """In the simplified program only the branch that fails is left of the assertion."""
+    path = tmp_path / "reached.c"
+    path.write_text(
+        "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n"
+        "int main(void) { int x = __VERIFIER_nondet_int(), last = -1; if (x) last = 3;\n"
+        "assert(last < 0 || last == 3); return 0; }\n"
+    )
+    result = check_file(str(path), CheckOptions(properties=("assertions",)), in_process=True)
+    assert result.verdict is Verdict.SAFE
+    assert result.unreached == ()

@@ -30,7 +30,7 @@ from threadwise.driver.running.undecided_pairs import goals_of, shows
 from threadwise.driver.verdicts.auditing import AUDIT, audit_behind_steps, states_for, trace_of
 from threadwise.driver.verdicts.blocking import Blockers, placed
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
-from threadwise.driver.verdicts.vacuity import unreached_statements
+from threadwise.driver.verdicts.vacuity import seen_statements, unreached_statements
 from threadwise.engines.api import (
     EngineOptions,
     Finding,
@@ -549,7 +549,8 @@ class Work:
             )
         )
         self._tell_parts(engine, certificate, proof, audit)
-        self.send(Vacuous(unreached_statements(*proof.closest(self.record))))
+        seen = set() if audit is None else set(seen_statements(self.record, audit.seen))
+        self.send(Vacuous(unreached_statements(*proof.closest(self.record), seen)))
 
     def _of_record(self, certificate: Certificate) -> Certificate:
         """A certificate for the program of record: the steps to the simplified one come first."""

@@ -67,7 +67,7 @@ def audit_behind_steps(
     images = audit_certificate(program, certificate, whole, tick, states=states // LONGER)
     seen = {} if images.evaluated is None else {STEPS: images.evaluated.get(STEPS, 0)}
     claims = None if audit.evaluated is None else {**audit.evaluated, **seen}
-    return replace(audit, evaluated=claims)
+    return replace(audit, evaluated=claims, seen=images.seen)
 
 
 def audited(program: Program, certificate: Certificate, proof: CheckedProof, tick: Tick) -> Audit:

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from threadwise.ir.program import LocId
 from threadwise.semantics.state import Cells, Move, State
 
 
@@ -95,6 +96,8 @@ class Audit:
     claimed_locations: int
     evaluated: Mapping[str, int] | None
     """How often each claim was evaluated; None if this kind of proof has no monitor."""
+    seen: frozenset[LocId] = frozenset()
+    """The locations of the program of record that runs came to."""
 
     @property
     def never(self) -> tuple[str, ...]:

@@ -92,6 +92,7 @@ def audit_certificate(
         len(claimed & seen.locations),
         len(claimed),
         dict(seen.evaluated) if seen.monitored else None,
+        frozenset(seen.locations),
     )
 
 
@@ -127,7 +128,7 @@ class _Seen:
 
     states: int = 0
     complete: bool = True
-    locations: set[int] = field(default_factory=set)
+    locations: set[LocId] = field(default_factory=set)
     evaluated: Counter[str] = field(default_factory=Counter)
     monitored: bool = True
 
@@ -177,7 +178,7 @@ class _Watched:
         start: State,
         run: Iterator[tuple[State, Move, State]],
         steps: int,
-        locations: set[int],
+        locations: set[LocId],
     ) -> int:
         """Watch one run; how many steps it had."""
         moves: list[Move] = []
@@ -206,7 +207,7 @@ class _Watched:
         claims = 0 if self.monitor is None else self.monitor.evaluated.total()
         return self.checks.choices + claims >= self.most_looks
 
-    def _begin(self, start: State, locations: set[int]) -> None:
+    def _begin(self, start: State, locations: set[LocId]) -> None:
         self.checks.look(start)
         locations.update(l.pc for l in start.locals)
         if self.monitor is not None and not self.checks.interpreter.is_stopped(start):
