@@ -9,6 +9,7 @@ except in regions where hardly any value leads on.
     habits     in some runs inputs mostly have one of a few values: texts that are equal, the same
                key twice
     telling    values of runs that reached a new location are drawn again, half of the time
+    compared   constants that guards compare something with are drawn more often
     region     depth first through states inside, in random order; a state that the path has passed
                is not visited again, and dead ends are backtracked
 """
@@ -21,8 +22,15 @@ from itertools import chain, islice, product
 from typing import NamedTuple
 
 from threadwise.ir.commands import Action, Command
-from threadwise.ir.fold import action_expressions, action_places, is_shared, mentions_shared
-from threadwise.ir.program import Edge, EdgeId, LocId
+from threadwise.ir.expr import Binary, BinaryOp, Const
+from threadwise.ir.fold import (
+    action_expressions,
+    action_places,
+    is_shared,
+    mentions_shared,
+    subexpressions,
+)
+from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import Value
 from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT
 from threadwise.semantics.state import Choice
@@ -46,6 +54,10 @@ HABIT = 4
 """In a run with habits, one in so many inputs is any value all the same."""
 TELLING = 4
 """So many values of an input are kept of a run that came to new places."""
+MANY = 8
+"""Of fewer values all are drawn alike."""
+COMPARED = 3
+"""One in so many inputs is a constant that some guard asks for."""
 PATIENCE = 3_000
 """After so many states inside a region the search for a way out is given up."""
 
@@ -71,6 +83,9 @@ class DrawnSteps:
         """What inputs were given in this run."""
         self._telling: dict[Input, list[Value]] = {}
         """What they were given in runs that came to new places."""
+        self._asked_for = _compared_constants(system.program)
+        self._decisive: dict[tuple[Value, ...], tuple[Value, ...]] = {}
+        """Of the values of an input those that guards ask for."""
         program = system.program
         self._atomic = [location.atomic for location in program.locations]
         self._commands = system.commands
@@ -183,6 +198,11 @@ class DrawnSteps:
             found = known[self.below(len(known))]
             if found in domain:
                 return found
+        if domain not in self._decisive:
+            self._decisive[domain] = tuple(v for v in domain if v in self._asked_for)
+        decisive = self._decisive[domain]
+        if len(domain) > MANY and decisive and self.below(COMPARED) == 0:
+            domain = decisive
         found = domain[self.below(len(domain))]
         self._given.setdefault(at, {})[found] = None
         return found
@@ -289,3 +309,16 @@ def _is_about_shared(action: Action) -> bool:
 def has_inputs(edge: Edge) -> bool:
     """Whether an edge chooses values."""
     return isinstance(edge.action, Command) and bool(edge.action.havocs)
+
+
+def _compared_constants(program: Program) -> frozenset[Value]:
+    """The constants that guards ask for, by equality."""
+    return frozenset(
+        part.right.value
+        for edge in program.edges
+        for part in subexpressions(edge.action.guard)
+        if isinstance(part, Binary)
+        and part.op in (BinaryOp.EQ, BinaryOp.NE)
+        and isinstance(part.right, Const)
+        and type(part.right.value) is int
+    )

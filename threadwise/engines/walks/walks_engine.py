@@ -57,6 +57,8 @@ LONGEST_MORE = 1_000
 """So many if all properties are violated already: a walk then shows one more location."""
 PATIENCE = 50
 """After so many steps it is checked whether a thread at a goal holds what the others need."""
+PLAIN_SHARE = 2
+"""So many steps of walks with an aim come on one of those without, which are mostly shorter."""
 MORE_WALKS = 60
 """So many walks without a violation are made for further goals once there is one."""
 COUNTED = 2_000
@@ -119,6 +121,7 @@ class WalksEngine:
                 if name in task.doubted and checked is not None and doubts < MOST_DOUBTS:
                     doubts += 1
                     open_[name] = checked
+            aims.took(walk)
             if walk.is_news(visited):
                 drawn.led_on()
             if not open_ and aims.is_over(number):
@@ -139,6 +142,8 @@ class _Aims:
         self.latest = 0
         self.aimed = 0
         """How many walks had an aim."""
+        self.steps = {True: 0, False: 0}
+        """How many steps walks took that had an aim, and those that had none."""
 
     def of(self, name: str) -> list[Aim]:
         """What is not shown yet of a property that is violated already."""
@@ -149,9 +154,13 @@ class _Aims:
         self.latest = number
         self._hear()
         left = [aim for aims in self.open.values() for aim in aims]
-        if not left or number % 4 == 3:
+        if not left or self.steps[False] * PLAIN_SHARE < self.steps[True]:
             return None
-        return left[(number // 4 * 3 + number % 4) % len(left)]
+        return left[self.aimed % len(left)]
+
+    def took(self, walk: Walk) -> None:
+        """Count the steps of a walk."""
+        self.steps[walk.aim is not None] += len(walk.moves)
 
     def is_directed(self, aim: Aim | None) -> bool:
         """Whether a walk with an aim goes straight there: every other one, the first included."""
