@@ -141,6 +141,9 @@ def deadlocks(text: str, max_threads: int = 2) -> bool:
         ("bool b; thread t { await(b) { } }", True),
         ("bool b; thread t { atomic { assume(b); } }", True),
         ("bool b; thread t { either { assume(b); } or { skip; } }", False),
+        ("thread t { int[0..2] c; atomic { havoc c; assume(c == 1); } }", False),
+        ("bool b; thread t { int[0..2] c; atomic { havoc c; assume(c == 2 || b); } }", False),
+        ("bool b; thread t { int[0..2] c; atomic { havoc c; assume(c == 2 && b); } }", True),
         # waiting in a cycle, even while others run
         ("mutex m; thread t { acquire(m); acquire(m); }", True),
         (
