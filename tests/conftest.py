@@ -53,14 +53,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 GROWTH = 150 << 20
 """When a process has grown by so many bytes, what tests have left in cycles is collected."""
 
+SELDOM = (100_000, 20, 99)
+"""How often the collector looks: as seldom as in the tool, but not quite the same, since the
+command line, which has one program, keeps whatever was made when it was read."""
+
 _grown = {"from": 0}
 
 
 def pytest_collection_finish() -> None:
-    """The collector looks as seldom as in the tool, and not at what there is before all tests."""
+    """The collector looks seldom, and not at what there is before all tests."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 99)
+    gc.set_threshold(*SELDOM)
     _grown["from"] = resident_bytes()
 
 
@@ -68,7 +72,11 @@ def pytest_runtest_logfinish() -> None:
     """Programs that are done with go: tests start processes, and each is a copy of this one.
 
     A process of some gigabytes takes a tenth of a second to copy, and more when it writes.
+    Tests of the command line leave the collector as that wants it.
     """
+    if gc.get_threshold() != SELDOM:
+        gc.set_threshold(*SELDOM)
+        gc.unfreeze()
     if resident_bytes() - _grown["from"] > GROWTH:
         gc.collect()
         _grown["from"] = resident_bytes()
