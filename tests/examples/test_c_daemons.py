@@ -17,6 +17,10 @@ from threadwise.results.verdict import Verdict
 FILES = {path.stem: path for path in sorted((FOLDER / "c_daemons").glob("*.c"))}
 RIGHT = [name for name in FILES if not name.endswith("_bug")]
 ENTRIES = {
+    "blkdev": COptions(
+        entry=("blk_open", "blk_release", "blk_submit", "blk_complete", "blk_stat"),
+        entry_init=("blk_init",),
+    ),
     "chardev": COptions(entry=("dev_read", "dev_write", "dev_poll", "dev_ioctl", "dev_interrupt")),
     "netdrv": COptions(
         entry=("net_open", "net_xmit", "net_irq", "net_ioctl", "net_stop"),
