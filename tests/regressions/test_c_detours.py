@@ -12,9 +12,11 @@ from tests.every_engine import verdicts
 HEAD = """
 #include <assert.h>
 #include <pthread.h>
+#include <stdlib.h>
 static double v, peak, low;
 static int count, other, which;
 static int cells[2];
+static double *memory;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int more(int n) { return n + 1; }
 static void *f(void *a)
@@ -29,6 +31,7 @@ static void *f(void *a)
 int main(void)
 {
     pthread_t t, u;
+    memory = calloc(2, sizeof *memory);
     pthread_create(&t, 0, f, 0);
     pthread_create(&u, 0, f, 0);
     pthread_join(t, 0);
@@ -42,6 +45,7 @@ MEET_AGAIN = {
     "a number that counts": "if (x > 1) other++; else other--;",
     "a choice": "which = x > 1 ? 3 : 4;",
     "one after the other": "if (x > peak) peak = x; if (x < low) low = x; if (other) which = 1;",
+    "in memory": "memory[0] = x; if (memory[0] > memory[1]) memory[1] = memory[0];",
     "an array of one's own": "int own[2] = {0}; own[0] = 1; if (x > 1) own[1] = own[0]; other++;",
 }
 DECIDES = {

@@ -31,7 +31,7 @@ from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope, 
 from threadwise.ir.fold import action_places, place_expressions, root, subexpressions
 from threadwise.ir.layout import Cell
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
-from threadwise.ir.types import Address, MachineType, Type
+from threadwise.ir.types import UNSET, Address, MachineType, Type
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.recorded_moves import initial_state
 from threadwise.semantics.state import Choice, Frame, GlobalStore, LocalStore
@@ -153,6 +153,8 @@ class _Run:
         self.locals: list[LocalStore] = list(start.locals)
         self.stacks: list[list[Frame]] = [[] for _ in self.locals]
         self.doubtful: set[Key] = set()
+        self.written: set[Key] = set()
+        """Doubtful cells of memory that hold something in any case: they did before."""
         self.drawn: set[Key] = set()
         """Those that hold such a value, or one made of it, however a block was gone through."""
         self.types: set[Type] = set()
@@ -170,10 +172,11 @@ class _Run:
                 if met is None:
                     return self.last
                 end, written = step + met[0], met[1]
+                self._doubt(written)
             if step < end:
                 self._write(t, self.program.edges[choice.edge], choice)
-            if step + 1 == end:
                 self.doubtful |= written
+            if step + 1 == end:
                 self.drawn |= written
         for t, l in enumerate(self.locals):
             for edge in self.program.outgoing[l.pc]:
@@ -312,14 +315,28 @@ class _Run:
                 base = root(place)
                 if isinstance(base, VariablePlace) and base.variable.scope is not Scope.GLOBAL:
                     if base.variable.name not in chosen.sure:
-                        self.doubtful |= set(self._family(t, place) or ())
+                        self._doubt(self._family(t, place) or ())
                     continue
                 keys = self._family(t, place)
                 if keys is not None:
                     chosen.found.add(edge.id)
-                    self.doubtful |= set(keys)
+                    self._doubt(keys)
                 elif finally_ and edge.id not in chosen.found:
                     self.types.add(_unsigned(place.type))
+
+    def _doubt(self, keys: Iterable[Key]) -> None:
+        """Values are doubtful from now on; whether there are any is not, if there are now."""
+        for key in keys:
+            if key not in self.doubtful:
+                (self.written.add if self._holds(key) else self.written.discard)(key)
+                self.doubtful.add(key)
+
+    def _holds(self, key: Key) -> bool:
+        """Whether a cell of memory was written."""
+        region, _, number, slot = key
+        if region is Region.GLOBAL:
+            return self.g.cells[slot] != UNSET
+        return region is Region.HEAP and self.g.heap[number].cells[slot] != UNSET
 
     def _write(self, t: int, edge: Edge, choice: Choice) -> None:
         """Run an edge; what it writes is as doubtful as what it is made of."""
@@ -342,6 +359,10 @@ class _Run:
             iter(self.interpreter.fire(edge, t, self.g, self.locals[t], choice.values))
         )
         for key, doubtful, drawn in results:
+            if not self._holds(key):
+                self.written.discard(key)
+            elif chosen is None:
+                self.written.add(key)
             (self.doubtful.add if doubtful else self.doubtful.discard)(key)
             (self.drawn.add if drawn else self.drawn.discard)(key)
 
@@ -408,6 +429,8 @@ class _Run:
             except Undefined:
                 continue
             key = self._key(t, ref)
+            if isinstance(part, IsWritten) and key in self.written:
+                continue
             shared = ref.region in (Region.GLOBAL, Region.HEAP)
             if key in doubtful or (shared and _unsigned(part.place.type) in self.types):
                 yield key
