@@ -184,3 +184,19 @@ def test_rebuild_keeps_everything_it_is_not_told_to_change() -> None:
     parts = list(subexpressions(whole))
     assert parts[0] == whole
     assert [part for part in parts if part == x] == [x, x]
+
+
+@pytest.mark.parametrize(
+    ("then", "otherwise", "held"),
+    [
+        (RangeType(0, 3), RangeType(0, 3), RangeType(0, 3)),
+        (RangeType(0, 3), RangeType(0, 4), INT),
+        (INT, RangeType(0, 4), INT),
+        (BOOL, BOOL, BOOL),
+        (POINTER, POINTER, POINTER),
+    ],
+)
+def test_types_of_choices(then: Type, otherwise: Type, held: Type) -> None:
+    """The type of both branches; integers of different types are any integer."""
+    one, other = Read(place("x", then)), Read(place("y", otherwise))
+    assert Conditional(TRUE, one, other).type == held

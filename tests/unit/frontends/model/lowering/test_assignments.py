@@ -13,6 +13,7 @@ from tests.unit.frontends.model.loading import (
 )
 from threadwise.ir.commands import OperationKind
 from threadwise.ir.properties import FailureProperty, PropertyKind
+from threadwise.semantics.oracle import explore
 
 RANGES = "int[0..2] i; int[0..3] wrap w; int[0..3] saturate s; int[0..5] k; int x; int y;"
 
@@ -202,3 +203,13 @@ def test_constants_are_folded(expression: str, value: str) -> None:
 )
 def test_formulas_are_simplified(expression: str, value: str) -> None:
     assert body_edges(f"b = {expression};") == [f"0->1 b := {value}"]
+
+
+@pytest.mark.parametrize("wrong", range(3))
+def test_every_listed_value_is_checked(wrong: int) -> None:
+    """Each of the first values of a local array has to be in range."""
+    values = ", ".join("r" if n == wrong else "0" for n in range(3))
+    text = f"thread t {{ int[0..9] r = 5; int[0..3] a[3] = {{{values}}}; }}"
+    (checked,) = [each for each in load(text).properties if each.kind is PropertyKind.RANGE]
+    assert explore(load(text), [checked]).violated == {checked.name}
+    assert explore(load(text.replace("= 5", "= 3")), [checked]).violated == set()
