@@ -91,9 +91,23 @@ def order_of_objects(state: State, declared: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _all_cells(state: State) -> Iterator[Cells]:
+def objects_without(state: State, declared: int, thread: int) -> frozenset[int]:
+    """The numbers of the heap objects that a thread is not needed to get to."""
+    found: set[int] = set()
+    cells = _all_cells(state, thread)
+    pending = [number for part in cells for number in _objects(part, declared)]
+    for number in pending:
+        if number not in found:
+            found.add(number)
+            pending.extend(_objects(state.g.heap[number].cells, declared))
+    return frozenset(found)
+
+
+def _all_cells(state: State, without: int | None = None) -> Iterator[Cells]:
     yield state.g.cells
-    for l, stack in zip(state.locals, state.stacks, strict=True):
+    for thread, (l, stack) in enumerate(zip(state.locals, state.stacks, strict=True)):
+        if thread == without:
+            continue
         yield l.thread
         yield l.locals
         for frame in stack:

@@ -6,22 +6,27 @@ move now and, again and again, those that wait for something which a member of M
 
     (a) t can move, and no step it can take now fails or ends the program
     (b) what the next step of t may touch, t's guards included, does not conflict with anything a
-        member of M may touch from where it is
+        member of M may touch from where it is: known by location, or else at this very state
+        (`threadwise.semantics.footprints`)
 
 (b) makes steps of M and the step of t commute and neither enable nor disable each other. That the
 others are not postponed for ever is up to the search (`engine`).
 
-If deadlocks are checked, every thread that waits counts as a member of M.
+If deadlocks are checked, every thread that waits counts as a member of M, and what is known by
+location has to do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from threadwise.analyses.touches import Masks, Touches
 from threadwise.engines.persistent.futures import first_touches, futures
 from threadwise.ir.commands import OperationKind
 from threadwise.ir.program import Edge, EdgeId, LocId
+from threadwise.semantics.footprints import Footprints, FootprintsAt
+from threadwise.semantics.step import Interpreter
 from threadwise.systems.api import JointState, Role
 from threadwise.systems.concrete import ConcreteSystem, Frame
 from threadwise.systems.python_code import Evaluate, Global, Local
@@ -38,6 +43,7 @@ class Chooser:
         self.touches = Touches.regions(self.program, system.layout.numbers)
         self.futures = [futures(self.program, self.touches, t) for t in system.roles]
         self.cycles = cycles
+        self.footprints = Footprints(Interpreter(self.program), self.touches)
         self._first: dict[tuple[Role, LocId], Masks] = {}
         self._handles: dict[tuple[EdgeId, str], Evaluate] = {}
 
@@ -74,13 +80,16 @@ class Chooser:
         others = [u for u in self.system.roles if u != t]
         members = [u for u in others if movable[u] or self._may_be_stuck(state, u)]
         waiting = [u for u in others if u not in members]
+        closer = _Closer(self, state, t)
         for u in members:
             seen = future[u]
             if seen is None:
                 seen = future[u] = self._future(state, u)
-            if mine.conflicts(seen):
+            if mine.conflicts(seen) and not closer.is_apart(u):
                 return False
-            woken = [v for v in waiting if self._waits_for(state, v, seen)]
+            woken = [
+                v for v in waiting if self._waits_for(state, v, seen) and closer.may_wake(v, u)
+            ]
             members.extend(woken)
             waiting = [v for v in waiting if v not in woken]
         return True
@@ -90,6 +99,12 @@ class Chooser:
         for frame in state.stacks[u]:
             found |= self.futures[u][self.program.edges[frame.call].target]
         return found
+
+    def footprints_at(self, state: Joint, t: Role) -> FootprintsAt:
+        """What is known at this very state."""
+        reference = self.system.reference_state(state)
+        futures = [self._future(state, u) for u in self.system.roles]
+        return self.footprints.at(reference, t, futures)
 
     def _first_touches(self, t: Role, here: LocId) -> Masks:
         known = self._first.get((t, here))
@@ -126,3 +141,25 @@ class Chooser:
             procedure = self.program.procedure_of[joining.source].name
             self._handles[key] = code.formula(procedure, joining.operation.subject)
         return self._handles[key]
+
+
+class _Closer:
+    """A closer look at one state, if it is needed."""
+
+    def __init__(self, chooser: Chooser, state: Joint, t: Role) -> None:
+        self._look = partial(chooser.footprints_at, state, t)
+        self._cycles = chooser.cycles
+        self._seen: FootprintsAt | None = None
+
+    def is_apart(self, u: Role) -> bool:
+        """Whether the next step is apart from what another thread may do."""
+        return not self._cycles and self._footprints().is_apart(u)
+
+    def may_wake(self, v: Role, u: Role) -> bool:
+        """Whether a thread may write what another waits for."""
+        return self._cycles or self._footprints().may_wake(v, u)
+
+    def _footprints(self) -> FootprintsAt:
+        if self._seen is None:
+            self._seen = self._look()
+        return self._seen

@@ -9,20 +9,22 @@ Obligations, for a list S of states with a chosen thread (or none) for each, and
     (4) at a state without chosen thread, every successor is in S
     (5) at a state with chosen thread t: its successors by t are in S, and one of them comes later
         in the list; none of them is stopped; and what the next step of t may touch conflicts with
-        no future of a thread that may move before t
+        no future of a thread that may move before t, or at least what it touches at this state
+        with nothing that such a thread can get to from there (`threadwise.semantics.footprints`)
     (6) no state in S violates a property the certificate claims, none of them an invariant
     (7) no state in S is at a limit of the model
 
 Who may move before t: every other thread that can step now, and every other one that waits for
-something that is in the future writes of one already found. If the certificate claims a deadlock
-property, threads that wait count in any case, so that what they wait for is left as it is.
+something that one already found may still write. If the certificate claims a deadlock
+property, threads that wait count in any case, so that what they wait for is left as it is, and
+only futures count.
 
 Why this proves the properties is argued in docs/theory/persistent.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from threadwise.analyses.touches import Masks, Touches
 from threadwise.ir.commands import Call, OperationKind, Return
@@ -36,6 +38,7 @@ from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
 from threadwise.proofs.toolbox.shapes import ShapeChecker
 from threadwise.proofs.toolbox.thread_moves import ThreadMove, successors_by, thread_moves
 from threadwise.semantics.evaluate import Undefined, View
+from threadwise.semantics.footprints import Footprints, FootprintsAt
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.state import Frame, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Interpreter
@@ -67,6 +70,7 @@ class _PersistentChecker:
         self.interpreter = Interpreter(program)
         self.layout = self.interpreter.layout
         self.touches = Touches.regions(program, self.layout.numbers)
+        self.footprints = Footprints(self.interpreter, self.touches)
         self.checker = CachedPropertyChecker(self.interpreter)
         self.places = {state: place for place, state in enumerate(certificate.states)}
         self.cycles = False
@@ -140,11 +144,15 @@ class _PersistentChecker:
             if self.program.locations[move.l.pc].failure is not None:
                 raise Refuted("a step of the chosen thread stops the others")
         mine = self._next_touches(chosen, state.locals[chosen].pc)
-        for other in self._may_move_first(state, chosen):
-            if mine.conflicts(self._future(state, other)):
+        futures = [self._future(state, thread) for thread in self.interpreter.threads]
+        closer = self.footprints.at(state, chosen, futures)
+        for other in self._may_move_first(state, chosen, futures, closer):
+            if mine.conflicts(futures[other]) and (self.cycles or not closer.is_apart(other)):
                 raise Refuted("what the chosen thread does next depends on the others")
 
-    def _may_move_first(self, state: State, chosen: int) -> Iterator[int]:
+    def _may_move_first(
+        self, state: State, chosen: int, futures: Sequence[Masks], closer: FootprintsAt
+    ) -> Iterator[int]:
         found: list[int] = []
         waiting: list[int] = []
         for thread in self.interpreter.threads:
@@ -156,9 +164,11 @@ class _PersistentChecker:
                     waiting.append(thread)
         for thread in found:
             yield thread
-            written = self._future(state, thread).written
+            written = futures[thread].written
             for other in list(waiting):
-                if self._awaits(state, other) & written:
+                if self._awaits(state, other) & written and (
+                    self.cycles or closer.may_wake(other, thread)
+                ):
                     waiting.remove(other)
                     found.append(other)
 
