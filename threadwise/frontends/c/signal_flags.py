@@ -20,7 +20,8 @@ whose address is taken, or that are updated (`n++`), are left as they are.
 
 Runs in which no signal arrives do not show what happens behind `while (!quit)`. So where threads
 read a flag or an atomic variable that a handler writes, the handler may run first, in that thread
-(`__library_interrupt`): that is what happens if the signal arrives just then.
+(`__library_interrupt`): that is what happens if the signal arrives just then. Programs with the
+`struct sigaction` of another system are left without.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def use_signal_flags(program: tree.Program, declare: Declare) -> tuple[str, ...]
     twins = {v: _twin(v) for v in flags}
     program.variables |= {twin.name: twin for twin in twins.values()}
     awaited = frozenset(v for v in written if v in twins or isinstance(v.type, CAtomic))
+    if not _actions_are_ours(program):
+        awaited = frozenset()
     for function in own:
         change = _Change(twins, awaited, declare, handler=function in handlers)
         function.body = change.of(function.body)
@@ -153,6 +156,15 @@ def _installed(program: tree.Program, node: object) -> Iterator[tree.Function]:
 
 def _is_action(program: tree.Program, held: object) -> bool:
     return isinstance(held, CRecord) and program.records[held.key].shown == _ACTION
+
+
+def _actions_are_ours(program: tree.Program) -> bool:
+    """Whether `struct sigaction` is that of our headers, which `sigaction` can look into.
+
+    Preprocessed programs have that of their system.
+    """
+    actions = [record for record in program.records.values() if record.shown == _ACTION]
+    return all({field.name for field in record.fields} >= _MEMBERS for record in actions)
 
 
 def _functions(text: object) -> list[tree.Function]:
