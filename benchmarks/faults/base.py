@@ -7,7 +7,8 @@ There no checker and no audit can help, since these say what a program means: a 
 *test*. Faults are drawn with a fixed seed, alike from all modules (`modules`), wherever they are:
 a line that no test reaches survives. The tests run once without fault, which says what each
 reaches (`reaching`, kept beside the results). Each fault lives in the memory of a forked process,
-which runs the tests that reach its line, the quickest first, and stops at the first failure.
+which runs the tests that reach its line, those of its module and the quickest first, until one
+fails.
 Results are kept, a line per fault; survivors are listed.
 """
 

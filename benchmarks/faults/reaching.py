@@ -29,9 +29,18 @@ class Reaching:
     lines: dict[str, dict[str, list[str]]]
 
     def tests(self, module: str, line: int) -> list[str]:
-        """The tests that reach a line, the quickest first."""
+        """The tests that reach a line: those of the module, of its package, the quickest first."""
         found = self.lines.get(module, {}).get(str(line), [])
-        return sorted(found, key=lambda name: (self.seconds.get(name, 0.0), name))
+        return sorted(found, key=lambda name: (_distance(module, name), self.seconds[name], name))
+
+
+def _distance(module: str, test: str) -> tuple[bool, int]:
+    """How far the tests of a file are from a module: its own tests are at the same path."""
+    path = Path(test.partition("::")[0])
+    mine = Path("tests", "unit", *Path(module).parts[1:])
+    own = path == mine.with_name(f"test_{mine.name}")
+    shared = sum(a == b for a, b in zip(mine.parent.parts, path.parent.parts, strict=False))
+    return not own, -shared
 
 
 class _Names:

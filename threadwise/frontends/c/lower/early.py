@@ -39,6 +39,7 @@ from threadwise.frontends.c.lower.graph import Arc, Region
 from threadwise.frontends.c.lower.parallel import (
     Store,
     Unknown,
+    Ways,
     is_never_taken,
     stores,
     variables,
@@ -93,20 +94,25 @@ _State: TypeAlias = tuple[int, int, Store]
 
 def let_stores_be_early(body: Body) -> None:
     """Note which relaxed stores may be seen early, and let those be that are allowed to."""
+    ways: Ways | None = None
     for region in body.graph.weak:
         doubt = Doubt.of(EARLY, region.span)
+        allowed = doubt.is_allowed(body.unit.options.doubts)
+        ways = ways or Ways(body.graph)
         try:
-            moved = _Backwards(body, region)
+            moved = _Backwards(body, region, ways)
             moved.run()
         except Unknown:
             body.unit.doubts[doubt] = None
-            if doubt.is_allowed(body.unit.options.doubts):
+            if allowed:
                 _give_up(body, region, doubt)
-            continue
-        if moved.places:
+        else:
+            if not moved.places:
+                continue
             body.unit.doubts[doubt] = None
-            if doubt.is_allowed(body.unit.options.doubts):
+            if allowed:
                 _apply(body, region, moved, doubt)
+        ways = None if allowed else ways
 
 
 # -- backwards -----------------------------------------------------------------------------------
@@ -115,20 +121,14 @@ def let_stores_be_early(body: Body) -> None:
 class _Backwards:
     """Goes back from a region along all paths, as far as its stores may move."""
 
-    def __init__(self, body: Body, region: Region) -> None:
+    def __init__(self, body: Body, region: Region, ways: Ways) -> None:
         self.body = body
         self.graph = body.graph
         self.region = region
-        self.stores = stores(self.graph, region)
+        self.ways = ways
+        self.stores = stores(ways, region)
         self.places: dict[tuple[int, Store], None] = {}
         """Where they may be done early, and what they are there."""
-        self.entering: dict[int, list[Arc]] = {}
-        for arc in self.graph.arcs:
-            if not isinstance(arc.action, Return):
-                self.entering.setdefault(arc.target, []).append(arc)
-        self.jumping: dict[int, list[int]] = {}
-        for source, target in self.graph.jumps:
-            self.jumping.setdefault(target, []).append(source)
 
     def run(self) -> None:
         """Find the places; raises Unknown."""
@@ -153,13 +153,13 @@ class _Backwards:
             return
         if node == 0 and self.body.procedure:
             raise Unknown
-        for source in self.jumping.get(node, ()):
+        for source in self.ways.jumping.get(node, ()):
             change, _ = graph.marks.get((source, node), (0, 0))
             if depth >= change:
                 yield source, depth - change, store
                 if change > 0 and depth == 1 and node != self.region.begin:
                     self.places[source, store] = None
-        for arc in self.entering.get(node, ()):
+        for arc in self.ways.entering.get(node, ()):
             passed = _before(arc, store, atomic=arc.sync or depth > 0)
             if passed is not None:
                 yield arc.source, depth, passed

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from threadwise.frontends.c.lower.graph import Arc, Graph, Region
-from threadwise.ir.commands import Assignment, Command, OperationKind
+from threadwise.ir.commands import Assignment, Command, OperationKind, Return
 from threadwise.ir.expr import Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import (
     conjunction,
@@ -77,7 +77,25 @@ class Store:
         )
 
 
-def stores(graph: Graph, region: Region) -> list[Store]:
+class Ways:
+    """The arcs and jumps of a graph, by their ends."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.entering: dict[int, list[Arc]] = {}
+        self.leaving: dict[int, list[Arc]] = {}
+        for arc in graph.arcs:
+            if not isinstance(arc.action, Return):
+                self.entering.setdefault(arc.target, []).append(arc)
+            self.leaving.setdefault(arc.source, []).append(arc)
+        self.jumping: dict[int, list[int]] = {}
+        self.onwards: dict[int, list[int]] = {}
+        for source, target in graph.jumps:
+            self.jumping.setdefault(target, []).append(source)
+            self.onwards.setdefault(source, []).append(target)
+
+
+def stores(ways: Ways, region: Region) -> list[Store]:
     """What the paths through a region do that write shared memory."""
     found: list[Store] = []
     pending: list[tuple[int, _Path]] = [(region.begin, _Path())]
@@ -91,10 +109,10 @@ def stores(graph: Graph, region: Region) -> list[Store]:
             if path.writes:
                 found.append(path.store())
             continue
-        if graph.points[node].failure is None:
-            pending += [(target, path) for source, target in graph.jumps if source == node]
-            for arc in graph.arcs:
-                if arc.source == node and not is_never_taken(arc):
+        if ways.graph.points[node].failure is None:
+            pending += [(target, path) for target in ways.onwards.get(node, ())]
+            for arc in ways.leaving.get(node, ()):
+                if not is_never_taken(arc):
                     pending.append((arc.target, path.along(arc)))
     if len({tuple(k.target for k in store.kept) for store in found}) > 1:
         raise Unknown
