@@ -166,3 +166,23 @@ def test_runs_notice_what_is_wrong(
     monkeypatch.setattr(part, name, instead)
     with pytest.raises(AssertionError):
         walked_c(range(12))
+
+
+def test_other_objects_of_the_same_number_are_looked_at_again() -> None:
+    """States are compared up to the numbers of objects, so that numbers are given again."""
+    text = """
+        #include <stdlib.h>
+        int main(void) { int *p = malloc(2 * sizeof *p); if (p) p[1] = 7; return 0; }
+    """
+    walker = Walker(plain(loaded(text).worked_on), 0)
+    state = next(iter(walker.interpreter.initial_states()))
+    while not state.g.heap:
+        after = walker._stepped(state, None)
+        assert after is not None
+        state = after
+    (target,) = state.g.heap
+    shorter = target._replace(cells=target.cells[:1])
+    other = state._replace(g=state.g._replace(heap=(shorter,)))
+    foreseen = [walker.footprints.foreseen(each, 0, 0) for each in (state, other, state)]
+    assert foreseen[0] is foreseen[2]
+    assert foreseen[0].written != foreseen[1].written

@@ -49,6 +49,7 @@ MOST = 200
 
 class _Foreseen(NamedTuple):
     asked: dict[Address, tuple[bool, Value]]
+    shapes: dict[int, tuple[str, int]]
     footprint: Footprint
 
 
@@ -82,19 +83,21 @@ class Footprints:
         """What a thread may touch while only some regions change."""
         l = state.locals[thread]
         known = self._later.setdefault((thread, l), [])
-        for asked, footprint in known:
-            if self._is_same(state.g, moving, asked):
-                return footprint
+        for seen in known:
+            if self._is_same(state.g, moving, seen):
+                return seen.footprint
         sight = Foresight(self.cells, thread, state.g, l, moving)
         found = sight.footprint()
-        known.append(_Foreseen(sight.asked, found))
+        known.append(_Foreseen(sight.asked, sight.shapes, found))
         return found
 
-    def _is_same(
-        self, g: GlobalStore, moving: int, asked: dict[Address, tuple[bool, Value]]
-    ) -> bool:
+    def _is_same(self, g: GlobalStore, moving: int, seen: _Foreseen) -> bool:
         """Whether everything that was asked for has the same answer."""
-        for address, (is_resting, value) in asked.items():
+        known = self.cells.declared + len(g.heap)
+        for number, shape in seen.shapes.items():
+            if number >= known or self.cells.shape(g, number) != shape:
+                return False
+        for address, (is_resting, value) in seen.asked.items():
             if bool(self.cells.region(address) & moving) is is_resting:
                 return False
             if is_resting and self.cells.content(g, address) != value:

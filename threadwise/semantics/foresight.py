@@ -75,6 +75,8 @@ class Foresight(View):
         """The regions that are not at rest."""
         self.asked: dict[Address, tuple[bool, Value]] = {}
         """Which shared cells were asked for: whether they are at rest, and then their values."""
+        self.shapes: dict[int, tuple[str, int]] = {}
+        """What the objects are that addresses were tested in: numbers are given again."""
         self.found = Footprint()
 
     def footprint(self) -> Footprint:
@@ -125,6 +127,7 @@ class Foresight(View):
 
     def _note_tested(self, address: Address) -> None:
         if address.number >= self.cells.declared:
+            self.shapes[address.number] = self.cells.shape(self.g, address.number)
             self._at_rest(Address(address.number, WHETHER_ALIVE))
 
     def _may_hold(self, guard: Expr) -> bool:

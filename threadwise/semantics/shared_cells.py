@@ -66,6 +66,11 @@ class SharedCells:
             return self.regions.get(address, 0)
         return self.touches.bits[ALIVE if address.offset == WHETHER_ALIVE else HEAP]
 
+    def shape(self, g: GlobalStore, number: int) -> tuple[str, int]:
+        """Where an object was allocated, and of how many cells."""
+        target = g.heap[number - self.declared]
+        return target.site, len(target.cells)
+
     def content(self, g: GlobalStore, address: Address) -> Value:
         """What is in a cell."""
         if address.number < self.declared:
