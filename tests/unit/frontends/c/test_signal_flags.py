@@ -117,6 +117,11 @@ NO_RUN = {
         "BEFORE": "sigset_t s; sigfillset(&s); pthread_sigmask(SIG_BLOCK, &s, 0);",
         "BEHIND": "assert(0);",
     },
+    "a handler that runs once": {
+        "INSTALL": "struct sigaction sa = {.sa_handler = on_term, .sa_flags = (int)SA_RESETHAND};"
+        "sigaction(SIGTERM, &sa, 0);",
+        "BEHIND": "quit = 0; assert(!quit);",
+    },
     "an action of another kind": {
         "INSTALL": "struct sigaction sa = {.sa_handler = on_term, .sa_flags = SA_SIGINFO};"
         "sigaction(SIGTERM, &sa, 0);",
