@@ -20,6 +20,12 @@ RUN_MAPS = (
     "threadwise/proofs/transformed/simplified_runs.py",
 )
 """What maps runs from one program to another, for all kinds of proof."""
+FORESIGHT = (
+    "threadwise/semantics/footprints.py",
+    "threadwise/semantics/foresight.py",
+    "threadwise/semantics/shared_cells.py",
+)
+"""What `persistent` and its checker foresee at a state: more than the meaning of programs."""
 
 
 def _modules(folder: str) -> set[str]:
@@ -44,7 +50,7 @@ def shared() -> list[str]:
     """The paths of modules that both sides need."""
     checkers = set[str]().union(*map(needed, (*kinds().values(), *STEPS.values())))
     both = {m for m in checkers & _by_engines() if m.split(".")[1] in _PACKAGES}
-    return sorted(filter(_has_code, map(_path, both))) + list(RUN_MAPS)
+    return sorted(filter(_has_code, map(_path, both))) + [*RUN_MAPS, *FORESIGHT]
 
 
 def verified() -> list[str]:
