@@ -50,7 +50,7 @@ def shared() -> list[str]:
     """The paths of modules that both sides need."""
     checkers = set[str]().union(*map(needed, (*kinds().values(), *STEPS.values())))
     both = {m for m in checkers & _by_engines() if m.split(".")[1] in _PACKAGES}
-    return sorted(filter(_has_code, map(_path, both))) + [*RUN_MAPS, *FORESIGHT]
+    return [*sorted(filter(_has_code, map(_path, both))), *RUN_MAPS, *FORESIGHT]
 
 
 def verified() -> list[str]:
