@@ -11,10 +11,11 @@
          then nothing is written that threads may share
 
 All but the first get as many steps as their part of the work on P- took, and some more; where
-there are processes for it, also hardly more time than that took altogether, so users do not wait
-long for the assumptions: the verdict is reported before. P- comes first although its proofs say
-least: its violations need no further check, its verdicts are there if time runs out later, and
-the cost of its proofs says what to spend on the others (docs/adr/023-doubtful-behaviour.md).
+there are processes for it, also hardly more time than that took altogether, or half of it if that
+was long, so users do not wait for the assumptions: the verdict is reported before. P- comes first
+although its proofs say least: its violations need no further check, its verdicts are there if time
+runs out later, and the cost of its proofs says what to spend on the others
+(docs/adr/023-doubtful-behaviour.md).
 """
 
 from __future__ import annotations
@@ -60,6 +61,10 @@ LEAST = 200_000
 
 LEAST_S = 2.0
 """They take no longer than all the work before, and so many seconds."""
+
+LONG_S = 8.0
+"""Where the work before took longer than this, they take half as long, but at least this: better a
+proof with an assumption than one that is late."""
 
 PATIENCE_S = 10.0
 """Or so many seconds, if they share the process with the work before: after that no further place
@@ -155,12 +160,17 @@ class Doubting:
             self.send = self.first.send = send
             self._alone(second)
 
-        ending = supervise(job, Budget(time_s=LEAST_S + self.meter.elapsed_s), self.send)
+        ending = supervise(job, Budget(time_s=patience(self.meter.elapsed_s)), self.send)
         if ending.kind is not EndingKind.FINISHED:
             self.first.tell_unreached()
         defect = defect_of_ending(None, ending)
         if defect is not None:
             self.send(Defective(defect))
+
+
+def patience(elapsed_s: float) -> float:
+    """How long doubtful behaviour may take, after so much work on what is certain."""
+    return LEAST_S + min(elapsed_s, max(LONG_S, elapsed_s / 2))
 
 
 @dataclass
