@@ -37,7 +37,7 @@ def objects(body: str, make: str = MAKE, argument: str = "all[i]") -> str:
 
 
 IDS = """
-int ids[3], out[3], other;
+int ids[3], out[3], table[15];
 int *where = &out[0];
 void *w(void *p) {{ int id = *(int *)p; for (int i = 0; i < 5; i++) {{ {body} }} return 0; }}
 int main(void) {{
@@ -57,6 +57,7 @@ SAFE = {
     "parts of an array, by numbers in an array": ids("out[id] += i;"),
     "the same through a pointer that moves": ids("int *q = &out[0] + id; *q += i;"),
     "a pointer that is read and at rest": ids("where[id]++;"),
+    "ranges of an array": ids("table[id * 5 + i]++;"),
 }
 
 UNSAFE = {
@@ -69,6 +70,7 @@ UNSAFE = {
     "a number that another changes": ids("if (id == 2) ids[1] = 2; else out[ids[id]]++;"),
     "a pointer that another changes": ids("if (id == 2) where = &out[1]; else where[id]++;"),
     "beside the part": ids("out[i == 4 ? (id + 1) % 3 : id]++;"),
+    "ranges that overlap": ids("table[id * 4 + i]++;"),
 }
 
 

@@ -3,8 +3,8 @@
 The thread is followed from where it is, with the values that its variables have now; what becomes
 open on the way is left open:
 
-    variables       have one value per location, or none (`UNSET`) where they may have several, or
-                    one that is not known
+    variables       have the values of the run, or none (`UNSET`) where these are not known. Where
+                    a run has many states, they have one value per location, or none
     shared cells    are read where they are at rest: outside of the regions that threads that may
                     move, itself included, may still write (`threadwise.analyses.touches`)
     guards          that may hold are taken to hold
@@ -22,6 +22,7 @@ All is read that an expression mentions. For programs without calls.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from threadwise.analyses.touches import ALIVE, NOTHING, Masks
@@ -43,7 +44,6 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, is_shared, root, subexpressions
 from threadwise.ir.layout import field_offset, size_of
-from threadwise.ir.program import LocId
 from threadwise.ir.types import UNSET, Address, ArrayType, PerThread, Type, Value
 from threadwise.semantics.evaluate import CellRef, Undefined, View
 from threadwise.semantics.memory import store
@@ -60,6 +60,10 @@ class Footprint:
     objects_read: set[int] = field(default_factory=set)
     objects_written: set[int] = field(default_factory=set)
     masks: Masks = NOTHING
+
+
+MOST_APART = 120
+"""States of a run that are told apart."""
 
 
 class Foresight(View):
@@ -81,7 +85,7 @@ class Foresight(View):
 
     def footprint(self) -> Footprint:
         """What the thread may touch."""
-        for l in self._run().values():
+        for l in self._run():
             self.l = l
             for edge in self.program.outgoing[l.pc]:
                 action = edge.action
@@ -138,22 +142,38 @@ class Foresight(View):
 
     # -- the run ---------------------------------------------------------------------------------
 
-    def _run(self) -> dict[LocId, LocalStore]:
-        """The locations that may be passed, with what is known there."""
-        found = {self.l.pc: self.l}
-        for here in (waiting := Worklist([self.l.pc])):
-            for edge in self.program.outgoing[here]:
-                self.l = found[here]
-                action = edge.action
-                if isinstance(action, Call | Return) or not self._may_hold(action.guard):
-                    continue
-                after = self._after(action)._replace(pc=edge.target)
-                known = found.get(edge.target)
+    def _run(self) -> list[LocalStore]:
+        """What may be passed, with what is known there."""
+        start = self.l
+        found = {start: None}
+        pending = [start]
+        for here in pending:
+            after = [l for l in dict.fromkeys(self._onwards(here)) if l not in found]
+            found.update(dict.fromkeys(after))
+            pending += after
+            if len(found) > MOST_APART:
+                return self._together(start)
+        return pending
+
+    def _together(self, start: LocalStore) -> list[LocalStore]:
+        """The same with what is common to all visits of a location."""
+        found = {start.pc: start}
+        for here in (waiting := Worklist([start.pc])):
+            for after in self._onwards(found[here]):
+                known = found.get(after.pc)
                 grown = after if known is None else _common(known, after)
                 if grown != known:
-                    found[edge.target] = grown
-                    waiting.add(edge.target)
-        return found
+                    found[after.pc] = grown
+                    waiting.add(after.pc)
+        return list(found.values())
+
+    def _onwards(self, here: LocalStore) -> Iterator[LocalStore]:
+        """Where edges may lead."""
+        for edge in self.program.outgoing[here.pc]:
+            self.l = here
+            action = edge.action
+            if not isinstance(action, Call | Return) and self._may_hold(action.guard):
+                yield self._after(action)._replace(pc=edge.target)
 
     def _after(self, action: Action) -> LocalStore:
         """The variables after an action."""
