@@ -461,10 +461,85 @@ CREATED: dict[str, tuple[str, str, str]] = {
 """About threads that are created, any number of them, and about deadlocks."""
 
 
+def _own(globals_: str, make: str, argument: str, body: str) -> str:
+    """Two threads that are given something each."""
+    return (
+        "#include <pthread.h>\n#include <stdlib.h>\n"
+        f"{globals_}\nstatic void *w(void *p) {{ {body} return 0; }}\n"
+        f"int main(void) {{ pthread_t t[2]; for (int i = 0; i < 2; i++) {{ {make} }} "
+        f"for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, w, {argument}); "
+        "for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }\n"
+    )
+
+
+_WORK = "struct work { int in, out; pthread_mutex_t m; };\nstatic struct work *all[2];"
+_MAKE = (
+    "all[i] = malloc(sizeof *all[i]); if (!all[i]) exit(1); all[i]->in = i; all[i]->out = 0; "
+    "pthread_mutex_init(&all[i]->m, 0);"
+)
+_IDS = "static int ids[2], out[2], *where = &out[0];"
+
+OWN: dict[str, tuple[str, str, str]] = {
+    "own_object": (
+        _own(_WORK, _MAKE, "all[i]", "struct work *k = p; k->out += k->in; k->out++;"),
+        "w, all[i]",
+        "w, all[0]",
+    ),
+    "own_part": (
+        _own(_IDS, "ids[i] = i;", "&ids[i]", "int id = *(int *)p; out[id]++; out[id]++;"),
+        "w, &ids[i]",
+        "w, &ids[0]",
+    ),
+    "own_moved": (
+        _own(_IDS, "ids[i] = i;", "&ids[i]", "int *q = &out[0] + *(int *)p; *q += 1; *q += 1;"),
+        "&out[0] + *(int *)p",
+        "&out[1] - *(int *)p / 2",
+    ),
+    "own_at_rest": (
+        _own(_IDS, "ids[i] = i;", "&ids[i]", "int id = *(int *)p; where[id]++; where[id]--;"),
+        "where[id]--;",
+        "where[1 - id]--;",
+    ),
+    "own_pointer_moves": (
+        _own(_IDS, "ids[i] = i;", "&ids[i]", "int id = *(int *)p; where[id]++; where[id]--;"),
+        "where[id]++;",
+        "where[id]++; where = &out[0];",
+    ),
+    "own_freed": (
+        _own(_WORK, _MAKE, "all[i]", "struct work *k = p; k->out++; free(k);"),
+        "free(k);",
+        "free(all[0]);",
+    ),
+    "own_lock": (
+        _own(
+            _WORK,
+            _MAKE,
+            "all[0]",
+            "struct work *k = p; pthread_mutex_lock(&k->m); k->out++; "
+            "pthread_mutex_unlock(&k->m);",
+        ),
+        "pthread_mutex_lock(&k->m); k->out++;",
+        "k->out++; pthread_mutex_lock(&k->m);",
+    ),
+    "own_local": (
+        _own(
+            "static int *shown; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;",
+            "",
+            "0",
+            "int *k = malloc(sizeof *k); if (!k) return 0; *k = 1; *k += 1; "
+            "pthread_mutex_lock(&m); shown = k; pthread_mutex_unlock(&m);",
+        ),
+        "shown = k; pthread_mutex_unlock(&m);",
+        "if (shown) *shown = 2; shown = k; pthread_mutex_unlock(&m); *k = 3;",
+    ),
+}
+"""About threads with data of their own, which only a state tells."""
+
+
 def texts() -> list[tuple[str, str]]:
     """Name and text of all of them, originals and variants in turn."""
     found = []
-    for suffix, group in ((".tw", MODELS), (".c", C), ("", CREATED)):
+    for suffix, group in ((".tw", MODELS), (".c", C), (".c", OWN), ("", CREATED)):
         for full, (text, right, wrong) in group.items():
             name, dot, kind = f"{full}{suffix}".rpartition(".")
             if right not in text:
