@@ -4,6 +4,7 @@
     body         one procedure under construction: nodes, steps, activations
     places, expressions, statements, calls, intrinsics, threads
     requirements what must hold for a step to be defined; if not, a limit
+    early        relaxed stores that others may see before what their thread did earlier
     liveness     undefined and dead local values
 
 Each access to memory that other threads may see is a step of its own; what only the thread at
