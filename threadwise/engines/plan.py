@@ -17,12 +17,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 
+from threadwise.analyses.components import components
+from threadwise.analyses.graphs import outgoing_edges
 from threadwise.analyses.growth import growth
 from threadwise.analyses.regions import has_calls
 from threadwise.core.growth import GrowthKind
 from threadwise.engines.following import starts_in_loops
 from threadwise.ir.fold import allocates, uses_memory
-from threadwise.ir.program import Program
+from threadwise.ir.program import Procedure, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -41,6 +43,7 @@ class Feature(Enum):
     ANY_NUMBER = "any number of threads"
     CREATION = "threads that are created in loops"
     NUMBERS = "numbers without bound"
+    STRAIGHT = "no loops"
     LARGE = "thousands of steps"
 
 
@@ -95,9 +98,15 @@ def features_of(program: Program) -> frozenset[Feature]:
         Feature.ANY_NUMBER: program.has_any_number,
         Feature.CREATION: any(t.pool for t in program.templates) and starts_in_loops(program),
         Feature.NUMBERS: any(each.kind in WITHOUT_BOUND for each in growth(program)),
+        Feature.STRAIGHT: not any(map(_has_loops, program.procedures)),
         Feature.LARGE: len(program.edges) > LARGE,
     }
     return frozenset(feature for feature, there in has.items() if there)
+
+
+def _has_loops(procedure: Procedure) -> bool:
+    outgoing = outgoing_edges(procedure).items()
+    return bool(components({here: [edge.target for edge in edges] for here, edges in outgoing}))
 
 
 WITHOUT_BOUND = (GrowthKind.LOOP, GrowthKind.INPUT)
@@ -146,6 +155,13 @@ WITH_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
 certain number show early; `horn` proves most of what is true."""
 
 
+STRAIGHT_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {**WITH_NUMBERS, "bounded": (9, 1), "tar": (1, 2)}
+)
+"""The same where there are no loops: all runs are bounded, so that `bounded` decides them whatever
+the numbers are."""
+
+
 WITH_GOALS: Mapping[str, int] = MappingProxyType({"walks": 8})
 """Weights of searches, at least, once a prover has left them pairs of accesses to go for."""
 
@@ -154,7 +170,8 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     """How an engine takes part."""
     row = PLAN.get(engine, Row())
     if Feature.HEAP not in features:
-        for feature, table in ((Feature.CREATION, CROWDED), (Feature.NUMBERS, WITH_NUMBERS)):
+        numbers = STRAIGHT_NUMBERS if Feature.STRAIGHT in features else WITH_NUMBERS
+        for feature, table in ((Feature.CREATION, CROWDED), (Feature.NUMBERS, numbers)):
             if feature in features and engine in table:
                 weight, joins = table[engine]
                 return replace(row, weight=weight, joins=joins)

@@ -90,3 +90,12 @@ def test_horn_gets_more_where_numbers_have_no_bound(body: str, without_bound: bo
     plain = row_of("horn")
     assert (row_of("horn", features).weight > plain.weight) == without_bound
     assert (row_of("explicit", features).weight < row_of("explicit").weight) == without_bound
+
+
+def test_runs_without_loops_are_for_bounded() -> None:
+    straight = features_of(program("plain"))
+    assert Feature.STRAIGHT in straight
+    loop = model("int x; thread t[2] { while (x < 3) { x = x + 1; } }")
+    assert Feature.STRAIGHT not in features_of(loop)
+    with_numbers = row_of("bounded", frozenset({Feature.NUMBERS}))
+    assert row_of("bounded", straight | {Feature.NUMBERS}).weight > with_numbers.weight
