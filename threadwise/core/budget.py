@@ -136,11 +136,14 @@ class Meter:
         """Count steps that were taken elsewhere; limits are checked later."""
         self._counted += steps
 
-    def slice(self, steps: int) -> "Meter":
-        """A meter for a part of the work: so many steps, within the limits of the whole."""
+    def slice(self, steps: int, time_s: float | None = None) -> "Meter":
+        """A meter for a part of the work: so many steps, within the limits of the whole.
+
+        With a time the result depends on the machine.
+        """
         if self.budget.steps is not None:
             steps = max(0, min(steps, self.budget.steps - self.steps))
-        part = Meter(Budget(steps=steps), self._period, self._clock, self._memory)
+        part = Meter(Budget(steps=steps, time_s=time_s), self._period, self._clock, self._memory)
         part._whole = self
         part._next_round()
         self._parts.append(part)
@@ -148,7 +151,7 @@ class Meter:
 
     def allows(self, error: BudgetExhausted) -> None:
         """Return if only a slice of this was used up; otherwise raise what stops the whole."""
-        if error.resource is not Resource.STEPS:
+        if error.resource is Resource.MEMORY:
             raise error
         self.measure()
 

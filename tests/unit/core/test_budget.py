@@ -131,6 +131,22 @@ def test_a_slice_keeps_to_the_limits_of_the_whole() -> None:
     assert caught.value.resource is Resource.TIME
 
 
+def test_a_slice_may_have_a_time_of_its_own() -> None:
+    now = 0.0
+    whole = Meter(Budget(time_s=10), period=1, clock=lambda: now)
+    now = 4.0
+    part = whole.slice(1000, time_s=2)
+    part.check()
+    now = 6.0
+    with pytest.raises(BudgetExhausted) as over:
+        part.check()
+    assert over.value.resource is Resource.TIME
+    whole.allows(over.value)
+    now = 10.0
+    with pytest.raises(BudgetExhausted):
+        whole.allows(over.value)
+
+
 def test_steps_of_slices_count_for_the_whole() -> None:
     whole = Meter(Budget(steps=10), period=4)
     for steps in (7, 3):

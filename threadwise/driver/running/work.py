@@ -81,6 +81,8 @@ GRACE_S = 1.0
 """Once a question is answered, so long at least the rest of it is worked on."""
 LISTING_TIME = 4_000_000
 """About how many microseconds they get once a race is known, in steps."""
+LEAST_LISTING_S, MOST_LISTING_S = 5.0, 15.0
+"""And at most how many seconds both together, on whatever machine."""
 
 
 class Work:
@@ -140,6 +142,8 @@ class Work:
         """Whether there is one."""
         self.asked_together = False
         """Whether all properties are one question, which one violation answers."""
+        self.raced_s: float | None = None
+        """When the first race was found."""
         self.answered_s: float | None = None
         """When one did, in seconds of the meter."""
         self.settled: set[str] = set()
@@ -175,7 +179,18 @@ class Work:
             listed = [p for p in self.racing.values() if (p.name in self.goals) is not proves]
             if listed and name not in self.broken:
                 info = ENGINES[name]
-                self.attempt(info, steps_within(info, self.program, LISTING_TIME), listed)
+                steps = steps_within(info, self.program, LISTING_TIME)
+                self.attempt(info, steps, listed, self._listing_s())
+
+    def _listing_s(self) -> float | None:
+        """How long locations may still be listed: as long again as the first race took, roughly.
+
+        Steps are a guess, and whoever waits for the verdict may not wait much longer.
+        """
+        if self.raced_s is None or self.meter.budget.steps is not None:
+            return None
+        allowed = min(max(self.raced_s, LEAST_LISTING_S), MOST_LISTING_S)
+        return max(0.0, self.raced_s + allowed - self.meter.elapsed_s)
 
     def _within(self, info: EngineInfo, part: int | None) -> bool:
         """Run an engine on what is open for a slice; whether it came to its end."""
@@ -210,6 +225,8 @@ class Work:
                 self.answered_s = self.meter.elapsed_s
             if unsafe and isinstance(checked, RaceProperty):
                 self.racing[result.name] = checked
+                if self.raced_s is None:
+                    self.raced_s = self.meter.elapsed_s
 
     def settle(self, names: Iterable[str], refuted: Iterable[str] = ()) -> None:
         """Others decided these; what is found about them from now on is of no use."""
@@ -264,7 +281,11 @@ class Work:
             self.send(Bounded(*self.bounds[checked.name]))
 
     def attempt(
-        self, info: EngineInfo, steps: int | None, listed: Sequence[Property] = ()
+        self,
+        info: EngineInfo,
+        steps: int | None,
+        listed: Sequence[Property] = (),
+        time_s: float | None = None,
     ) -> bool:
         """Run an engine on what is open, or on what is listed; whether it came to its end."""
         statistics = Statistics()
@@ -275,7 +296,7 @@ class Work:
             self.program,
             tuple(listed or self.open.values()),
             self.options,
-            self.meter if steps is None else self.meter.slice(steps),
+            self.meter if steps is None else self.meter.slice(steps, time_s),
             statistics,
             Throttle(self.send),
             self.facts,
@@ -283,8 +304,8 @@ class Work:
             at_limit=partial(self._note_undecided, info.name, nearness=Nearness.CONSTRUCT),
             doubted=self.doubted,
         )
+        before = task.meter.steps
         try:
-            before = task.meter.steps
             for finding in info.create().run(task):
                 self.steps = task.meter.steps - before
                 with self.meter.at_leisure():
@@ -297,7 +318,7 @@ class Work:
             if steps is None:
                 raise
             self.meter.allows(error)
-            outcome = f"stopped after {steps:,} steps"
+            outcome = f"stopped after {task.meter.steps - before:,} steps"
             self._note_undecided(info.name, outcome, Nearness.RESOURCE)
             return False
         except MemoryError:
