@@ -17,7 +17,7 @@ from threadwise.frontends.c.lower.graph import Graph
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
 from threadwise.ir.expr import Variable
 
-BLOCK = 5
+BLOCK = 3
 BEFORE = """#include <pthread.h>
 #include <assert.h>
 struct pair { _Bool a, b; };

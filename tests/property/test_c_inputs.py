@@ -16,7 +16,7 @@ from threadwise.frontends.c.lower import inputs
 from threadwise.frontends.c.lower import program as lowering
 from threadwise.ir.commands import Command
 
-BLOCK = 5
+BLOCK = 3
 MOST = 9
 """Inputs are at most this, so that all values can be tried."""
 BEFORE = """#include <pthread.h>

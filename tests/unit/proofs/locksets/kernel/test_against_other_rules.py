@@ -45,13 +45,20 @@ def named(path: Path) -> str:
     return f"{path.parent.name}/{path.stem}"
 
 
+def cases(paths: list[Path]) -> list[object]:
+    """Programs of some hundred lines are for the night."""
+    slow = pytest.mark.slow
+    large = {path for path in paths if path.parent.name in ("c_daemons", "c_servers")}
+    return [pytest.param(p, marks=slow if p in large else (), id=named(p)) for p in paths]
+
+
 def program_at(path: Path, head: str = "") -> Program:
     """What engines work on."""
     source = SourceFile(path.name, head + path.read_text(encoding="utf-8"))
     return load_c_sources([source], LoadOptions()).worked_on
 
 
-@pytest.mark.parametrize("path", HAS_RACE, ids=named)
+@pytest.mark.parametrize("path", cases(HAS_RACE))
 def test_races_are_not_settled(path: Path) -> None:
     """Neither with what `locksets` claims, nor with all that could be claimed."""
     program = program_at(path, "#define BUG\n" if path in NEAR_MISSES else "")
@@ -61,7 +68,7 @@ def test_races_are_not_settled(path: Path) -> None:
         assert undecided(program, Weakening(program, everything(program), at_most(WORK)).run())
 
 
-@pytest.mark.parametrize("path", [*EXAMPLES, *NEAR_MISSES], ids=named)
+@pytest.mark.parametrize("path", cases([*EXAMPLES, *NEAR_MISSES]))
 def test_what_the_kernel_settles_other_rules_settle_too(path: Path) -> None:
     program = program_at(path)
     try:
