@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from threadwise.core.budget import Budget
+from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import CheckOptions, check_loaded
-from threadwise.driver.loading import Input, load_c
+from threadwise.driver.loading import load_c_sources
 from threadwise.frontends.c.options import COptions
 from threadwise.results.result import Result
 from threadwise.results.verdict import Verdict
@@ -20,16 +21,12 @@ def result_of(declaration: str, body: str) -> Result:
 
 
 def result_of_text(text: str) -> Result:
-    loaded = load_c([SourceFile("t.c", text)], COptions())
+    given = load_c_sources([SourceFile("t.c", text)], LoadOptions())
     options = CheckOptions(properties=("assertions",), engine="explicit")
-    given = Input(loaded.program, approximated=loaded.approximated)
     return check_loaded("t.c", lambda: given, options, in_process=True)
 
 
 CALLS = [
-    ("int isascii(int)", "isascii(65)"),
-    ("int toascii(int)", "toascii(65) == 65"),
-    ("int dup2(int, int)", "dup2(1, 2) == 2"),
     ("int iswdigit(unsigned)", "iswdigit(48)"),
     ("unsigned towupper(unsigned)", "towupper(97) == 65"),
     ("double j0(double)", "j0(0.0) == 1.0"),
@@ -38,7 +35,6 @@ CALLS = [
     ("int fcntl(int, int, ...)", "fcntl(1, 0, 5) >= 5"),
     ("int isatty(int)", "isatty(-1) == 0"),
     ("unsigned getuid(void)", "getuid() == getuid()"),
-    ("int socket(int, int, int)", "socket(2, 1, 0) != socket(2, 1, 0)"),
     ("int waitpid(int, int *, int)", "waitpid(5, 0, 0) <= 5"),
     ("unsigned alarm(unsigned)", "alarm(0) == 0"),
     ("int getdtablesize(void)", "getdtablesize() > 0"),
@@ -57,6 +53,8 @@ def test_what_a_standard_function_returns_refutes_nothing(declaration: str, trut
 
 
 EXACT = [
+    ("int isascii(int)", "isascii(65)"),
+    ("int toascii(int)", "toascii(65) == 65"),
     ("unsigned htonl(unsigned)", "htonl(0x01020304) == 0x04030201"),
     ("unsigned ntohl(unsigned)", "ntohl(0xff) == 0xff000000"),
     ("unsigned short htons(unsigned short)", "htons(80) == 0x5000"),
@@ -120,15 +118,15 @@ def test_the_environment_stays_as_it_is(truth: str) -> None:
 def test_one_property_may_be_in_doubt_more_than_once(engine: str, entry: tuple[str, ...]) -> None:
     """A crash once: engines that run others took a second violation for another property's."""
     text = (
-        "#include <assert.h>\n#include <pthread.h>\nint isascii(int); int x;\n"
-        "void f(int n) { x = n > 3; int seen = isascii(x); assert(seen == 2 * (seen / 2)); }\n"
+        "#include <assert.h>\n#include <pthread.h>\nint iswdigit(unsigned); int x;\n"
+        "void f(int n) { x = n > 3; int seen = iswdigit(x); assert(seen == 2 * (seen / 2)); }\n"
     )
     if not entry:
         text += "int main(void) { f(1); f(5); return 0; }\n"
-    loaded = load_c([SourceFile("t.c", text)], COptions(entry=entry))
+    load = LoadOptions(c=COptions(entry=entry))
     budget = Budget(steps=20_000)
     options = CheckOptions(properties=("assertions",), engine=engine, budget=budget)
-    given = Input(loaded.program, approximated=loaded.approximated)
+    given = load_c_sources([SourceFile("t.c", text)], load)
     result = check_loaded("t.c", lambda: given, options, in_process=True)
     assert result.verdict is Verdict.UNKNOWN
     assert not result.defects
