@@ -1,6 +1,7 @@
 """Branches by values that are not computed, after which all is as before, excuse no violation.
 
-A maximum of floating-point numbers put every later race in doubt.
+A maximum of floating-point numbers put every later race in doubt, and so did a line in a log whose
+text is printed character by character.
 """
 
 from __future__ import annotations
@@ -61,10 +62,73 @@ DECIDES = {
 }
 
 
-def verdict(inside: str, behind: str) -> str:
-    text = HEAD.replace("INSIDE", inside).replace("BEHIND", behind)
-    found = verdicts(text, "races", engines=("explicit",))["explicit"]
+LOG = """
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+static int count;
+static void report(const char *format, ...)
+{
+    char stamp[16], text[64];
+    struct tm parts;
+    time_t now = time(NULL);
+    va_list arguments;
+    if (localtime_r(&now, &parts) == NULL || strftime(stamp, sizeof stamp, "%T", &parts) == 0)
+        strcpy(stamp, "?");
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    INSIDE
+}
+static void *f(void *a)
+{
+    report("thread %d", 1);
+    BEHIND
+    return a;
+}
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, f, 0);
+    pthread_create(&u, 0, f, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+"""
+PRINTED = {
+    "both": 'fprintf(stderr, "%s %s\\n", stamp, text);',
+    "one of them": 'fprintf(stderr, "%s\\n", stamp);',
+    "twice": "puts(text); puts(stamp);",
+    "as they are": "fputs(stamp, stderr); fputs(text, stderr);",
+    "if there is one": "if (text[0]) puts(text);",
+}
+PRINTED_AND_DECIDES = {
+    "a character": ("if (text[0] == 'a') count++;", ""),
+    "its length": ("if (strlen(text) > 3) count++;", ""),
+    "the time": ('if (strcmp(stamp, "12:00:00") == 0) count++;', ""),
+    "what was printed": ("puts(stamp); if (stamp[1] == ':') count++;", ""),
+    "a copy": ("char own[64]; strcpy(own, text); if (own[0] == 'x') count++;", ""),
+}
+
+
+def verdict(inside: str, behind: str, program: str = HEAD, engine: str = "explicit") -> str:
+    text = program.replace("INSIDE", inside).replace("BEHIND", behind)
+    found = verdicts(text, "races", engines=(engine,))[engine]
     return "UNSAFE" if "UNSAFE" in found else max(found)
+
+
+@pytest.mark.parametrize("case", PRINTED)
+def test_a_race_behind_a_line_in_a_log_is_one(case: str) -> None:
+    assert verdict(PRINTED[case], "count++;", LOG, "walks") == "UNSAFE"
+
+
+@pytest.mark.parametrize("case", PRINTED_AND_DECIDES)
+def test_a_text_that_decides_is_in_doubt(case: str) -> None:
+    inside, behind = PRINTED_AND_DECIDES[case]
+    assert verdict(inside, behind, LOG, "walks") != "UNSAFE"
 
 
 @pytest.mark.parametrize("case", MEET_AGAIN)

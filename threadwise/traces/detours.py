@@ -22,11 +22,11 @@ that it really goes, in one piece, and all others do the same as before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from threadwise.core.quick_dataclass import replace
-from threadwise.ir.commands import Command
-from threadwise.ir.expr import TRUE, Expr, Place
+from threadwise.ir.commands import Assignment, Command
+from threadwise.ir.expr import TRUE, Const, Expr, Place
 from threadwise.ir.fold import conjuncts
 from threadwise.ir.program import Edge, LocId, Program
 from threadwise.ir.types import default_value
@@ -37,10 +37,10 @@ from threadwise.semantics.step import Interpreter
 Key = tuple[Region, int, int, int]
 """A cell: in memory an object and a slot; of a thread its number, how deep it is, and a slot."""
 
-LONGEST = 60
+LONGEST = 1_000
 """So many steps of the run are looked at, to find where the ways meet."""
-MOST = 400
-"""So many steps are made on all ways."""
+MOST = 3_000
+"""So many steps are made on all ways: a text of 256 characters may end at each of them."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,15 @@ class _Refused(Exception):  # noqa: N818 - says that the ways do not come to the
     """There is a way that is more than a detour."""
 
 
+@dataclass(eq=False)
+class _Fork:
+    """A state on the ways, and those that may follow it: made once, wherever the ways may meet."""
+
+    state: State
+    following: list[_Fork] | None = None
+    is_refused: bool = False
+
+
 @dataclass
 class Detours:
     """The ways that one thread may go from a state on."""
@@ -71,6 +80,7 @@ class Detours:
     """The cell that a place is."""
     stands: Callable[[Edge], bool]
     """Whether what an edge chooses stands for something that is not computed."""
+    _steps: int = field(default=0, init=False)
 
     @property
     def program(self) -> Program:
@@ -83,32 +93,41 @@ class Detours:
         The way are the locations that the run comes to behind the start.
         """
         tried: set[LocId] = set()
+        first = _Fork(start)
+        self._steps = 0
         for length, location in enumerate(way[:LONGEST], 1):
             if location in tried:
                 continue
             tried.add(location)
             try:
-                return length, self._written(start, location)
-            except (_Refused, Undefined):
+                return length, self._written(first, location)
+            except _Refused:
                 continue
         return None
 
-    def _written(self, start: State, end: LocId) -> frozenset[Key]:
+    def _written(self, start: _Fork, end: LocId) -> frozenset[Key]:
         """What is written on all ways from a state to a location."""
         written: frozenset[Key] = frozenset()
-        pending, steps = [start], 0
+        pending = [start]
         while pending:
-            state = pending.pop()
-            following = list(self._next(state))
-            steps += len(following)
-            if not following or steps > MOST:
-                raise _Refused
-            for after in following:
-                if after.l.pc == end:
-                    written |= after.written
+            for after in self._following(pending.pop()):
+                if after.state.l.pc == end:
+                    written |= after.state.written
                 else:
                     pending.append(after)
         return written
+
+    def _following(self, fork: _Fork) -> list[_Fork]:
+        """What may follow a state; raises if that is nothing, or more than plain steps."""
+        if fork.following is None and not fork.is_refused:
+            try:
+                fork.following = [_Fork(state) for state in self._next(fork.state)]
+                self._steps += len(fork.following)
+            except (_Refused, Undefined):
+                fork.is_refused = True
+        if not fork.following or self._steps > MOST:
+            raise _Refused
+        return fork.following
 
     def _next(self, state: State) -> Iterator[State]:
         """The states that may be next; raises if one step is more than a plain one."""
@@ -130,15 +149,23 @@ class Detours:
         return all(self.reads(state, part) or view.holds(part) for part in conjuncts(guard))
 
     def _after(self, state: State, edge: Edge, action: Command) -> State:
+        """The state behind an edge; what is made of something in doubt has no value that counts.
+
+        It may have none at all in this state, as what is read of a text behind its end.
+        """
         doubtful, written = set(state.doubtful), set(state.written)
-        made: list[tuple[Key, bool]] = [
-            (self.key(state, a.target), self.reads(state, a.value)) for a in action.assignments
-        ]
+        made: list[tuple[Key, bool]] = []
+        assignments: list[Assignment] = []
+        for each in action.assignments:
+            is_doubtful = self.reads(state, each.value)
+            made.append((self.key(state, each.target), is_doubtful))
+            assignments.append(_without_value(each) if is_doubtful else each)
         if action.havocs and not self.stands(edge):
             raise _Refused
         made += [(self.key(state, place), True) for place in action.havocs]
         values = tuple(default_value(place.type) for place in action.havocs)  # type: ignore[arg-type]  # a havoc is scalar
-        taken = replace(edge, action=replace(action, guard=TRUE))
+        plain = replace(action, guard=TRUE, assignments=tuple(assignments))
+        taken = replace(edge, action=plain)
         _, g, l, _ = next(
             iter(self.interpreter.fire(taken, self.thread, state.g, state.l, values))
         )
@@ -146,3 +173,8 @@ class Detours:
             written.add(key)
             (doubtful.add if is_doubtful else doubtful.discard)(key)
         return State(g, l, frozenset(doubtful), frozenset(written))
+
+
+def _without_value(assignment: Assignment) -> Assignment:
+    held = assignment.target.type
+    return replace(assignment, value=Const(default_value(held), held))  # type: ignore[arg-type]  # what is assigned is scalar

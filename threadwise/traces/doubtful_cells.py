@@ -56,12 +56,13 @@ class _Blocks:
         self.edges: list[list[Edge]] = []
         self._alike: dict[LocId, bool] = {}
         by_end: dict[tuple[Span, LocId], list[Edge]] = {}
-        for edge in program.edges:
-            if edge.span is not None and edge.span in standing:
-                for end in (edge.source, edge.target):
-                    by_end.setdefault((edge.span, end), []).append(edge)
-        for edge in program.edges:
-            if edge.span is not None and edge.span in standing and edge.id not in self._of:
+        ends = _ends_of_locals(program)
+        inside = [e for e in program.edges if e.span in standing and e.id not in ends]
+        for edge in inside:
+            for end in (edge.source, edge.target):
+                by_end.setdefault((edge.span, end), []).append(edge)  # type: ignore[arg-type]  # it has a span
+        for edge in inside:
+            if edge.span is not None and edge.id not in self._of:
                 self._collect(edge, edge.span, by_end)
 
     def _collect(
@@ -124,6 +125,16 @@ class _Blocks:
             not outgoing or any(self._of.get(edge.id) != block for edge in outgoing)
             for outgoing in (self.program.outgoing[edge.target] for edge in edges)
         )
+
+
+def _ends_of_locals(program: Program) -> set[EdgeId]:
+    """The edges that end the lives of local variables: they have the span of the last statement.
+
+    Nothing is chosen there, so they are steps like any other.
+    """
+    ends = [edge for edge in program.edges if isinstance(edge.action, Free) and edge.sync]
+    near = (e for end in ends for at in (end.source, end.target) for e in program.outgoing[at])
+    return {e.id for e in near if not (isinstance(e.action, Command) and e.action.havocs)}
 
 
 @dataclass
