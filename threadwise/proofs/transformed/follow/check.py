@@ -164,9 +164,14 @@ def _check_stage(
     ]
     if len(claims) != len(following.claims) or (claims and not names.template.pool):
         raise Refuted("a claim about nothing")
-    races = any(isinstance(checked, RaceProperty) for checked in about)
     whole = Following(
-        names, after, origins, claims, tick, races=races, second_solver=second_solver
+        names,
+        after,
+        origins,
+        claims,
+        tick,
+        claimed=about,
+        second_solver=second_solver,
     )
     bodies = list(_bodies(names, after))
     whole.used = _known_to_be_created(whole, bodies)

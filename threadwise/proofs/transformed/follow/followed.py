@@ -22,6 +22,9 @@ one with its index. By the obligations a violation in P is one in the program af
     (7) a limit that is reached because a pool is full need not be there: the proof is about pools
         of any size, and says so
     (8) the index of a thread that is not unused is below the number of creations: see `claims`
+    (9) races: an edge to a failure that accesses shared memory is there whatever κ is, unless that
+        nothing fails there is claimed, too, or it is a limit: for the race κ may have to be
+        another index than for the failure
 
 (2) to (4) are formulas, decided by a solver.
 """
@@ -57,7 +60,16 @@ from threadwise.ir.fold import (
     rebuild,
     subexpressions,
 )
-from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId, Procedure, Program
+from threadwise.ir.program import (
+    Edge,
+    EdgeId,
+    Failure,
+    FailureKind,
+    LocId,
+    Procedure,
+    Program,
+)
+from threadwise.ir.properties import Property, RaceProperty
 from threadwise.ir.types import INT, ArrayType, PerThread
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.plain import (
@@ -107,10 +119,11 @@ class Following:
         claims: Sequence[Variable],
         tick: Callable[[], object],
         *,
-        races: bool,
+        claimed: Sequence[Property],
         second_solver: bool,
     ) -> None:
         self.names = names
+        self.claimed = {checked.name for checked in claimed}
         self.before = names.program
         self.widened = names.widened()
         self.after = after
@@ -118,7 +131,7 @@ class Following:
         self.claims = claims
         self.used: Expr | None = None
         """That a thread is not unused: known to follow from its creation, if it is given."""
-        self.races = races
+        self.races = any(isinstance(checked, RaceProperty) for checked in claimed)
         self.obligations = Obligations(self.widened, tick, second=second_solver)
         self.logic = self.obligations.logic
         self.encoder = self.obligations.encoder
@@ -243,21 +256,28 @@ class _Step:
         if kind is FailureKind.SLOTS:  # (7)
             return
         failing = kind is not None and kind is not FailureKind.END
-        if failing and role is Role.OTHER:  # (3)
+        chosen = failing and not self._is_needed(failure)
+        if chosen and role is Role.OTHER:  # (3)
             return
         for way in self.ways:
             if any(variable_of(place) == KAPPA for place in action_places(way)):
                 raise Refuted("κ is written")
         for template in self._owners():
             slot = self.whole.obligations.slot(0, template, self.old.source)
-            self._check_slot(slot, failing=failing)
+            self._check_slot(slot, failing=failing, chosen=chosen)
         if self.whole.races:
             self._check_accesses()
 
     def _owners(self) -> list[str]:
         return [t.name for t in self.names.program.templates if t.body == self.body.old.name]
 
-    def _check_slot(self, slot: Slot, *, failing: bool) -> None:
+    def _is_needed(self, failure: Failure | None) -> bool:
+        """Whether the accesses on the way to a failure count (9)."""
+        if failure is None or failure.kind.is_limit or failure.property in self.whole.claimed:
+            return False
+        return self.whole.races and bool(self._plain_accesses())
+
+    def _check_slot(self, slot: Slot, *, failing: bool, chosen: bool) -> None:
         premise = [
             *self.whole.described(self.body.role, slot),
             self.encoder.holds(self.edge.action.guard, slot.env),
@@ -265,7 +285,7 @@ class _Step:
         look = self._look() if self.body.role is Role.STRANGER else None
         flag = self.encoder.value(Read(VariablePlace(self.names.elsewhere)), slot.env)
         cases = [premise]
-        if failing and self.body.role is Role.STRANGER:  # (4)
+        if chosen and self.body.role is Role.STRANGER:  # (4)
             hit, valid = self._looks(slot.env, look)
             cleared = self.logic.negation(flag)
             cases = [[*premise, hit], [*premise, self.logic.negation(valid), cleared]]
@@ -359,10 +379,7 @@ class _Step:
     def _check_accesses(self) -> None:
         action = self.edge.action
         assert isinstance(action, Command)
-        read = [p for expr in action_expressions(action) for p in places_read(expr)]
-        shared = [
-            p for p in (*read, *action_places(action)) if is_shared(p) and not variable_of(p).sync
-        ]
+        shared = self._plain_accesses()
         followed = [p for p in shared if variable_of(p) in self.names.arrays]
         for edge, way in zip(self.made, self.ways, strict=True):
             may_hide = self.body.role is Role.OTHER and not followed
@@ -380,6 +397,13 @@ class _Step:
                     self._never(way, f"no longer writes `{variable_of(place).name}`")
             for place in followed:
                 self._check_element(way, place, looked, written, action)
+
+    def _plain_accesses(self) -> list[Place]:
+        """The shared places that the edge may access, but for those that synchronise."""
+        action = self.edge.action
+        read = [p for expr in action_expressions(action) for p in places_read(expr)]
+        every = (*read, *action_places(action))
+        return [p for p in every if is_shared(p) and not variable_of(p).sync]
 
     def _is_kept(self, way: Command, place: Place) -> bool:
         """Whether a possible read of a place is still there, with elements of κ."""
