@@ -53,9 +53,7 @@ def verify(program: Program, claimed: Sequence[Property]) -> None:
     """Raises Refuted unless the program that follows a thread has the violations."""
     followings = (suggested(program, "w", claiming=True),)
     followed = follow_all(program, followings)
-    check_follow_all(
-        program, followings, followed.stages, followed.program, claimed, lambda: None
-    )
+    check_follow_all(program, followings, followed.stages, followed.program, claimed, lambda: None)
 
 
 @pytest.mark.parametrize("text", RACY, ids=NAMES)
@@ -81,4 +79,3 @@ def test_races_are_accepted_together_with_the_assertions(text: str) -> None:
 def test_races_alone_are_accepted_if_what_fails_accesses_nothing() -> None:
     program = model(NEIGHBOUR.replace("a[i + 1] == 7", "i == 0"))
     verify(program, claims(program, assertions=False))
-
