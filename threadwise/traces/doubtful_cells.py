@@ -24,6 +24,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from threadwise.core.source import Span
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
@@ -453,8 +454,7 @@ class _Run:
             ref = view.resolve(place)
         except Undefined:
             return self._object(t, place)
-        name = _pattern(self._cells(t, ref)[self._within(t, ref)])
-        return [self._key(t, ref._replace(slot=slot)) for slot in self._like(t, ref, name)]
+        return [self._key(t, ref._replace(slot=slot)) for slot in self._like(t, ref)]
 
     def _object(self, t: int, place: Place) -> list[Key] | None:
         """All cells of a type in the object that a pointer leads past the end of."""
@@ -477,30 +477,52 @@ class _Run:
         length = len(self.layout.cells_of_type(variable.type))
         return [self._key(t, ref._replace(slot=ref.slot + n)) for n in range(length)]
 
-    def _cells(self, t: int, ref: CellRef) -> tuple[Cell, ...]:
+    def _store(self, t: int, ref: CellRef) -> tuple[Region, str | int]:
+        """Which store or kind of object a cell is in: its cells are always the same."""
         match ref.region:
+            case Region.GLOBAL:
+                return ref.region, 0
+            case Region.HEAP:
+                return ref.region, self.g.heap[ref.number].site
+            case Region.THREAD:
+                return ref.region, self.layout.numbers.templates[t]
+            case Region.LOCAL:
+                return ref.region, self.program.procedure_of[self.locals[t].pc].name
+
+    def _cells(self, store: tuple[Region, Any]) -> tuple[Cell, ...]:
+        region, which = store
+        match region:
             case Region.GLOBAL:
                 return self.layout.globals.cells
             case Region.HEAP:
-                return self.layout.sites[self.g.heap[ref.number].site]
+                return self.layout.sites[which]
             case Region.THREAD:
-                return self.layout.thread[self.layout.numbers.templates[t]].cells
+                return self.layout.thread[which].cells
             case Region.LOCAL:
-                return self.layout.local[self.program.procedure_of[self.locals[t].pc].name].cells
+                return self.layout.local[which].cells
 
-    def _within(self, t: int, ref: CellRef) -> int:
-        return ref.slot % len(self._cells(t, ref)) if ref.region is Region.HEAP else ref.slot
-
-    def _like(self, t: int, ref: CellRef, name: str) -> Iterator[int]:
-        """The slots of an object, or of a store, whose cells have a name but for indices."""
-        cells = self._cells(t, ref)
-        like = [slot for slot, cell in enumerate(cells) if _pattern(cell) == name]
+    def _like(self, t: int, ref: CellRef) -> Iterator[int]:
+        """The slots of an object or store whose cells have the same name but for indices."""
+        store = self._store(t, ref)
+        cells = self._cells(store)
+        alike = self._alike.get(store)
+        if alike is None:
+            groups: dict[str, list[int]] = {}
+            for slot, cell in enumerate(cells):
+                groups.setdefault(_pattern(cell), []).append(slot)
+            alike = self._alike[store] = {slot: each for each in groups.values() for slot in each}
         if ref.region is not Region.HEAP:
-            yield from like
+            yield from alike[ref.slot]
             return
+        like = alike[ref.slot % len(cells)]
         for start in range(0, len(self.g.heap[ref.number].cells), len(cells)):
             for slot in like:
                 yield start + slot
+
+    @cached_property
+    def _alike(self) -> dict[tuple[Region, str | int], dict[int, list[int]]]:
+        """By store, and by slot in it, the slots that are like it."""
+        return {}
 
 
 def _pattern(cell: Cell) -> str:
