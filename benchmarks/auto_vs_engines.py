@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass
 from threadwise.core.budget import Budget
 from threadwise.core.c_options import COptions
 from threadwise.core.options import LoadOptions
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.driver.running.collector import Collector
 from threadwise.engines.registry import ENGINES
 from threadwise.results.verdict import Verdict

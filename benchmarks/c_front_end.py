@@ -148,7 +148,7 @@ def read(path: str) -> None:
     """Read a file and say what it cost."""
     started = time.perf_counter()
     from threadwise.core.processes.memory import collect_seldom
-    from threadwise.driver import load_simplified
+    from threadwise.driver.loading import load_simplified
 
     collect_seldom()  # as the command line does
     loaded = load_simplified(path)

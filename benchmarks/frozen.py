@@ -27,9 +27,10 @@ from pathlib import Path
 from typing import Any
 
 import threadwise
-from threadwise import driver
 from threadwise.core.budget import Budget
 from threadwise.core.errors import ThreadwiseError
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.engines.auto import AUTO
 from threadwise.engines.registry import ENGINES
 
@@ -87,8 +88,8 @@ def _program(name: str) -> str:
 
 def _outputs(name: str, engine: str) -> dict[str, str]:
     steps = AUTO_STEPS if engine == AUTO else ENGINE_STEPS
-    options = driver.CheckOptions(engine=engine, budget=Budget(steps=steps))
-    result = driver.check_file(str(ROOT / name), options, in_process=True)
+    options = CheckOptions(engine=engine, budget=Budget(steps=steps))
+    result = check_file(str(ROOT / name), options, in_process=True)
     found = {"report": json.dumps(_constant(threadwise.to_json(result)), sort_keys=True)}
     for checked in result.properties:
         if checked.trace is not None:

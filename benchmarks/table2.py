@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from threadwise.core.budget import UNLIMITED, Meter
-from threadwise.driver import load_program
+from threadwise.driver.loading import load_program
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.tar.tar_engine import TarEngine

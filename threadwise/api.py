@@ -16,7 +16,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
-from threadwise import driver
 from threadwise.core.budget import Budget, Meter, parse_memory, parse_time
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.diagnostics import Diagnostic, Severity
@@ -26,7 +25,10 @@ from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.writing import write_lines
-from threadwise.driver.loading import Input, is_c, load_input
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
+from threadwise.driver.loading import Input, is_c, load_input, load_source
+from threadwise.driver.rechecking import certify_recorded, replay_recorded
 from threadwise.driver.reproducing import ReproduceOptions, reproduce_file
 from threadwise.driver.verdicts.auditing import audited
 from threadwise.engines.auto import AUTO
@@ -150,7 +152,7 @@ def check(  # noqa: PLR0913 - one parameter per option
     _check_fixed(source, load)
     if not isinstance(source, Program) and is_c(_name(source)):
         load = load.asked_for(asked)
-    options = driver.CheckOptions(
+    options = CheckOptions(
         properties=asked,
         engine=engine,
         load=load,
@@ -172,7 +174,7 @@ def check(  # noqa: PLR0913 - one parameter per option
         cache=cache,
         first=first,
     )
-    return driver.check_loaded(
+    return check_loaded(
         _name(source),
         lambda: _input(source, options.load),
         options,
@@ -206,7 +208,7 @@ def replay(source: Source, trace: Trace | DescribedTrace | PathName) -> Describe
     if isinstance(trace, Trace):
         return replay_trace(_recorded(source), trace)
     path = os.fspath(trace)
-    return driver.replay_recorded(_again(source), path).described
+    return replay_recorded(_again(source), path).described
 
 
 def reproduce(
@@ -288,7 +290,7 @@ def certify(
     budget = _budget(time_limit, memory_limit)
     if isinstance(certificate, str | os.PathLike):
         path = os.fspath(certificate)
-        return driver.certify_recorded(
+        return certify_recorded(
             _name(source),
             _again(source),
             path,
@@ -393,7 +395,7 @@ def _input(source: Source, options: LoadOptions) -> Input:
             raise InputError(Diagnostic(Severity.ERROR, str(found)) for found in violations)
         return Input(source)
     if _is_text(source):
-        return Input(driver.load_source(SourceFile(TEXT_NAME, os.fspath(source)), options))
+        return Input(load_source(SourceFile(TEXT_NAME, os.fspath(source)), options))
     return load_input(os.fspath(source), options)
 
 

@@ -22,7 +22,8 @@ from benchmarks.faults.programs import Sample
 from benchmarks.faults.shared import RUN_MAPS
 from threadwise.core.budget import Budget
 from threadwise.core.errors import InputError, Unsupported
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import Input
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import ENGINES

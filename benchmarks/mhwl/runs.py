@@ -19,7 +19,7 @@ from benchmarks.measuring import ROOT, check
 from benchmarks.mhwl.paper import METHODS, Figures, Table
 from benchmarks.mhwl.smv import smv_text
 from threadwise.core.options import LoadOptions
-from threadwise.driver import load_program
+from threadwise.driver.loading import load_program
 
 EXAMPLES = ROOT / "examples" / "meng_he_wang_liu"
 PROPERTY = {"philosophers_four_steps": "no_shared_fork"}

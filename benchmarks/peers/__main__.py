@@ -26,7 +26,7 @@ from pathlib import Path
 
 from benchmarks.peers.promela import NotWritableError, promela_text
 from threadwise.core.options import LoadOptions
-from threadwise.driver import load_program
+from threadwise.driver.loading import load_program
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 TIME_LIMIT = 120

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from threadwise import driver
 from threadwise.core.budget import Budget
 from threadwise.core.options import LoadOptions
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver import checking
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.report.summary import unknown_reason
 from threadwise.results.verdict import Verdict
 
@@ -102,7 +103,7 @@ def with_step(options: CheckOptions, step: str) -> CheckOptions:
 def test_the_blocker_is_named_and_the_next_step_helps(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "NEXT_STEP_S", 600.0)
+    monkeypatch.setattr(checking, "NEXT_STEP_S", 600.0)
     path = FOLDER / name
     lines = path.read_text().splitlines()
     (line,) = [number for number, text in enumerate(lines, 1) if "// blocker" in text]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.examples.annotations import Case
 from threadwise.core.reading import read_source
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c
 from threadwise.driver.selection import select_properties
 from threadwise.frontends.c.options import COptions

@@ -8,7 +8,9 @@ import pytest
 
 from tests.examples.annotations import FOLDER, NAMES, read_annotations
 from tests.examples.test_examples import assert_evidence, verdicts
-from threadwise.driver import CheckOptions, check_file, load_program
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
+from threadwise.driver.loading import load_program
 from threadwise.proofs.base.registry import explain_proof
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate

@@ -8,7 +8,8 @@ import pytest
 
 from tests.examples.annotations import FOLDER, read_annotations
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.results.verdict import Verdict
 
 BUGS = sorted((FOLDER / "c_bugs").glob("*.c"))

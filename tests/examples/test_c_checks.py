@@ -11,7 +11,8 @@ import pytest
 from tests.examples.annotations import CHECK_FILES, Case, read_cases
 from threadwise.core.budget import Budget
 from threadwise.core.options import LoadOptions
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_input
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.locksets.lockset_engine import LocksetEngine

@@ -11,7 +11,8 @@ from tests.examples.annotations import CLASSIC_FILES, Case, read_cases
 from tests.examples.running_c import check_case
 from threadwise.core.budget import Budget
 from threadwise.core.options import LoadOptions
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.frontends.c.options import COptions
 from threadwise.results.verdict import Verdict, overall
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.examples.annotations import IDIOM_FILES, Case, read_cases
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.results.verdict import Verdict, overall
 
 CASES = [case for path in IDIOM_FILES for case in read_cases(path)]

@@ -12,7 +12,8 @@ import pytest
 from tests.examples.annotations import FOLDER, read_annotations
 from tests.tools import needs
 from threadwise.core.reading import read_source
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c
 from threadwise.driver.selection import select_properties
 from threadwise.frontends.c.options import COptions

@@ -14,7 +14,8 @@ import pytest
 from tests.examples.annotations import FOLDER
 from tests.tools import needs
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.results.verdict import Verdict
 
 SERVERS = sorted((FOLDER / "c_servers").glob("*.c"))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.examples.annotations import DATA, read_annotations
 from tests.tar_runs import Run, run_tar
-from threadwise.driver import load_simplified
+from threadwise.driver.loading import load_simplified
 from threadwise.driver.selection import select_properties
 from threadwise.engines.tar.tar_engine import TarEngine
 from threadwise.results.verdict import Verdict

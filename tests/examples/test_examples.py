@@ -10,14 +10,10 @@ import pytest
 from tests.examples.annotations import FILES, FOLDER, NAMES, read_annotations
 from tests.robustness.command_line import threadwise
 from threadwise.core.options import LoadOptions
-from threadwise.driver import (
-    CheckOptions,
-    certify_file,
-    check_file,
-    load_program,
-    load_simplified,
-    replay_file,
-)
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
+from threadwise.driver.loading import load_program, load_simplified
+from threadwise.driver.rechecking import certify_file, replay_file
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.explicit import ExplicitEngine

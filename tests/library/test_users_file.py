@@ -9,7 +9,8 @@ import pytest
 from threadwise.core.errors import InputError
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import SimplifiedC, load_c
 from threadwise.frontends.c.options import COptions
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from threadwise.core.options import LoadOptions
-from threadwise.driver import load_program
+from threadwise.driver.loading import load_program
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine

@@ -17,7 +17,8 @@ from tests.unit.frontends.c.checking import checked
 from threadwise.core.budget import Budget
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c_sources
 
 GCC = shutil.which("gcc")

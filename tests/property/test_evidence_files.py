@@ -17,7 +17,7 @@ from tests.property.evidence_samples import TEXTS, Sample, sample
 from threadwise.core.errors import InputError
 from threadwise.core.load_documents import load_from_json
 from threadwise.core.options import LoadOptions
-from threadwise.driver import Certification, certify_file, replay_file
+from threadwise.driver.rechecking import Certification, certify_file, replay_file
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES
 from threadwise.proofs.base.answer import Refuted

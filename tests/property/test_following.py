@@ -16,7 +16,8 @@ import pytest
 from tests.property.comparison import load
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.engines.api import Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.horn.horn_engine import HornEngine

@@ -14,15 +14,10 @@ from threadwise.core.errors import InputError
 from threadwise.core.load_documents import load_from_json
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
-from threadwise.driver import (
-    CheckOptions,
-    certify_file,
-    check_file,
-    check_loaded,
-    load_program,
-    replay_file,
-)
-from threadwise.driver.loading import load_c_sources
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file, check_loaded
+from threadwise.driver.loading import load_c_sources, load_program
+from threadwise.driver.rechecking import certify_file, replay_file
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.documents import certificate_to_json

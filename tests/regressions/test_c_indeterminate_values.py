@@ -8,7 +8,8 @@ import pytest
 
 from threadwise.api import certify, replay, write_certificate, write_trace
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.results.result import Result
 
 TEXT = """

@@ -10,7 +10,8 @@ from tests.unit.frontends.c.checking import lowered
 from tests.unit.proofs.base.audited import prove
 from threadwise.core.options import LoadOptions
 from threadwise.core.writing import write_lines
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import MISUSE, Input, load_input
 from threadwise.driver.rechecking import certify_file
 from threadwise.proofs.base.answer import Refuted

@@ -9,7 +9,9 @@ import pytest
 
 from threadwise.core.budget import Budget
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded, load_source
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
+from threadwise.driver.loading import load_source
 from threadwise.results.verdict import Verdict
 
 BEGIN = """

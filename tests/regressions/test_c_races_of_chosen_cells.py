@@ -6,7 +6,8 @@ import pytest
 
 from tests.unit.frontends.c.checking import lowered
 from threadwise.core.options import LoadOptions
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.traces.files import trace_from_json, trace_to_json
 
 PROGRAM = """

@@ -7,7 +7,8 @@ import pytest
 from threadwise.core.budget import Budget
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c_sources
 from threadwise.report.doubts import assumed_doubts
 from threadwise.report.text import to_text

@@ -13,7 +13,8 @@ import pytest
 
 from tests.every_engine import loaded
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 
 HEAD = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n"
 START = """pthread_t t[3];

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.frontends.c.checking import lowered
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 
 HEAD = """
 #include <pthread.h>

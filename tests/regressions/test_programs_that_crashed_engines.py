@@ -10,7 +10,8 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.results.verdict import Verdict
 from threadwise.semantics.oracle import explore
 

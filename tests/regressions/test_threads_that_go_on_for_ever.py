@@ -16,7 +16,8 @@ from threadwise.analyses.touches import Touches
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Violated
 from threadwise.engines.persistent.futures import futures as futures_of

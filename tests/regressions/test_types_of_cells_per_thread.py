@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.semantics.running import model
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.representatives.certificate import (

@@ -14,7 +14,8 @@ from benchmarks.faults.mutations import ROOT, Fault, apply, drawn, faults_of
 from benchmarks.faults.programs import Sample
 from benchmarks.faults.runs import Baseline, Said, ask, with_fault
 from benchmarks.faults.table import MODULES, matrix, outcome
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 
 TEXTS = dict(pairs.texts())
 

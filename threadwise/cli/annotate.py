@@ -36,7 +36,7 @@ def annotate(
     from threadwise.cli.check import driver_options
     from threadwise.cli.progress import ProgressLine
     from threadwise.cli.settings import resolve
-    from threadwise.driver import check_file
+    from threadwise.driver.checking import check_file
 
     file, beside = one_program(files)
     settings = resolve({**given, "property": ["races"], "engine": "locksets"}, files)

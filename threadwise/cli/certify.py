@@ -13,7 +13,7 @@ from threadwise.cli.options import AnswerFormat, File, Given, TimeLimit, takes_o
 
 if TYPE_CHECKING:
     from threadwise.core.options import LoadOptions
-    from threadwise.driver import Certification
+    from threadwise.driver.rechecking import Certification
 
 
 @guarded
@@ -47,7 +47,7 @@ def certify(
     """
     from threadwise.cli.options import budget_from, is_json
     from threadwise.cli.settings import without_file
-    from threadwise.driver import certify_file
+    from threadwise.driver.rechecking import certify_file
     from threadwise.proofs.base.answer import Refuted
 
     as_json = is_json(format_)

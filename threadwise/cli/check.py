@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from threadwise.cli.arrivals import Arrivals
     from threadwise.cli.progress import ProgressLine
     from threadwise.core.options import Settings
-    from threadwise.driver import CheckOptions
+    from threadwise.driver.check_options import CheckOptions
     from threadwise.report.page import Style
     from threadwise.results.result import Result
 
@@ -139,7 +139,7 @@ class _Checks:
         from dataclasses import replace
 
         from threadwise.cli.progress import ProgressLine
-        from threadwise.driver import check_file
+        from threadwise.driver.checking import check_file
 
         line = ProgressLine()
         arrivals = self._arrivals(line)
@@ -291,7 +291,7 @@ def driver_options(settings: Settings, beside: Sequence[str] = ()) -> CheckOptio
     from threadwise.cli.property_files import expand
     from threadwise.core.budget import Budget
     from threadwise.core.processes.memory import most_memory
-    from threadwise.driver import CheckOptions
+    from threadwise.driver.check_options import CheckOptions
 
     same = {field.name for field in fields(CheckOptions)} & vars(settings).keys()
     return CheckOptions(

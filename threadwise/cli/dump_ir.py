@@ -51,7 +51,7 @@ def dump_ir(
       threadwise dump-ir counter.tw --format dot | dot -Tsvg > counter.svg
     """
     from threadwise.cli.settings import without_file
-    from threadwise.driver import load_program, load_simplified
+    from threadwise.driver.loading import load_program, load_simplified
 
     file, beside = one_program(files)
     settings = without_file(given, files)

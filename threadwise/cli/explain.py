@@ -13,7 +13,7 @@ from threadwise.cli.failures import guarded, tell_defects
 from threadwise.cli.options import Given, ProgramFiles, one_program, takes_options
 
 if TYPE_CHECKING:
-    from threadwise.driver import CheckOptions
+    from threadwise.driver.check_options import CheckOptions
     from threadwise.report.page import Style
 
 
@@ -49,7 +49,8 @@ def explain(
     from threadwise.cli.check import driver_options
     from threadwise.cli.progress import ProgressLine
     from threadwise.cli.settings import resolve
-    from threadwise.driver import check_file, load_program
+    from threadwise.driver.checking import check_file
+    from threadwise.driver.loading import load_program
     from threadwise.proofs.base.registry import explain_proof
     from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
     from threadwise.proofs.thread_modular.exactness import measure_exactness

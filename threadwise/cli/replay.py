@@ -13,7 +13,7 @@ from threadwise.cli.failures import guarded, read_sources
 from threadwise.cli.options import AnswerFormat, File, Given, TimeLimit, takes_options
 
 if TYPE_CHECKING:
-    from threadwise.driver import Replayed
+    from threadwise.driver.rechecking import Replayed
 
 
 @guarded
@@ -43,7 +43,7 @@ def replay(
     """
     from threadwise.cli.options import budget_from, is_json
     from threadwise.cli.settings import without_file
-    from threadwise.driver import replay_file
+    from threadwise.driver.rechecking import replay_file
     from threadwise.traces.replay import ReplayFailure
 
     as_json = is_json(format_)

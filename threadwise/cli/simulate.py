@@ -55,7 +55,7 @@ def simulate(
     """
     from threadwise.cli.settings import without_file
     from threadwise.core.option_values import at_least
-    from threadwise.driver import load_simplified
+    from threadwise.driver.loading import load_simplified
     from threadwise.driver.simulating import Simulation
     from threadwise.report.run import run_to_text
     from threadwise.semantics.schedule import RandomSchedule

@@ -35,7 +35,7 @@ DATABASE = "compile_commands.json"
 NO_PROGRAMS = (".json", ".yml", ".yaml", ".md", ".toml", ".prp", ".txt")
 """Endings of files that are neither models nor C, and easily given by mistake."""
 
-_DEFAULT = LoadOptions()
+DEFAULT_LOAD = LoadOptions()
 MISUSE = "no lock is misused (checked by --property mutex)"
 
 
@@ -128,7 +128,7 @@ def check_meaning(load: LoadOptions) -> None:
         raise InputError.of(f"`{unknown[0]}` cannot be part of the meaning", hint=hint)
 
 
-def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
+def load_input(path: str, load: LoadOptions = DEFAULT_LOAD) -> Input:
     """Read a file, and those that belong to it; raises InputError."""
     if PurePath(path).name == DATABASE:
         from threadwise.frontends.c import load_database
@@ -146,7 +146,7 @@ def load_input(path: str, load: LoadOptions = _DEFAULT) -> Input:
     return Input(load_model_source(source, load), files=(source.path,))
 
 
-def load_model_source(source: SourceFile, load: LoadOptions = _DEFAULT) -> Program:
+def load_model_source(source: SourceFile, load: LoadOptions = DEFAULT_LOAD) -> Program:
     """Read the text of a model; raises InputError."""
     from threadwise.frontends.model import load_model
 
@@ -163,7 +163,7 @@ def _valid(program: Program) -> Program:
     return program
 
 
-def undescribed(path: str, load: LoadOptions = _DEFAULT) -> str:
+def undescribed(path: str, load: LoadOptions = DEFAULT_LOAD) -> str:
     """Entries for the functions of a C program without a description; raises InputError."""
     from threadwise.frontends.c import entries_for_unknown
 
@@ -296,3 +296,25 @@ if TYPE_CHECKING:
     from threadwise.frontends.c import LoadedC
     from threadwise.frontends.c.lower import Lowered
     from threadwise.transforms.pipeline import Simplified
+
+
+def load_program(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
+    """Read a file into the program of record; raises InputError."""
+    return load_input(path, load).program
+
+
+def load_simplified(path: str, load: LoadOptions = DEFAULT_LOAD) -> Program:
+    """Read a file into the program that engines work on; raises InputError."""
+    return load_input(path, load).worked_on
+
+
+def load_source(source: SourceFile, load: LoadOptions = DEFAULT_LOAD) -> Program:
+    """Read a text into the program that engines work on; raises InputError.
+
+    It is C if its name ends as those of C files do, otherwise a model.
+    """
+    return (
+        load_c_sources([source], load).worked_on
+        if is_c(source.path)
+        else load_model_source(source, load)
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.options import LoadOptions
-from threadwise.driver import DEFAULT_LOAD, load_simplified
+from threadwise.driver.loading import DEFAULT_LOAD, load_simplified
 from threadwise.report.movers import MoverLine
 
 

@@ -28,6 +28,7 @@ from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit
+from threadwise.proofs.base.certificate import Certificate
 from threadwise.traces.trace import DescribedTrace
 
 Load = Callable[[LoadOptions], Input]
@@ -162,7 +163,6 @@ def _certified(
     name: str, load: Load, path: str, meter: Meter, *, second_solver: bool, audit: bool
 ) -> Certification:
     from threadwise.core.load_documents import load_from_json
-    from threadwise.driver.verdicts.auditing import audited
     from threadwise.ir.text.printer import program_hash
     from threadwise.proofs.base.documents import certificate_from_json
     from threadwise.proofs.base.files import read_certificates
@@ -189,10 +189,17 @@ def _certified(
                 raise Refuted(error.construct) from error
             raise
         _refuse_hidden(loaded, checked)
-        looked = audited(loaded.program, certificate, checked, meter.check) if audit else None
+        looked = _audited(loaded, certificate, checked, meter) if audit else None
         about = certificate.program_hash
         found.append(_Checked(checked, kind, loaded, options, looked, about))
     return Certification(tuple(_told(each, found) for each in found))
+
+
+def _audited(loaded: Input, certificate: Certificate, proof: CheckedProof, meter: Meter) -> Audit:
+    """Test a proof in runs; the code for that is no part of what is trusted."""
+    from threadwise.driver.verdicts.auditing import audited
+
+    return audited(loaded.program, certificate, proof, meter.check)
 
 
 def _refuse_hidden(loaded: Input, proof: CheckedProof) -> None:

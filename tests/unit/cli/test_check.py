@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Run
-from threadwise import driver
 from threadwise.core.budget import Budget
 from threadwise.core.errors import BudgetExhausted, InternalError, Resource
+from threadwise.driver import checking, rechecking
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
 from threadwise.engines.explicit import ExplicitEngine
@@ -63,7 +63,7 @@ def test_internal_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> Result:
         raise InternalError("explicit gave a proof that fails", {"program": "global x"})
 
-    monkeypatch.setattr(driver, "check_file", broken)
+    monkeypatch.setattr(checking, "check_file", broken)
     outcome = run("check", "counter.tw")
     assert outcome.code == 70
     assert outcome.out == ""
@@ -107,8 +107,8 @@ def told(
 ) -> str:
     """What is told of an engine that fails, which is the first to be asked."""
     failing = EngineInfo("failing", "", "", "", lambda: Failing(request.param), cost=StepCost(1))
-    monkeypatch.setattr(driver, "auto_engines", lambda: [failing, *auto_engines()])
-    monkeypatch.setattr(driver, "ENGINES", {"failing": failing, **ENGINES})
+    monkeypatch.setattr(checking, "auto_engines", lambda: [failing, *auto_engines()])
+    monkeypatch.setattr(checking, "ENGINES", {"failing": failing, **ENGINES})
     return FAILURES[request.param]
 
 
@@ -195,7 +195,7 @@ def test_an_interrupt_ends_the_whole_run(run: Run, monkeypatch: pytest.MonkeyPat
         reason = "interrupted (SIGINT)"
         return Result(path, (waiting,), reason, interrupted=True, statistics={"states": 7})
 
-    monkeypatch.setattr(driver, "check_file", interrupted)
+    monkeypatch.setattr(checking, "check_file", interrupted)
     outcome = run("check", "counter.tw", "other.tw")
     assert outcome.code == 3
     assert outcome.out.endswith("UNKNOWN (interrupted (SIGINT) after 7 states)\n")
@@ -206,7 +206,7 @@ def test_an_interrupt_outside_the_work(run: Run, monkeypatch: pytest.MonkeyPatch
     def interrupted(*_: object) -> Result:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(driver, "check_file", interrupted)
+    monkeypatch.setattr(checking, "check_file", interrupted)
     outcome = run("check", "counter.tw", "other.tw")
     assert (outcome.code, outcome.err) == (3, "interrupted\n")
 
@@ -347,7 +347,7 @@ def test_limits_of_certify(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         budgets.append(budget)
         raise BudgetExhausted("time limit of 2 s reached", Resource.TIME)
 
-    monkeypatch.setattr(driver, "certify_file", slow)
+    monkeypatch.setattr(rechecking, "certify_file", slow)
     limits = ("--time-limit", "2", "--memory-limit", "1kB")
     outcome = run("certify", "counter.tw", "proof.json", *limits)
     assert (outcome.code, outcome.err) == (3, "time limit of 2 s reached\n")

@@ -11,7 +11,8 @@ import pytest
 from tests.unit.cli.conftest import Run
 from tests.unit.report.schemas import faults
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.driver.running.spare import MARGIN_S, WHILE_S, time_left
 
 SCHEMA = json.loads((files("threadwise.report") / "report.schema.json").read_text("utf-8"))

@@ -14,7 +14,7 @@ from threadwise.core.budget import parse_time
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.doubts import SWITCHED
 from threadwise.core.options import Group, LoadOptions, Option, Settings, options, options_of
-from threadwise.driver import CheckOptions
+from threadwise.driver.check_options import CheckOptions
 
 PAGE = Path(__file__).parents[3] / "docs" / "user" / "options.md"
 NOT_IN_THE_TABLE = {"source", "c", "in_process", "listener"}

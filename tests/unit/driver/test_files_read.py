@@ -7,7 +7,8 @@ from pathlib import Path
 
 from threadwise.core.c_options import COptions
 from threadwise.core.options import LoadOptions
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 
 MAIN = '#include <pthread.h>\n#include "size.h"\nint main(void) { return SIZE; }\n'
 

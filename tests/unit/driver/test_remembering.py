@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import Input, load_c_sources, load_model_source
 from threadwise.driver.remembering import Cache
 from threadwise.results.result import Result

@@ -13,7 +13,8 @@ from tests.unit.driver.running.scripted import (
 from threadwise.core.errors import InputError
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import Started, Stopped
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.engines import registry
 from threadwise.results.verdict import Verdict
 

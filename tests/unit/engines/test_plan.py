@@ -7,7 +7,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
-from threadwise.driver import load_source
+from threadwise.driver.loading import load_source
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
 from threadwise.engines.plan import LARGE, PLAN, Feature, features_of, refusal, row_of

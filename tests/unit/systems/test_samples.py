@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.frontends.model import load_model
 from threadwise.results.verdict import Verdict
 from threadwise.systems.samples import sample_values

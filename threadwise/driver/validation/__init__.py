@@ -134,7 +134,8 @@ def _property(
     told: tuple[tuple[str, Verdict], ...],
 ) -> Validated:
     """The property itself, in the program as it is."""
-    from threadwise.driver import CheckOptions, check_file
+    from threadwise.driver.check_options import CheckOptions
+    from threadwise.driver.checking import check_file
 
     options = CheckOptions(properties=(specification.asked,), load=load, budget=budget)
     result = check_file(file, options)

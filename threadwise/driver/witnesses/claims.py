@@ -14,7 +14,8 @@ from threadwise.core.errors import InputError
 from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c_sources
 from threadwise.driver.witnesses.conditions import NotUnderstood, holds
 from threadwise.frontends.c.instrument import (

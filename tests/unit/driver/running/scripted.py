@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import pytest
 
 from tests.unit.semantics.running import model
-from threadwise import driver
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver import checking
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.registry import EngineInfo
@@ -54,7 +55,7 @@ def check(
         return EngineInfo(name, "", "", "", lambda: Scripted(script, name))
 
     engines = [info(n, script) for n, script in enumerate(scripts)]
-    monkeypatch.setattr(driver, "auto_engines", lambda: engines)
+    monkeypatch.setattr(checking, "auto_engines", lambda: engines)
     chosen = options or CheckOptions(properties=NAMES)
     return check_loaded("x.tw", lambda: program, chosen, in_process=in_process)
 

@@ -13,7 +13,7 @@ from tests.unit.driver.running.scripted import (
     silent,
     wrong_proof,
 )
-from threadwise.driver import CheckOptions
+from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.running import work
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof

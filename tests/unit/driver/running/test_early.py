@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.driver.running import early
 from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate
 from threadwise.results.result import PropertyResult

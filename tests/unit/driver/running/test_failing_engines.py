@@ -23,11 +23,12 @@ from tests.unit.driver.running.scripted import (
     proof_of_a_violated_property,
     wrong_proof,
 )
-from threadwise import driver
 from threadwise.core.errors import InternalError
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver import checking
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c_sources
 from threadwise.driver.running import work
 from threadwise.engines.api import Finding, Proved, Task, Violated
@@ -157,7 +158,7 @@ def test_a_failing_engine_is_not_asked_about_variants_of_a_program(
         return EngineInfo(name, "", "", "", lambda: Scripted(noted, name))
 
     engines = [engine("crashing", crash), engine("honest", honest)]
-    monkeypatch.setattr(driver, "auto_engines", lambda: engines)
+    monkeypatch.setattr(checking, "auto_engines", lambda: engines)
     result = check_loaded("x.c", lambda: loaded, CheckOptions(), in_process=True)
     assert asked.count("crashing") == 1
     assert asked.count("honest") > 1

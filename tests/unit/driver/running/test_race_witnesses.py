@@ -11,7 +11,8 @@ from tests.unit.engines.locksets.test_locations import MIXED, partial
 from tests.unit.semantics.running import model
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import silent
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_input
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.running.messages import Decided, Loaded, Located

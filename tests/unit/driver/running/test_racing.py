@@ -24,7 +24,7 @@ from tests.unit.driver.running.scripted import (
 )
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
-from threadwise.driver import CheckOptions
+from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.running.lanes import Lane
 from threadwise.driver.running.racing import Race
 from threadwise.driver.running.work import Work

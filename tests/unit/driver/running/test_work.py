@@ -18,7 +18,7 @@ from tests.unit.driver.running.scripted import (
 )
 from threadwise.core.budget import Budget
 from threadwise.core.errors import Unsupported
-from threadwise.driver import CheckOptions
+from threadwise.driver.check_options import CheckOptions
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.ir.text.printer import program_hash
 from threadwise.results.verdict import Verdict

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from threadwise.analyses.limits import front_limits
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.report.json_report import to_json

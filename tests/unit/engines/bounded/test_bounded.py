@@ -14,7 +14,7 @@ from threadwise.backends.smt.solver import Effort
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
 from threadwise.core.statistics import Name
-from threadwise.driver import load_simplified
+from threadwise.driver.loading import load_simplified
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.bounded.interleaving import Refutation, find_interleaving

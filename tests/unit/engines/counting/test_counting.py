@@ -9,7 +9,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
 from threadwise.core.source import SourceFile
-from threadwise.driver import load_source
+from threadwise.driver.loading import load_source
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.counting.counting_engine import CountingEngine
 from threadwise.engines.counting.facts import counting_facts

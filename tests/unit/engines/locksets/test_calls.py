@@ -3,7 +3,8 @@
 import pytest
 
 from tests.unit.frontends.c.checking import lowered
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.frontends.c.lower import inlining
 
 BEFORE = """#include <pthread.h>

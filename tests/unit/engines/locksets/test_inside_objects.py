@@ -12,7 +12,8 @@ import pytest
 
 from tests.unit.frontends.c.checking import INCLUDES, loaded
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 
 TEXT = (
     INCLUDES

@@ -14,7 +14,8 @@ from threadwise.cli.main import app
 from threadwise.core.errors import BudgetExhausted, Resource
 from threadwise.core.options import LoadOptions
 from threadwise.core.progress import silent
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_input
 from threadwise.driver.running import work
 from threadwise.driver.running.collector import Collector

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.results.result import PropertyResult
 from threadwise.results.verdict import Verdict
 

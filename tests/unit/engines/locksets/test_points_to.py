@@ -6,7 +6,8 @@ import pytest
 
 from tests.every_engine import loaded
 from threadwise.core.budget import Budget
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.engines.locksets.points_to import memory_of
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.memory.contents import includes

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Read, Scope, Variable, VariablePlace, Wrap
 from threadwise.ir.fold import number
 from threadwise.ir.types import MachineType

@@ -5,7 +5,8 @@ import pytest
 import threadwise
 from threadwise.core.options import LoadOptions
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c_sources
 from threadwise.frontends.c.instrument import (
     Change,

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.proofs.base.audited_runs import break_checked_guards, break_guards
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import FALSE
 from threadwise.ir.program import Edge

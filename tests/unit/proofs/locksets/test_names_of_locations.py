@@ -9,7 +9,8 @@ import pytest
 
 from threadwise.core.c_options import COptions
 from threadwise.core.options import LoadOptions
-from threadwise.driver import CheckOptions, check_file
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_file
 from threadwise.proofs.base.locations import Location
 from threadwise.report.locations import locations_of_result
 

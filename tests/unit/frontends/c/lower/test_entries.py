@@ -7,7 +7,8 @@ import pytest
 from threadwise.core.budget import Budget
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.check.validate import validate

@@ -6,7 +6,8 @@ import pytest
 
 from threadwise.core.budget import Budget
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import SimplifiedC, load_c
 from threadwise.engines.walks import walks_engine
 from threadwise.frontends.c.options import COptions

@@ -6,7 +6,8 @@ import pytest
 
 from threadwise.core.c_options import UnknownFunctions
 from threadwise.core.source import SourceFile
-from threadwise.driver import CheckOptions, check_loaded
+from threadwise.driver.check_options import CheckOptions
+from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import SimplifiedC, load_c
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.beyond import BEYOND, is_beyond
