@@ -26,6 +26,7 @@ import threadwise
 from benchmarks.measuring import ROOT
 from threadwise.core.c_options import COptions
 from threadwise.driver.running import work
+from threadwise.driver.verdicts import auditing
 
 BAR = 0.15
 """The largest share that the median program may have."""
@@ -56,7 +57,7 @@ def measured(
 
 def run(path: str, limit: float, properties: str | None, include: list[str], notes: str) -> None:
     """Run the default command; audits are timed in whichever process they are."""
-    audit = work.audit_behind_steps
+    audit = auditing.audit_behind_steps
 
     def timed(*arguments: Any, **named: Any) -> Any:
         started = time.process_time()
@@ -65,7 +66,7 @@ def run(path: str, limit: float, properties: str | None, include: list[str], not
         finally:
             _note(notes, f"audit {time.process_time() - started:.4f}")
 
-    work.audit_behind_steps = timed  # type: ignore[assignment]
+    vars(work)["audit_behind_steps"] = timed
     asked: dict[str, Any] = {} if properties is None else {"properties": properties}
     asked |= {"c": COptions(include=tuple(include))} if include else {}
     result = threadwise.check(path, time_limit=limit, **asked)

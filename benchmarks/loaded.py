@@ -21,6 +21,7 @@ from pathlib import Path
 from benchmarks.trusted import COLUMNS, lines
 from tests.contract.samples import CLAIMS
 from threadwise import api
+from threadwise.core.options import LoadOptions
 from threadwise.proofs.base.documents import certificate_to_json
 from threadwise.proofs.base.files import certificate_lines
 
@@ -74,7 +75,7 @@ def _written(kind: str, folder: Path) -> tuple[Path, Path]:
     for word, value in claim.safe.items():
         text = text.replace(word, value)
     program.write_text(text, encoding="utf-8")
-    document = certificate_to_json(claim.certificate, api.LoadOptions())
+    document = certificate_to_json(claim.certificate, LoadOptions())
     proof.write_text("".join(f"{line}\n" for line in certificate_lines(document)), "utf-8")
     return program, proof
 

@@ -26,8 +26,8 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import action_places, root, subexpressions
+from threadwise.ir.mentions import Step, edge_expressions
 from threadwise.ir.program import Program
-from threadwise.ir.rewriting import Step, edge_expressions
 from threadwise.ir.types import Address
 
 Names = frozenset[str]

@@ -81,7 +81,7 @@ def rendered(diagnostics: Iterable[Diagnostic]) -> str:
     """Diagnostics with the source lines they point at, coloured on a terminal."""
     import sys
 
-    from threadwise.core.diagnostics import render
+    from threadwise.core.rendering import render
 
     listed = list(diagnostics)
     spans = [span for d in listed for span in (d.span, *(note.span for note in d.notes))]

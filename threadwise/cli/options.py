@@ -150,8 +150,8 @@ def one_program(files: list[str]) -> tuple[str, list[str]]:
 
 def one_of(option: str, given: str, known: Sequence[str]) -> str:
     """The value of an option, if it is a known one; raises InputError."""
-    from threadwise.core.diagnostics import did_you_mean
     from threadwise.core.errors import InputError
+    from threadwise.core.suggestions import did_you_mean
 
     if given not in known:
         hint = did_you_mean(given, known) or f"there are {', '.join(known)}"

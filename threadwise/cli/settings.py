@@ -20,10 +20,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from threadwise.core.diagnostics import Diagnostic, Severity, did_you_mean
+from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.errors import InputError
 from threadwise.core.options import Settings, options
 from threadwise.core.source import SourceFile, Span
+from threadwise.core.suggestions import did_you_mean
 
 FILE_NAME = "threadwise.toml"
 TABLE = "check"

@@ -12,8 +12,8 @@ from enum import Enum
 from typing import ClassVar, Protocol
 
 from threadwise.core.budget import parse_memory, parse_time
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import InputError
+from threadwise.core.suggestions import did_you_mean
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 

@@ -16,11 +16,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from threadwise.core.budget import Budget, Meter
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
 from threadwise.core.processes.machine import usable_cores
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.statistics import Name
+from threadwise.core.suggestions import did_you_mean
 from threadwise.driver.check_options import DEFAULT_OPTIONS, CheckOptions
 from threadwise.driver.defects import defect_of, defect_of_ending, told_options
 from threadwise.driver.loading import Input, check_meaning, is_c, load_input

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.errors import (
@@ -27,9 +27,11 @@ from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.proofs.base.answer import CheckedProof, Refuted
-from threadwise.proofs.base.audit import Audit
-from threadwise.proofs.base.certificate import Certificate
-from threadwise.traces.trace import DescribedTrace
+
+if TYPE_CHECKING:
+    from threadwise.proofs.base.audit import Audit
+    from threadwise.proofs.base.certificate import Certificate
+    from threadwise.traces.trace import DescribedTrace
 
 Load = Callable[[LoadOptions], Input]
 Item = TypeVar("Item")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import InputError
+from threadwise.core.suggestions import did_you_mean
 from threadwise.driver.loading import is_c
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property, PropertyKind

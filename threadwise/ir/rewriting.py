@@ -1,4 +1,4 @@
-"""Edges as wholes: every place they mention, and the same edge with other places and expressions.
+"""Edges with other places and expressions.
 
 The `subject` of an operation is evaluated with its edge: code that changes or removes expressions
 has to treat it as well as the action.
@@ -6,9 +6,8 @@ has to treat it as well as the action.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from operator import is_
-from typing import Protocol
 
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import (
@@ -18,40 +17,10 @@ from threadwise.ir.commands import (
     Call,
     Command,
     Free,
-    Operation,
     Return,
 )
-from threadwise.ir.expr import AddressOf, Expr, IsWritten, Place, Read
-from threadwise.ir.fold import action_expressions, action_places, subexpressions
+from threadwise.ir.expr import Expr, Place
 from threadwise.ir.program import Edge
-
-
-class Step(Protocol):
-    """An edge, or what will become one."""
-
-    @property
-    def action(self) -> Action:
-        """What it does."""
-
-    @property
-    def operation(self) -> Operation | None:
-        """What it is for."""
-
-
-def edge_expressions(edge: Step) -> Iterator[Expr]:
-    """What an edge evaluates, and the subject of its operation."""
-    yield from action_expressions(edge.action)
-    if edge.operation is not None and edge.operation.subject is not None:
-        yield edge.operation.subject
-
-
-def mentioned_places(edge: Step) -> Iterator[Place]:
-    """Every place that an edge writes, reads, asks about or takes the address of."""
-    yield from action_places(edge.action)
-    for expr in edge_expressions(edge):
-        for part in subexpressions(expr):
-            if isinstance(part, Read | IsWritten | AddressOf):
-                yield part.place
 
 
 def rewritten_edge(

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from threadwise.core.diagnostics import Diagnostic, Severity, did_you_mean
+from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
+from threadwise.core.suggestions import did_you_mean
 
 KINDS = {
     "races": "race",

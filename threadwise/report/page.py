@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from threadwise.core.diagnostics import Diagnostic, render
+from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.rendering import render
 from threadwise.core.source import SourceFile
 
 DEFAULT_WIDTH = 100

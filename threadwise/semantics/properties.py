@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from threadwise.ir.commands import Action, Command, Free
 from threadwise.ir.fold import action_expressions, action_places, is_shared, mentions_shared
@@ -29,10 +30,12 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.ir.types import NONE, default_value
-from threadwise.semantics.deadlocks import Deadlocks
 from threadwise.semantics.evaluate import Region, Undefined, View
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Access, Interpreter
+
+if TYPE_CHECKING:
+    from threadwise.semantics.deadlocks import Deadlocks
 
 
 class PropertyChecker:
@@ -42,7 +45,6 @@ class PropertyChecker:
         self.interpreter = interpreter
         self.program = interpreter.program
         self.layout = interpreter.layout
-        self.deadlocks = Deadlocks(interpreter)
 
     def violated(self, checked: Property, state: State) -> bool:
         """Whether the state violates the property."""
@@ -128,6 +130,13 @@ class PropertyChecker:
                 yield from accesses
 
     # -- deadlocks -------------------------------------------------------------------------------
+
+    @cached_property
+    def deadlocks(self) -> Deadlocks:
+        """Which states are deadlocks; code that most properties do not need is not loaded."""
+        from threadwise.semantics.deadlocks import Deadlocks
+
+        return Deadlocks(self.interpreter)
 
     def is_finished(self, state: State, thread: int) -> bool:
         """Whether a thread has ended, or has not been started."""

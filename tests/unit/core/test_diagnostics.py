@@ -4,16 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadwise.core.diagnostics import (
-    Diagnostic,
-    DiagnosticBag,
-    Note,
-    Severity,
-    did_you_mean,
-    render,
-    suggest,
-)
+from threadwise.core.diagnostics import Diagnostic, DiagnosticBag, Note, Severity
+from threadwise.core.rendering import render
 from threadwise.core.source import SourceFile, Span
+from threadwise.core.suggestions import did_you_mean, suggest
 
 
 def rendered(text: str, span: Span, message: str = "wrong") -> str:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Protocol
 
-from threadwise.core.diagnostics import DiagnosticBag, Note, did_you_mean
+from threadwise.core.diagnostics import DiagnosticBag, Note
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile, Span
+from threadwise.core.suggestions import did_you_mean
 
 _BLANK = re.compile(r"(?:\s|//[^\n]*|/\*[\s\S]*?\*/)+")
 _LONGEST_TEXT = 60

@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from lark import Token, v_args
 
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.source import Span
+from threadwise.core.suggestions import did_you_mean
 from threadwise.ir.commands import (
     Action,
     Allocate,

@@ -15,9 +15,9 @@ from typing import NamedTuple, NoReturn
 
 from lark import Token, Transformer, v_args
 
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import InputError
 from threadwise.core.source import Span
+from threadwise.core.suggestions import did_you_mean
 from threadwise.ir.expr import (
     AddressOf,
     AtLabel,

@@ -16,14 +16,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from threadwise.core.documents import Json
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
-from threadwise.proofs.base.audit import Monitor
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
+
+if TYPE_CHECKING:
+    from threadwise.proofs.base.audit import Monitor
+    from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 
 Tick = Callable[[], object]
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from threadwise.core.documents import shown
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof, Refuted
-from threadwise.proofs.base.audit import Monitor
 from threadwise.proofs.base.certificate import Certificate
-from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 from threadwise.proofs.base.kind import Kind
 from threadwise.semantics.evaluate import Undefined
+
+if TYPE_CHECKING:
+    from threadwise.proofs.base.audit import Monitor
+    from threadwise.proofs.base.explanation import ProofSummary, ThreadExplanation
 
 KINDS = {
     "state-set": "state_set.kind:STATE_SET",

@@ -33,8 +33,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_places, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, field_offset, has_static_size, size_of
+from threadwise.ir.mentions import edge_expressions
 from threadwise.ir.program import AnyValue, Edge, Program, stated_values
-from threadwise.ir.rewriting import edge_expressions
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     NULL,

@@ -41,6 +41,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_places, conjuncts, rebuild, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
+from threadwise.ir.mentions import edge_expressions
 from threadwise.ir.program import (
     AnyValue,
     Declaration,
@@ -52,7 +53,7 @@ from threadwise.ir.program import (
     Program,
     stated_values,
 )
-from threadwise.ir.rewriting import Rewriting, edge_expressions
+from threadwise.ir.rewriting import Rewriting
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     NULL,

@@ -8,17 +8,21 @@ each part is decided once.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import product
+from typing import TYPE_CHECKING
 
 from threadwise.ir.expr import Expr, Quantified, Quantifier, ThreadVariable
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.properties import InvariantProperty, RaceProperty
 from threadwise.ir.types import NONE
-from threadwise.proofs.base.cached_deadlocks import CachedDeadlocks
 from threadwise.semantics.evaluate import Undefined, View
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import GlobalStore, LocalStore, State
 from threadwise.semantics.step import Access, Interpreter
+
+if TYPE_CHECKING:
+    from threadwise.semantics.deadlocks import Deadlocks
 
 Own = tuple[int, GlobalStore, LocalStore]
 
@@ -29,8 +33,14 @@ class CachedPropertyChecker(PropertyChecker):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self._accesses: dict[tuple[str, Own], list[Access]] = {}
-        self.deadlocks = CachedDeadlocks(interpreter)
         self._formulas: dict[str, dict[object, bool]] = {}
+
+    @cached_property
+    def deadlocks(self) -> Deadlocks:
+        """Which states are deadlocks."""
+        from threadwise.proofs.base.cached_deadlocks import CachedDeadlocks
+
+        return CachedDeadlocks(self.interpreter)
 
     def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
         """The accesses to the property's variables that a thread's enabled edges make."""

@@ -43,6 +43,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_places, rebuild_place, root, subexpressions
 from threadwise.ir.folding import Folding, typed
 from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
+from threadwise.ir.mentions import edge_expressions
 from threadwise.ir.program import (
     DEFAULT,
     AnyValue,
@@ -53,7 +54,7 @@ from threadwise.ir.program import (
     Program,
     stated_values,
 )
-from threadwise.ir.rewriting import edge_expressions, rewritten_action
+from threadwise.ir.rewriting import rewritten_action
 from threadwise.ir.types import (
     UNSET,
     ArrayType,

@@ -55,13 +55,13 @@ from threadwise.ir.fold import (
     subexpressions,
 )
 from threadwise.ir.layout import NO_THREADS, cells_of, field_offset, has_static_size, size_of
+from threadwise.ir.mentions import edge_expressions
 from threadwise.ir.program import (
     Edge,
     EdgeId,
     Procedure,
     Program,
 )
-from threadwise.ir.rewriting import edge_expressions
 from threadwise.ir.types import (
     INTEGER_OBJECT,
     POINTER,

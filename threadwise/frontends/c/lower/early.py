@@ -76,8 +76,8 @@ from threadwise.ir.fold import (
     read_places,
     root,
 )
+from threadwise.ir.mentions import mentioned_places
 from threadwise.ir.program import Failure, FailureKind
-from threadwise.ir.rewriting import mentioned_places
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body

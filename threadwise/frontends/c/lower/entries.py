@@ -13,8 +13,8 @@ returns an integer other than 0 has failed, as is usual for initialisers: nothin
 
 from __future__ import annotations
 
-from threadwise.core.diagnostics import did_you_mean
 from threadwise.core.errors import InputError
+from threadwise.core.suggestions import did_you_mean
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import threads
 from threadwise.frontends.c.lower.body import Body

@@ -31,6 +31,7 @@ from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import Expr, IntToPointer, Scope, VariablePlace
 from threadwise.ir.fold import number, root
+from threadwise.ir.mentions import mentioned_places
 from threadwise.ir.pool_cells import STATUS
 from threadwise.ir.program import (
     DEFAULT,
@@ -49,7 +50,6 @@ from threadwise.ir.properties import (
     PropertyKind,
     RaceProperty,
 )
-from threadwise.ir.rewriting import mentioned_places
 from threadwise.ir.types import PointerType, Value, is_scalar
 
 MAIN = "main"

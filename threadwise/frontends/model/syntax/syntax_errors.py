@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from threadwise.core.diagnostics import Diagnostic, Note, Severity, suggest
+from threadwise.core.diagnostics import Diagnostic, Note, Severity
 from threadwise.core.source import SourceFile
+from threadwise.core.suggestions import suggest
 from threadwise.frontends.model.syntax.lexer import END, FOREIGN, NAME, UNTERMINATED, Token
 
 _TYPES = frozenset({"BOOL", "INT", "TID", "MUTEX", NAME})

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from threadwise.core.diagnostics import Diagnostic, Severity, did_you_mean
+from threadwise.core.diagnostics import Diagnostic, Severity
+from threadwise.core.suggestions import did_you_mean
 from threadwise.frontends.model.reporter import Placed, Reporter
 from threadwise.frontends.model.syntax import ast
 from threadwise.frontends.model.typing.expressions import Expressions
