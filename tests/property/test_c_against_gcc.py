@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.property.c_constructs import CONSTRUCTS, Construct, generate_constructs, program_of
 from tests.property.c_programs import generate
 from tests.property.c_wide_programs import generate_wide
 from tests.tools import needs
@@ -66,6 +67,28 @@ def test_many(block: int, tmp_path: Path) -> None:
     seeds = list(range(1000 + block * 20, 1000 + block * 20 + 20))
     for seed, expected in compiled(seeds, tmp_path).items():
         agrees(seed, expected)
+
+
+def test_all_constructs(tmp_path: Path) -> None:
+    for seed, expected in compiled([0], tmp_path, generate_constructs).items():
+        agrees(seed, expected, generate_constructs)
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS, ids=lambda construct: construct.__name__)
+def test_constructs(construct: Construct, tmp_path: Path) -> None:
+    def make(seed: int) -> str:
+        return program_of(seed, (construct,))
+
+    for seed, expected in compiled(list(range(1, 4)), tmp_path, make).items():
+        agrees(seed, expected, make)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(10))
+def test_many_constructs(block: int, tmp_path: Path) -> None:
+    seeds = list(range(1000 + block * 10, 1000 + block * 10 + 10))
+    for seed, expected in compiled(seeds, tmp_path, generate_constructs).items():
+        agrees(seed, expected, generate_constructs)
 
 
 def opaque(seed: int) -> str:

@@ -22,7 +22,7 @@ def test_tests_that_reach_a_line(tmp_path: Path) -> None:
     module = "threadwise/ir/fold.py"
     tests = ["tests/unit/ir/test_fold.py"]
     found = reaching(tmp_path / "tests.json", [module], tests)
-    assert found == reaching(tmp_path / "tests.json", [], [])
+    assert found == reaching(tmp_path / "tests.json", [module], tests), "measured once"
     reached = {int(line) for line, names in found.lines[module].items() if names}
     fault = next(f for f in faults_of(module) if f.line in reached and f.kind == "negated guard")
     asked = found.tests(module, fault.line)

@@ -13,9 +13,9 @@ from threadwise.ir.expr import Read, VariablePlace
 from threadwise.ir.fold import number
 from threadwise.ir.program import Failure, FailureKind, Program, Template
 from threadwise.ir.properties import FailureProperty, PropertyKind
-from threadwise.ir.types import NONE, MutexKind, MutexType, RangeType
+from threadwise.ir.types import NONE, IntType, MachineType, MutexKind, MutexType, RangeType
 from threadwise.semantics.state import Choice, Frame
-from threadwise.semantics.step import Interpreter
+from threadwise.semantics.step import Interpreter, may_be_sampled
 
 # -- guards, assignments, havocs ------------------------------------------------------------------
 
@@ -57,6 +57,38 @@ def test_choose_offers_each_expression_in_the_current_state() -> None:
 def test_any_value_of_an_unbounded_type_is_refused() -> None:
     with pytest.raises(Unsupported, match="too many values"):
         Run("int x; thread t { havoc x; }").offered(0)
+
+
+SAMPLED = {
+    "int": True,
+    "int[0..65535]": False,
+    "int[0..65536]": True,
+    "int[-70000..-7]": True,
+    "bool": False,
+    "tid": False,
+}
+"""Whether inputs of a type are given samples where there are any."""
+
+
+def test_samples_replace_the_values_of_large_types_only() -> None:
+    for declared, sampled in SAMPLED.items():
+        program = model(f"{declared} x = *; thread t {{ havoc x; }}")
+        held = program.globals[0].variable.type
+        assert may_be_sampled(held) is sampled, declared
+        interpreter = Interpreter(program, samples=(-9, 3, 99_999))
+        assert interpreter.is_narrowed(held) is sampled
+        assert not Interpreter(program).is_narrowed(held)
+    widths = {8: False, 9: True, 32: True}
+    assert {w: may_be_sampled(MachineType(w, signed=True)) for w in widths} == widths
+
+
+def test_of_samples_those_that_fit_are_tried_or_the_value_nearest_to_zero() -> None:
+    domain = Interpreter(model("bool b; thread t { skip; }"), samples=(-9, 3, 99_999)).domain
+    assert list(domain(IntType())) == [-9, 3, 99_999]
+    assert list(domain(MachineType(16, signed=False))) == [3]
+    assert list(domain(RangeType(-70_000, -70))) == [-70]
+    assert list(domain(RangeType(70, 70_000))) == [70]
+    assert list(domain(RangeType(-1, 1))) == [-1, 0, 1]
 
 
 def test_unbounded_integers_are_exact() -> None:

@@ -41,6 +41,13 @@ def test_signatures_are_taken_apart() -> None:
     assert parse_signature("f") is None
 
 
+def test_what_replaces_bodies_of_the_program_is_listed() -> None:
+    of = '[functions.{0}]\nsignature = "void {0}(void)"\neffect = "{{}}"\noverride = {1}\n'
+    named = {"first": "true", "second": "false", "third": "true"}
+    table = read_family("t.toml", "".join(of.format(*each) for each in named.items()))
+    assert table.overrides == {"first", "third"}
+
+
 def test_shorthands_become_effects() -> None:
     table = read_family(
         "locks.toml",

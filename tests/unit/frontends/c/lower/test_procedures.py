@@ -22,6 +22,11 @@ HOLD = {
                                  struct pair q = fib(n - 1); p.a = q.b; p.b = q.a + p.a;
                                  return p; }
         int main(void) { struct pair p = fib(5); assert(p.a == 5 && p.b == 8); }""",
+    "an aggregate comes back from the only end": """
+        struct pair { int a; int b; };
+        struct pair down(int n) { struct pair p = {n, 1}; if (n > 0) p = down(n - 1); p.b += n;
+                                  return p; }
+        int main(void) { struct pair p = down(3); assert(p.a == 0 && p.b == 7); }""",
     "locals in memory, one for each activation": """
         void set(int *p, int n) { *p = n; }
         int sum(int n) { int mine; set(&mine, n); if (n == 0) return 0;
