@@ -1,6 +1,6 @@
 """A few values stand for all of an input: random programs have the same verdicts with all values.
 
-That is a simplification inside the front end, where no checker looks (`lower.inputs`).
+With the pass (`transforms.simplify.few_inputs`), whose results are verified, and without it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from functools import partial
 import pytest
 
 from tests.unit.frontends.c.checking import lowered, verdicts
-from threadwise.frontends.c.lower import inputs
-from threadwise.frontends.c.lower import program as lowering
 from threadwise.ir.commands import Command
+from threadwise.proofs.simplified import check as check_passes
+from threadwise.transforms import pipeline
+from threadwise.transforms.simplify import few_inputs
 
 BLOCK = 3
 MOST = 9
@@ -87,7 +88,8 @@ def check(seed: int, patch: pytest.MonkeyPatch) -> bool:
     few = verdicts(text, "assertions")
     simpler = not _has_wide_choices(text)
     with patch.context() as within:
-        within.setattr(lowering, "list_inputs", lambda *_: None)
+        for name in (few_inputs.NAME, few_inputs.COUNTED):
+            within.setitem(pipeline.PASSES, name, lambda program, _: program)
         if not _has_wide_choices(text):
             return False
         every = verdicts(text, "assertions")
@@ -107,7 +109,8 @@ def test_verdicts_are_those_of_all_values(block: int, monkeypatch: pytest.Monkey
 
 
 def test_too_few_values_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison fails if a gap between constants has no value."""
-    monkeypatch.setattr(inputs, "_representatives", lambda constants, each, held: {0})
+    """The comparison fails if a gap between constants has no value, and no checker looks."""
+    monkeypatch.setattr(few_inputs, "_representatives", lambda constants, each, held: {0})
+    monkeypatch.setattr(check_passes, "is_verified", lambda *_: True)
     with pytest.raises(AssertionError):
         list(map(partial(check, patch=monkeypatch), range(20)))

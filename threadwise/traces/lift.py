@@ -3,9 +3,10 @@
 An edge of the simplified program stands for one of a few paths of the program of record
 (`Edge.origin`). So a move becomes the moves along one of them: those of the same thread, without
 those of others in between. Where the path makes a choice that the simplified program does not
-make, nobody looks at it, or it is copied to where the simplified program makes one: the values
-chosen there are tried first. After each move both programs must agree in what they have in common:
-where the thread is, cells of the same names, and locals that are still read.
+make, nobody looks at it, or it is copied to where the simplified program makes one, or a pass has
+an edge for each of some values: these are tried first. After each move both programs must agree
+in what they have in common: where the thread is, cells of the same names, and locals that are
+still read.
 
 This is not trusted: the result is replayed in the program of record as any trace is.
 """
@@ -15,13 +16,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from typing import NamedTuple
 
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
 from threadwise.ir.commands import Call, Command, Return
-from threadwise.ir.expr import Place
+from threadwise.ir.expr import Const, Place
 from threadwise.ir.layout import Layout, cells_of, initial_choices
-from threadwise.ir.program import EdgeId, LocId, Program
+from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import PointerType, Value, contains, default_value
 from threadwise.semantics.memory import canonical
@@ -46,6 +48,13 @@ def lifted(simpler: Simplified, trace: Trace) -> Trace:
     return _Lifting(simpler, trace).run()
 
 
+class _Step(NamedTuple):
+    """An edge of the program of record, with values that passes gave its choices."""
+
+    edge: EdgeId
+    given: Mapping[Place, Value] = {}
+
+
 @dataclass(frozen=True)
 class _Node:
     """Some way into the edges of a move."""
@@ -54,7 +63,7 @@ class _Node:
     taken: tuple[Choice, ...] = ()
     index: int = -1
     """The edge of the simplified program, by its place in the move."""
-    path: tuple[EdgeId, ...] = ()
+    path: tuple[_Step, ...] = ()
     """What is left of the path that it stands for."""
 
 
@@ -136,10 +145,10 @@ class _Lifting:
         if not node.path:
             index = node.index + 1
             for path in self._paths(move.choices[index].edge):
-                if self.record.program.edges[path[0]].source == here:
+                if self.record.program.edges[path[0].edge].source == here:
                     yield replace(node, index=index, path=path)
             return
-        edge = self.record.program.edges[node.path[0]]
+        edge = self.record.program.edges[node.path[0].edge]
         if edge.source != here:
             return
         for choice, state in self._taken(node, move):
@@ -148,19 +157,19 @@ class _Lifting:
     def _taken(self, node: _Node, move: Move) -> Iterator[tuple[Choice, State]]:
         """The ways to take the next edge."""
         thread, state = move.thread, node.state
-        edge = self.record.program.edges[node.path[0]]
+        edge = self.record.program.edges[node.path[0].edge]
         if isinstance(edge.action, Call | Return):
             for offered, after in self.record.thread_calls(state, thread):
                 if offered.choices[0].edge == edge.id:
                     yield offered.choices[0], after
             return
-        for values in self._values(edge.action, move.choices[node.index]):
+        for values in self._values(edge.action, move.choices[node.index], node.path[0]):
             fired = self.record.fire(edge, thread, state.g, state.locals[thread], values)
             for choice, g, l, _ in fired:
                 locals_ = (*state.locals[:thread], l, *state.locals[thread + 1 :])
                 yield choice, State(g, locals_, state.stacks)
 
-    def _values(self, action: object, chosen: Choice) -> Iterator[Cells]:
+    def _values(self, action: object, chosen: Choice, step: _Step) -> Iterator[Cells]:
         """What the choices of an edge may be, the likely ones first."""
         havocs = action.havocs if isinstance(action, Command) else ()
         other = self.simple.program.edges[chosen.edge].action
@@ -168,7 +177,8 @@ class _Lifting:
         named = {_name(place): v for place, v in zip(places, chosen.values, strict=True)}
 
         def candidates(place: Place) -> list[Value]:
-            likely = [named[_name(place)]] if _name(place) in named else []
+            likely = [step.given[place]] if place in step.given else []
+            likely += [named[_name(place)]] if _name(place) in named else []
             tried = (*likely, *chosen.values, default_value(place.type), 0, 1, True)  # type: ignore[arg-type]  # validated: a havoc is scalar
             fitting = [value for value in tried if contains(place.type, value)]  # type: ignore[arg-type]
             return list(dict.fromkeys(fitting))
@@ -188,9 +198,9 @@ class _Lifting:
 
     # -- origins ---------------------------------------------------------------------------------
 
-    def _paths(self, edge: EdgeId) -> Iterator[tuple[EdgeId, ...]]:
+    def _paths(self, edge: EdgeId) -> Iterator[tuple[_Step, ...]]:
         """The paths of the program of record that an edge of the simplified one stands for."""
-        return _paths(self.simpler.programs, len(self.simpler.programs) - 1, edge)
+        return _paths((self.simpler.record, *self.simpler.programs), edge)
 
     def _origin(self, location: LocId) -> LocId | None:
         here: LocId | None = location
@@ -244,10 +254,30 @@ def _name(place: Place) -> str:
     return str(place)
 
 
-def _paths(programs: Sequence[Program], last: int, edge: EdgeId) -> Iterator[tuple[EdgeId, ...]]:
-    if last < 0:
-        yield (edge,)
+def _paths(programs: Sequence[Program], edge: EdgeId) -> Iterator[tuple[_Step, ...]]:
+    """The paths of the first of some programs that an edge of the last one stands for."""
+    *before, last = programs
+    if not before:
+        yield (_Step(edge),)
         return
-    for path in programs[last].edges[edge].origin:
-        for parts in product(*(list(_paths(programs, last - 1, each)) for each in path)):
-            yield tuple(edge for part in parts for edge in part)
+    for path in last.edges[edge].origin:
+        for parts in product(*(list(_paths(before, each)) for each in path)):
+            steps = tuple(step for part in parts for step in part)
+            if len(steps) == 1:
+                given = _given(before[-1].edges[path[0]], last.edges[edge])
+                steps = (_Step(steps[0].edge, {**given, **steps[0].given}),)
+            yield steps
+
+
+def _given(old: Edge, new: Edge) -> dict[Place, Value]:
+    """The constants that an edge has where the one that it was made from has choices."""
+    if not isinstance(old.action, Command) or not isinstance(new.action, Command):
+        return {}
+    chosen = set(old.action.havocs) - set(new.action.havocs)
+    if not chosen:
+        return {}
+    return {
+        each.target: each.value.value
+        for each in new.action.assignments
+        if each.target in chosen and isinstance(each.value, Const)
+    }

@@ -21,6 +21,7 @@ from threadwise.core.quick_dataclass import replace
 from threadwise.ir.program import Edge, Location, Procedure, Program
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
+from threadwise.transforms.simplify.few_inputs import list_counted_inputs, list_inputs
 from threadwise.transforms.simplify.integer_pointers import pointers_to_integers
 from threadwise.transforms.simplify.intervals import remove_excluded_branches
 from threadwise.transforms.simplify.jumps import thread_jumps
@@ -37,6 +38,8 @@ Accepts = Callable[[str, Program, Program], bool]
 """Whether the program after a pass may replace the one before."""
 
 PASSES: dict[str, Pass] = {
+    "few inputs": list_inputs,
+    "few inputs of counted threads": list_counted_inputs,
     "constants": put_in_constants,
     "pointers": resolve_pointers,
     "integer pointers": pointers_to_integers,
@@ -54,6 +57,8 @@ PASSES: dict[str, Pass] = {
 """The passes by the names that certificates have for them."""
 
 PIPELINE: tuple[str, ...] = (
+    "few inputs",
+    "few inputs of counted threads",
     "constants",
     "pointers",
     "constants",

@@ -14,11 +14,12 @@ number, there is a monitor for each number that is tried (`Program.with_counts`)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from threadwise.ir.program import LocId
+from threadwise.ir.program import EdgeId, LocId
+from threadwise.ir.types import Value
 from threadwise.semantics.state import Cells, Move, State
 
 
@@ -64,6 +65,15 @@ class Steers(Monitor, Protocol):
 
     def only(self, state: State) -> int | None:
         """The only thread that the proof explores in a state; None: all."""
+
+
+@runtime_checkable
+class Chooses(Monitor, Protocol):
+    """A monitor of a proof in which a few values of some inputs stand for all."""
+
+    @property
+    def inputs(self) -> Mapping[EdgeId, Sequence[Value]]:
+        """The values that the only input of an edge takes; one that is missing takes any."""
 
 
 @runtime_checkable

@@ -26,6 +26,7 @@ from threadwise.proofs.base.answer import CheckedProof, claimed_properties
 from threadwise.proofs.base.audit import (
     Audit,
     Broken,
+    Chooses,
     Contradicted,
     Learns,
     Monitor,
@@ -151,7 +152,8 @@ class _Watched:
         self.counts = counts
         self.monitor: Monitor | None = monitor_of(instance, certificate)
         steer = self.monitor.only if isinstance(self.monitor, Steers) else None
-        self.runs = Runs(instance, seed, steer)
+        inputs = self.monitor.inputs if isinstance(self.monitor, Chooses) else {}
+        self.runs = Runs(instance, seed, steer, inputs)
         self.checks = _Checks(instance, properties, self.runs.interpreter)
         self.tick = tick
         self.most_looks = 0

@@ -6,13 +6,15 @@ at random or rarely, until there is no unexplored transition; so a program with 
 explored completely. Every fourth run is random, through known states too, since a state may have
 several histories; if a proof explores only some threads in a state, another fourth does the same.
 
-Of inputs with many values a few are drawn. All choices follow from the seed.
+Of inputs with many values a few are drawn. Where a proof has a few values that stand for all of
+an input, only these are taken: other runs have no image in the program that the proof is about.
+All choices follow from the seed.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import TypeVar
@@ -20,12 +22,12 @@ from typing import TypeVar
 from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import Const, Wrap
 from threadwise.ir.fold import action_expressions, subexpressions
-from threadwise.ir.program import Program
+from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.types import IntType, MachineType, RangeType, ScalarType, Value
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.schedule import RandomSchedule
-from threadwise.semantics.state import GlobalStore, LocalStore, Move, State
-from threadwise.semantics.step import Interpreter, Step, Transition
+from threadwise.semantics.state import Cells, Choice, GlobalStore, LocalStore, Move, State
+from threadwise.semantics.step import Access, Interpreter, Step, Transition
 
 Item = TypeVar("Item")
 Steer = Callable[[State], "int | None"]
@@ -77,8 +79,11 @@ class Draws:
 class DrawingInterpreter(Interpreter):
     """The semantics, except that inputs with many values take a few of them, drawn each time."""
 
-    def __init__(self, program: Program, draws: Draws) -> None:
+    def __init__(
+        self, program: Program, draws: Draws, inputs: Mapping[EdgeId, Sequence[Value]]
+    ) -> None:
         super().__init__(program)
+        self.inputs = inputs
         self.drawn = 0
         """How often a few of many values were taken."""
         self._draws = draws
@@ -95,6 +100,23 @@ class DrawingInterpreter(Interpreter):
             if self.drawn == drawn:
                 self._steps[key] = found
         return iter(found)
+
+    def fire(
+        self, edge: Edge, thread: int, g: GlobalStore, l: LocalStore, values: Cells | None = None
+    ) -> Iterator[tuple[Choice, GlobalStore, LocalStore, list[Access]]]:
+        """Take one edge; an input may have fewer values."""
+        if values is not None or edge.id not in self.inputs:
+            yield from super().fire(edge, thread, g, l, values)
+            return
+        for value in self._few(self.inputs[edge.id]):
+            yield from super().fire(edge, thread, g, l, (value,))
+
+    def _few(self, values: Sequence[Value]) -> Iterable[Value]:
+        """All of some values if they are few, otherwise some."""
+        if len(values) <= FEW:
+            return values
+        self.drawn += 1
+        return dict.fromkeys(self._draws.pick(values) for _ in range(DRAWN))
 
     def domain(self, scalar: ScalarType) -> Iterable[Value]:
         """All values, or a few of many."""
@@ -149,12 +171,21 @@ class _Node:
 class Runs:
     """Runs of a program with a fixed number of threads, one after the other."""
 
-    def __init__(self, program: Program, seed: int, steer: Steer | None = None) -> None:
-        """`steer` gives the only thread that a proof explores in a state; None: all."""
+    def __init__(
+        self,
+        program: Program,
+        seed: int,
+        steer: Steer | None = None,
+        inputs: Mapping[EdgeId, Sequence[Value]] | None = None,
+    ) -> None:
+        """`steer` gives the only thread that a proof explores in a state; None: all.
+
+        `inputs` are the values that stand for all, by edge.
+        """
         self._steer = steer
         self._draws = Draws(seed)
         self._schedule = RandomSchedule(seed)
-        self.interpreter = DrawingInterpreter(program, self._draws)
+        self.interpreter = DrawingInterpreter(program, self._draws, inputs or {})
         self._nodes: dict[State, _Node] = {}
         self._open: list[_Node] = []
         self._count = 0
@@ -166,7 +197,7 @@ class Runs:
     @property
     def drew(self) -> bool:
         """Whether some inputs were left out."""
-        return bool(self.interpreter.drawn)
+        return bool(self.interpreter.drawn or self.interpreter.inputs)
 
     @property
     def states(self) -> int:

@@ -27,6 +27,7 @@ from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.compare import Comparison
 from threadwise.proofs.simplified.facts import Facts
 from threadwise.proofs.simplified.flow import overwrites, reads
+from threadwise.proofs.simplified.inputs import check_inputs
 from threadwise.proofs.simplified.memory import Memory
 from threadwise.proofs.simplified.normal import Normal
 from threadwise.proofs.simplified.shared import Shared
@@ -125,6 +126,8 @@ def _translating(
 
 
 _CHECKS: Mapping[str, Callable[[Program, Program, Shared, Claims], None]] = {
+    "few inputs": check_inputs,
+    "few inputs of counted threads": check_inputs,
     "constants": _check_values,
     "bounds": _check_bounds,
     "pointers": _check_targets,

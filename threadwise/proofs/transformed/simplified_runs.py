@@ -6,6 +6,9 @@ these edges, in the reference semantics, at the time when the first step was tak
 belong to that step. So the image delays it, and all that come after it, until the thread is at a
 visible location again. Then shared cells of both programs must have changed alike, and live locals
 must be equal. If no edges lead there, the image is no run: an accepted pass was wrong.
+
+Where a pass made an edge for each of a few values of an input, which stand for all, runs take
+these values (`inputs`).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
 from threadwise.core.identity import Same
 from threadwise.ir.commands import Call, Command, Return
+from threadwise.ir.expr import Const
 from threadwise.ir.layout import Cell, Layout
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import PointerType, Value, contains, default_value
@@ -32,6 +36,9 @@ from threadwise.semantics.recorded_moves import initial_state
 from threadwise.semantics.state import Cells, Choice, GlobalStore, LocalStore, Move, State
 from threadwise.semantics.step import Interpreter
 from threadwise.transforms.pipeline import Simplified
+
+LISTING = ("few inputs", "few inputs of counted threads")
+"""The passes that have an edge for each of a few values of an input; they come first."""
 
 MOST_TRIES = 5_000
 """So many ways to take the edges of one step are tried."""
@@ -63,6 +70,11 @@ class SimplifiedMonitor:
         self._known_edges: dict[tuple[State, Move], list[Taken]] = {}
         self._known_moves: dict[object, list[tuple[State, Move, State]]] = {}
         """What was the image of which steps, in which state."""
+
+    @property
+    def inputs(self) -> Mapping[EdgeId, Sequence[Value]]:
+        """The values that edges with an input have in the simplified program."""
+        return self.origins.inputs
 
     @property
     def evaluated(self) -> Counter[str]:
@@ -266,6 +278,7 @@ class _Origins:
         self._paths: dict[EdgeId, list[tuple[EdgeId, ...]]] = {}
         self._begun: dict[tuple[EdgeId, ...], bool] = {}
         self._image = {self.location(here.id): here.id for here in simpler.program.locations}
+        self.inputs = _listed_inputs(simpler)
         self.visible = {
             self.location(here.id) for here in simpler.program.locations if not here.atomic
         }
@@ -315,6 +328,26 @@ class _Origins:
         for path in self.programs[last].edges[edge].origin:
             for parts in product(*(list(self._traced(last - 1, each)) for each in path)):
                 yield tuple(number for part in parts for number in part)
+
+
+def _listed_inputs(simpler: Simplified) -> dict[EdgeId, list[Value]]:
+    """The values of inputs that became edges, by edge of the program of record."""
+    found: dict[EdgeId, list[Value]] = {}
+    before = simpler.record
+    origin = {edge.id: edge.id for edge in before.edges}
+    for name, program in zip(simpler.names, simpler.programs, strict=True):
+        if name not in LISTING:
+            break
+        for edge in program.edges:
+            ((source,),) = edge.origin
+            if edge.action != before.edges[source].action:
+                assert isinstance(edge.action, Command)
+                value = edge.action.assignments[-1].value
+                assert isinstance(value, Const)
+                found.setdefault(origin[source], []).append(value.value)
+        origin = {edge.id: origin[edge.origin[0][0]] for edge in program.edges}
+        before = program
+    return found
 
 
 class _Common:

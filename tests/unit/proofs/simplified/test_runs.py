@@ -28,7 +28,7 @@ NOTHING = StateSetCertificate("", (), ())
 def watched(program: Program, simpler: Simplified, steps: int = 400, seed: int = 0) -> int:
     """How many steps runs had an image for; raises Broken."""
     monitor = SimplifiedMonitor(program, simpler, NOTHING)
-    for start, run in Runs(program, seed):
+    for start, run in Runs(program, seed, inputs=monitor.inputs):
         monitor.start(start)
         for before, move, after in run:
             if monitor.record.is_stopped(after):

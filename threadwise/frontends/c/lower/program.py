@@ -19,7 +19,6 @@ from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.early import let_stores_be_early
 from threadwise.frontends.c.lower.entries import CALLER, add_caller, call_for_ever, set_up
 from threadwise.frontends.c.lower.graph import Arc, Graph
-from threadwise.frontends.c.lower.inputs import Code, list_inputs
 from threadwise.frontends.c.lower.liveness import Liveness, declared_variables, settle_declarations
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.regions import settle_regions
@@ -30,7 +29,7 @@ from threadwise.frontends.c.options import COptions
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import Expr, IntToPointer, Scope, VariablePlace
-from threadwise.ir.fold import number, root
+from threadwise.ir.fold import root
 from threadwise.ir.mentions import mentioned_places
 from threadwise.ir.pool_cells import STATUS
 from threadwise.ir.program import (
@@ -38,7 +37,6 @@ from threadwise.ir.program import (
     Declaration,
     Failure,
     FailureKind,
-    FillValue,
     Initial,
     ListedValues,
     Program,
@@ -50,7 +48,7 @@ from threadwise.ir.properties import (
     PropertyKind,
     RaceProperty,
 )
-from threadwise.ir.types import PointerType, Value, is_scalar
+from threadwise.ir.types import PointerType, is_scalar
 
 MAIN = "main"
 ORDERED = "weaker memory orders behave like memory_order_seq_cst"
@@ -118,8 +116,6 @@ class _Round:
         self.bodies: dict[str, Body] = {}
         self.constants = Body(unit, "constants", single=False)
         self.cells: dict[str, list[Expr]] = {}
-        self.counted: set[str] = set()
-        """Functions of which it is known how many threads run them."""
 
     def run(self) -> None:
         unit = self.unit
@@ -211,7 +207,6 @@ class _Round:
         for name, count in counts.items():
             exact = count is not None and count <= _EXACT_LIMIT
             slots = count if exact and count is not None else most
-            self.counted |= {name} if exact else set()
             before = unit.facts.slots.get(name, 0)
             if settled:
                 slots = before if slots <= before else max(slots, most)
@@ -253,7 +248,6 @@ class _Round:
         for pool in unit.pools.values():
             builder.declare(pool.declarations)
         names = self._assertions()
-        self._list_inputs(numbers)
         if {False, True} <= {arc.sync for arc in self._ends()}:
             unit.assume("free is not given the address of a local variable")
         for key, body in self.bodies.items():
@@ -288,31 +282,6 @@ class _Round:
         """The arcs that end objects: those of local variables are no accesses of the program."""
         for body in self.bodies.values():
             yield from (arc for arc in body.graph.arcs if isinstance(arc.action, Free))
-
-    def _list_inputs(self, used: Iterable[str]) -> None:
-        """Let a few values stand for all values of inputs where that is exact."""
-        unit = self.unit
-        initial = {unit.objects[name].variable: self._first(unit.objects[name]) for name in used}
-        for variable, source in unit.thread_variables.values():
-            initial[variable] = initial_cells(self.constants, source.initial, source.type) or []
-        bodies = []
-        for key, body in self.bodies.items():
-            activations = 1 if key == MAIN else None
-            if key.startswith("thread ") and body.name in self.counted:
-                activations = unit.pools[body.name].slots
-            bodies.append(Code(body.graph, tuple(body.parameters), activations))
-        list_inputs(bodies, initial)
-
-    def _first(self, known: GlobalObject) -> list[Expr]:
-        """The initial values of a global, as far as they are numbers or addresses."""
-        if known.source is not None and known.initial == DEFAULT:
-            return self._cells(known)
-        values: tuple[Value, ...] = (0,)
-        if isinstance(known.initial, ListedValues):
-            values = known.initial.values
-        elif isinstance(known.initial, FillValue):
-            values = (known.initial.value,)
-        return [number(value) for value in values if isinstance(value, int)]
 
     def _template(self, key: str, body: Body, own: str, numbers: Mapping[str, int]) -> Template:
         unit = self.unit
