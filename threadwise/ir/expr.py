@@ -156,6 +156,24 @@ class BinaryOp(Listed):
 COMPARISONS = frozenset(
     {BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE, BinaryOp.EQ, BinaryOp.NE}
 )
+COMPLEMENT = {
+    BinaryOp.LT: BinaryOp.GE,
+    BinaryOp.LE: BinaryOp.GT,
+    BinaryOp.GT: BinaryOp.LE,
+    BinaryOp.GE: BinaryOp.LT,
+    BinaryOp.EQ: BinaryOp.NE,
+    BinaryOp.NE: BinaryOp.EQ,
+}
+"""The comparison that holds where another does not."""
+MIRRORED = {
+    BinaryOp.LT: BinaryOp.GT,
+    BinaryOp.LE: BinaryOp.GE,
+    BinaryOp.GT: BinaryOp.LT,
+    BinaryOp.GE: BinaryOp.LE,
+    BinaryOp.EQ: BinaryOp.EQ,
+    BinaryOp.NE: BinaryOp.NE,
+}
+"""The same comparison with its operands exchanged."""
 CONNECTIVES = frozenset({BinaryOp.AND, BinaryOp.OR, BinaryOp.IMPLIES})
 
 

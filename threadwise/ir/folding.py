@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from threadwise.ir.expr import (
     COMPARISONS,
+    COMPLEMENT,
     FALSE,
     TRUE,
     Binary,
@@ -140,16 +141,14 @@ def _compared(expr: Expr, op: BinaryOp, left: Conditional, right: Const) -> Expr
     return expr
 
 
-_OPPOSITES = {BinaryOp.EQ: BinaryOp.NE, BinaryOp.LT: BinaryOp.GE, BinaryOp.LE: BinaryOp.GT}
-_OPPOSITES |= {other: op for op, other in _OPPOSITES.items()}
 _DUALS = {BinaryOp.AND: BinaryOp.OR, BinaryOp.OR: BinaryOp.AND}
 
 
 def opposite(condition: Expr) -> Expr:
     """`!condition` with the negation as far inside as it goes; evaluates the same operands."""
     match condition:
-        case Binary(op, left, right) if op in _OPPOSITES:
-            return Binary(_OPPOSITES[op], left, right)
+        case Binary(op, left, right) if op in COMPLEMENT:
+            return Binary(COMPLEMENT[op], left, right)
         case Binary(op, left, right) if op in _DUALS:
             return Binary(_DUALS[op], opposite(left), opposite(right))
         case _:

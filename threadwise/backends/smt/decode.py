@@ -18,7 +18,9 @@ from threadwise.backends.smt.logic import Term
 from threadwise.backends.smt.values import Cells, OwnCells, Pointer, Record, Symbolic, Table
 from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import (
+    COMPLEMENT,
     FALSE,
+    MIRRORED,
     TRUE,
     Binary,
     BinaryOp,
@@ -193,19 +195,9 @@ def _joined(op: BinaryOp, parts: Sequence[Expr]) -> Expr:
     return reduce(lambda left, right: Binary(op, left, right), parts)
 
 
-_OPPOSITE: Mapping[BinaryOp, BinaryOp] = {
-    BinaryOp.EQ: BinaryOp.NE,
-    BinaryOp.NE: BinaryOp.EQ,
-    BinaryOp.LT: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LT,
-    BinaryOp.LE: BinaryOp.GT,
-    BinaryOp.GT: BinaryOp.LE,
-}
-
-
 def _negated(operand: Expr) -> Expr:
-    if isinstance(operand, Binary) and operand.op in _OPPOSITE:
-        return Binary(_OPPOSITE[operand.op], operand.left, operand.right)
+    if isinstance(operand, Binary) and operand.op in COMPLEMENT:
+        return Binary(COMPLEMENT[operand.op], operand.left, operand.right)
     return negation(operand)
 
 
@@ -229,10 +221,10 @@ def _compared(op: BinaryOp, left: Expr, right: Expr) -> Expr:
     """
     for flip, side, other in ((False, left, right), (True, right, left)):
         if isinstance(side.type, EnumType):
-            return _listed(_FLIPPED[op] if flip else op, side, side.type, other)
+            return _listed(MIRRORED[op] if flip else op, side, side.type, other)
         if isinstance(side.type, TidType) and other in (number(-1), number(0)):
             bound = -1 if other == number(-1) else 0
-            exact = _FLIPPED[op] if flip else op
+            exact = MIRRORED[op] if flip else op
             small = {BinaryOp.LE: -1, BinaryOp.LT: 0, BinaryOp.GE: 0, BinaryOp.GT: -1}[exact]
             if small == bound:
                 same = exact in (BinaryOp.LE, BinaryOp.LT)
@@ -260,14 +252,6 @@ def _listed(op: BinaryOp, side: Expr, held: EnumType, bound: Expr) -> Expr:
     if not found:
         return FALSE
     return _joined(BinaryOp.OR, [Binary(BinaryOp.EQ, side, Const(m, held)) for m in found])
-
-
-_FLIPPED = {
-    BinaryOp.LT: BinaryOp.GT,
-    BinaryOp.GT: BinaryOp.LT,
-    BinaryOp.LE: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LE,
-}
 
 
 def _sum(op: BinaryOp, parts: Sequence[Expr]) -> Expr:

@@ -9,36 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from threadwise.engines.counting.simplify import folded, linear, plus
-from threadwise.ir.expr import TRUE, Binary, BinaryOp, Expr, Unary, UnaryOp
+from threadwise.ir.expr import COMPLEMENT, MIRRORED, TRUE, Binary, BinaryOp, Expr, Unary, UnaryOp
 from threadwise.ir.fold import number, rebuild
 from threadwise.ir.types import is_integer
-
-_MIRRORED = {
-    BinaryOp.LT: BinaryOp.GT,
-    BinaryOp.GT: BinaryOp.LT,
-    BinaryOp.LE: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LE,
-    BinaryOp.EQ: BinaryOp.EQ,
-    BinaryOp.NE: BinaryOp.NE,
-}
-_NEGATED = {
-    BinaryOp.LT: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LT,
-    BinaryOp.GT: BinaryOp.LE,
-    BinaryOp.LE: BinaryOp.GT,
-    BinaryOp.EQ: BinaryOp.NE,
-    BinaryOp.NE: BinaryOp.EQ,
-}
 
 
 def tidy(expr: Expr) -> Expr:
     """An equivalent formula that is easier to read."""
     expr = folded(rebuild(expr, tidy))
     match expr:
-        case Unary(UnaryOp.NOT, Binary(op, left, right)) if op in _NEGATED:
-            opposite = Binary(_NEGATED[op], left, right)
+        case Unary(UnaryOp.NOT, Binary(op, left, right)) if op in COMPLEMENT:
+            opposite = Binary(COMPLEMENT[op], left, right)
             return _comparison(opposite) if is_integer(left.type) else opposite
-        case Binary(op, left, _) if op in _MIRRORED and is_integer(left.type):
+        case Binary(op, left, _) if op in MIRRORED and is_integer(left.type):
             return _comparison(expr)
         case Binary(BinaryOp.OR | BinaryOp.AND as op, _, _):
             return _joined(op, list(dict.fromkeys(_parts(op, expr))))
@@ -57,7 +40,7 @@ def _comparison(expr: Binary) -> Expr:
         op, constant = BinaryOp.LT, constant - 1
     if list(terms.values())[:1] < [0]:
         terms = {atom: -factor for atom, factor in terms.items()}
-        op, constant = _MIRRORED[op], -constant
+        op, constant = MIRRORED[op], -constant
     positive = [(atom, factor) for atom, factor in terms.items() if factor > 0]
     negative = [(atom, -factor) for atom, factor in terms.items() if factor < 0]
     # what remains of the constant decides between `a < b + 1` and `a <= b`

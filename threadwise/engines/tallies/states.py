@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from threadwise.engines.horn.resting_states import widened
 from threadwise.engines.tallies.cells import Bounds, Cell, Known, linear
 from threadwise.engines.tallies.equations import Form, Space, variable
 from threadwise.ir.expr import (
     COMPARISONS,
+    COMPLEMENT,
     FALSE,
     Binary,
     BinaryOp,
@@ -21,6 +23,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import conjuncts
+from threadwise.ir.types import is_integer
 from threadwise.transforms.simplify.intervals import bounds_where
 
 FREE: Bounds = (None, None)
@@ -31,14 +34,6 @@ _HOLDS: Mapping[BinaryOp, Callable[[object], bool]] = {
     BinaryOp.LE: lambda value: value <= 0,  # type: ignore[operator]
     BinaryOp.GT: lambda value: value > 0,  # type: ignore[operator]
     BinaryOp.GE: lambda value: value >= 0,  # type: ignore[operator]
-}
-_OPPOSITE = {
-    BinaryOp.EQ: BinaryOp.NE,
-    BinaryOp.NE: BinaryOp.EQ,
-    BinaryOp.LT: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LT,
-    BinaryOp.GT: BinaryOp.LE,
-    BinaryOp.LE: BinaryOp.GT,
 }
 
 
@@ -64,7 +59,7 @@ class State:
         known: dict[str, Bounds] = {}
         for name, was in self.known.items():
             now = other.known.get(name, FREE)
-            together = _least(was, now) if steps is None else _widened(was, now, steps)
+            together = _least(was, now) if steps is None else widened(was, now, steps)
             if together != FREE:
                 known[name] = together
         values = {n: v for n, v in self.values.items() if other.values.get(n) == v}
@@ -132,19 +127,21 @@ class State:
             case Unary(UnaryOp.NOT, Read(VariablePlace(cell)) as inner):
                 return self._valued(cell.name, Const(value=False, type=inner.type))
             case Binary(BinaryOp.EQ, Read(VariablePlace(cell)), Const() | ThreadAt() as value):
-                if type(getattr(value, "value", None)) is not int or not _is_number(part.left):
+                if type(getattr(value, "value", None)) is not int or not is_integer(
+                    part.left.type
+                ):
                     return self._valued(cell.name, value)
             case _:
                 pass
         match part:
-            case Unary(UnaryOp.NOT, Binary(op, left, right)) if op in _OPPOSITE:
-                part = Binary(_OPPOSITE[op], left, right)
+            case Unary(UnaryOp.NOT, Binary(op, left, right)) if op in COMPLEMENT:
+                part = Binary(COMPLEMENT[op], left, right)
             case _:
                 pass
         if not isinstance(part, Binary) or part.op not in COMPARISONS:
             return self
         a, b = linear(part.left), linear(part.right)
-        if a is None or b is None or not _is_number(part.left):
+        if a is None or b is None or not is_integer(part.left.type):
             return self
         return self.compared(part.op, a.plus(b, -1))
 
@@ -242,23 +239,8 @@ def _is_empty(told: Bounds) -> bool:
     return told[0] is not None and told[1] is not None and told[0] > told[1]
 
 
-def _is_number(expr: Expr) -> bool:
-    return type(expr.type).__name__ in ("IntType", "RangeType", "MachineType")
-
-
 def _least(a: Bounds, b: Bounds) -> Bounds:
     return (
         None if a[0] is None or b[0] is None else min(a[0], b[0]),
         None if a[1] is None or b[1] is None else max(a[1], b[1]),
     )
-
-
-def _widened(was: Bounds, now: Bounds, steps: Sequence[int]) -> Bounds:
-    low, high = was
-    if low is not None and (now[0] is None or now[0] < low):
-        below = [s for s in steps if now[0] is not None and s <= now[0]]
-        low = below[-1] if below else None
-    if high is not None and (now[1] is None or now[1] > high):
-        above = [s for s in steps if now[1] is not None and s >= now[1]]
-        high = above[0] if above else None
-    return low, high

@@ -13,6 +13,7 @@ number, there is a monitor for each number that is tried (`Program.with_counts`)
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -82,6 +83,37 @@ class Learns(Monitor, Protocol):
 
     def learn(self, found: object) -> None:
         """Before the first run: what the checker says (`CheckedProof.found`)."""
+
+
+MOST_KNOWN = 50_000
+"""So many states are remembered, so that they are not evaluated again."""
+
+
+class StateMonitor(ABC):
+    """A monitor of claims about single states: each state is looked at once."""
+
+    def __init__(self) -> None:
+        self._looked: set[State] = set()
+
+    def start(self, state: State) -> None:
+        """A run begins."""
+        self._look(state)
+
+    def step(self, before: State, move: Move, after: State) -> None:
+        """A thread takes a step."""
+        self._look(after)
+
+    def _look(self, state: State) -> None:
+        if state in self._looked:
+            return
+        if len(self._looked) > MOST_KNOWN:
+            self._looked.clear()
+        self._looked.add(state)
+        self.evaluate(state)
+
+    @abstractmethod
+    def evaluate(self, state: State) -> None:
+        """Evaluate the claims in a state; raises Broken."""
 
 
 class Contradicted(Exception):  # noqa: N818 - the answer of an audit, not a fault

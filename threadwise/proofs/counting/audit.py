@@ -20,13 +20,10 @@ from threadwise.ir.quantities import (
     place_of,
 )
 from threadwise.ir.types import NONE
-from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.base.audit import Broken, StateMonitor
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.semantics.evaluate import View
-from threadwise.semantics.state import GlobalStore, LocalStore, Move, State
-
-MOST_KNOWN = 50_000
-"""So many states are remembered, so that they are not evaluated again."""
+from threadwise.semantics.state import GlobalStore, LocalStore, State
 
 
 class Equations:
@@ -78,31 +75,19 @@ class Equations:
                 return int(state.g.cells[self._slots[quantity]] == wanted)
 
 
-class CountingMonitor:
+class CountingMonitor(StateMonitor):
     """Evaluates all equations in every state without a failure."""
 
     def __init__(self, program: Program, invariants: Sequence[LinearInvariant]) -> None:
+        super().__init__()
         self.program = program
         self.equations = Equations(program, invariants)
         self.evaluated: Counter[str] = Counter(
             {_name(number): 0 for number in range(len(invariants))}
         )
-        self._looked: set[State] = set()
 
-    def start(self, state: State) -> None:
-        """A run begins."""
-        self._look(state)
-
-    def step(self, before: State, move: Move, after: State) -> None:
-        """A thread takes a step."""
-        self._look(after)
-
-    def _look(self, state: State) -> None:
-        if state in self._looked:
-            return
-        if len(self._looked) > MOST_KNOWN:
-            self._looked.clear()
-        self._looked.add(state)
+    def evaluate(self, state: State) -> None:
+        """Evaluate the claims in a state; raises Broken."""
         if any(self.program.locations[l.pc].failure is not None for l in state.locals):
             return
         self.evaluated.update(self.evaluated.keys())

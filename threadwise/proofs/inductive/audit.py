@@ -17,21 +17,19 @@ from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program
 from threadwise.ir.types import TidType, Value
 from threadwise.proofs.base.alike import some_of_each
-from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.base.audit import Broken, StateMonitor
 from threadwise.proofs.inductive.certificate import CellTest, Conjunct, FormulaCertificate
-from threadwise.semantics.state import Move, State
+from threadwise.semantics.state import State
 
 Names = Mapping[int, int]
 """Which thread takes the place of which."""
 
-MOST_KNOWN = 50_000
-"""So many states are remembered, so that they are not evaluated again."""
 
-
-class InductiveMonitor:
+class InductiveMonitor(StateMonitor):
     """Evaluates every conjunct in every state."""
 
     def __init__(self, program: Program, certificate: FormulaCertificate) -> None:
+        super().__init__()
         self.program = program
         self.certificate = certificate
         self.layout = ProgramLayout.of(program)
@@ -39,7 +37,6 @@ class InductiveMonitor:
         self.evaluated: Counter[str] = Counter(
             {_name(number): 0 for number in range(len(certificate.conjuncts))}
         )
-        self._looked: set[State] = set()
         self._most = max((len(c.threads) for c in certificate.conjuncts), default=0)
         self._shown = [tuple(self._stands_for(t)) for t in range(len(self.numbers.templates))]
         self._ids = _id_cells(self.layout.globals.cells)
@@ -64,20 +61,8 @@ class InductiveMonitor:
             if len(set(chosen)) == len(chosen):
                 yield dict(zip(conjunct.threads, chosen, strict=True))
 
-    def start(self, state: State) -> None:
-        """A run begins."""
-        self._look(state)
-
-    def step(self, before: State, move: Move, after: State) -> None:
-        """A thread takes a step."""
-        self._look(after)
-
-    def _look(self, state: State) -> None:
-        if state in self._looked:
-            return
-        if len(self._looked) > MOST_KNOWN:
-            self._looked.clear()
-        self._looked.add(state)
+    def evaluate(self, state: State) -> None:
+        """Evaluate the claims in a state; raises Broken."""
         failures = [self.program.locations[l.pc].failure for l in state.locals]
         if any(failure is not None and failure.kind.is_limit for failure in failures):
             return

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from threadwise.ir.expr import (
     COMPARISONS,
+    COMPLEMENT,
     Binary,
     BinaryOp,
     Const,
@@ -37,20 +38,11 @@ from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory, Valu
 from threadwise.proofs.locksets.order import compared
 from threadwise.proofs.locksets.tokens import compared_to_zero, known_number
 
-_COMPLEMENT = {
-    BinaryOp.EQ: BinaryOp.NE,
-    BinaryOp.NE: BinaryOp.EQ,
-    BinaryOp.LT: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LT,
-    BinaryOp.GT: BinaryOp.LE,
-    BinaryOp.LE: BinaryOp.GT,
-}
-
 
 def complement(expr: Expr) -> Expr:
     """The condition that holds where another does not."""
-    if isinstance(expr, Binary) and expr.op in _COMPLEMENT:
-        return Binary(_COMPLEMENT[expr.op], expr.left, expr.right)
+    if isinstance(expr, Binary) and expr.op in COMPLEMENT:
+        return Binary(COMPLEMENT[expr.op], expr.left, expr.right)
     return negation(expr)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from threadwise.ir.expr import (
+    COMPLEMENT,
+    MIRRORED,
     Binary,
     BinaryOp,
     Conditional,
@@ -87,24 +89,6 @@ def _plus(a: Bounds, b: Bounds) -> Bounds:
     return low, high
 
 
-_NOT = {
-    BinaryOp.LT: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LT,
-    BinaryOp.LE: BinaryOp.GT,
-    BinaryOp.GT: BinaryOp.LE,
-    BinaryOp.EQ: BinaryOp.NE,
-    BinaryOp.NE: BinaryOp.EQ,
-}
-_SWAPPED = {
-    BinaryOp.LT: BinaryOp.GT,
-    BinaryOp.GT: BinaryOp.LT,
-    BinaryOp.LE: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LE,
-    BinaryOp.EQ: BinaryOp.EQ,
-    BinaryOp.NE: BinaryOp.NE,
-}
-
-
 def assumed(formula: Expr, known: Known, *, holds: bool = True) -> Known | None:
     """Bounds where a formula holds, or does not; None if that is nowhere within the bounds."""
     match formula:
@@ -120,13 +104,13 @@ def assumed(formula: Expr, known: Known, *, holds: bool = True) -> Known | None:
             if first is None or second is None:
                 return second if first is None else first
             return {name: either(first[name], second[name]) for name in first if name in second}
-        case Binary(op, left, right) if op in _NOT and isinstance(
+        case Binary(op, left, right) if op in COMPLEMENT and isinstance(
             left.type, IntType | RangeType | MachineType
         ):
-            op = op if holds else _NOT[op]
+            op = op if holds else COMPLEMENT[op]
             a, b = bounds(left, known), bounds(right, known)
             narrowed = _narrowed(op, left, a, b, known)
-            return None if narrowed is None else _narrowed(_SWAPPED[op], right, b, a, narrowed)
+            return None if narrowed is None else _narrowed(MIRRORED[op], right, b, a, narrowed)
         case _:
             return known
 

@@ -24,6 +24,7 @@ from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     COMPARISONS,
+    COMPLEMENT,
     Binary,
     BinaryOp,
     Const,
@@ -51,15 +52,6 @@ MOST_DISPLACEMENTS = 12
 FURTHEST = 1_000
 PATIENCE = 3
 MOST_VISITS = 60
-
-_OPPOSITE = {
-    BinaryOp.LT: BinaryOp.GE,
-    BinaryOp.LE: BinaryOp.GT,
-    BinaryOp.GT: BinaryOp.LE,
-    BinaryOp.GE: BinaryOp.LT,
-    BinaryOp.NE: BinaryOp.EQ,
-    BinaryOp.EQ: BinaryOp.NE,
-}
 
 
 @dataclass(frozen=True)
@@ -539,8 +531,8 @@ class _Walk:
 
     def _where(self, zone: Zone, part: Expr) -> Zone | None:
         match part:
-            case Unary(UnaryOp.NOT, Binary(op, left, right)) if op in _OPPOSITE:
-                return self._where(zone, Binary(_OPPOSITE[op], left, right))
+            case Unary(UnaryOp.NOT, Binary(op, left, right)) if op in COMPLEMENT:
+                return self._where(zone, Binary(COMPLEMENT[op], left, right))
             case Binary(op, left, right) if op in COMPARISONS:
                 a, b = self._value(left, zone), self._value(right, zone)
                 if a is None or b is None or self._is_room(a, b):

@@ -59,11 +59,7 @@ from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, root, 
 from threadwise.ir.program import Edge
 from threadwise.ir.types import (
     NULL,
-    ArrayType,
     PointerType,
-    RecordType,
-    Type,
-    fields_of,
     is_integer,
 )
 from threadwise.proofs.locksets.assignment import Assigned
@@ -73,7 +69,13 @@ from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.by_variable import by_variable
-from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, folded_size, is_site, leaves
+from threadwise.proofs.locksets.memory.cells import (
+    UNKNOWN,
+    Target,
+    is_site,
+    leaves,
+    repeated_cells,
+)
 from threadwise.proofs.locksets.memory.objects import BYTES
 from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.tokens import Discipline
@@ -466,7 +468,7 @@ class Handover:
             site
             for site in self.ground.handed
             if sum(cell.object == site for cell in self.links) != 1
-            or not self.links.isdisjoint(_repeated(site, objects.types[site]))
+            or not self.links.isdisjoint(repeated_cells(site, objects.types[site]))
         }
         return self.ground.handed - counted - several
 
@@ -576,16 +578,3 @@ def _link_of(variable: Place | None, same: Mapping[Place, Place]) -> Place | Non
     """The link of a variable's object that holds what a cell holds."""
     found = (p for p in same if not is_own(p) and _root_variable(p) == variable)
     return next(found, None)
-
-
-def _repeated(site: str, held: Type, start: int = 0) -> Iterator[Target]:
-    """The folded cells of a type that stand for several cells."""
-    match held:
-        case ArrayType():
-            yield from (Target(site, start + n) for n in range(folded_size(held)))
-        case RecordType():
-            for _, part in fields_of(held):
-                yield from _repeated(site, part, start)
-                start += folded_size(part)
-        case _:
-            pass

@@ -50,6 +50,19 @@ def folded_size(held: Type) -> int:
             return 1
 
 
+def repeated_cells(site: str, held: Type, start: int = 0) -> Iterator[Target]:
+    """The folded cells of a type that stand for several cells."""
+    match held:
+        case ArrayType():
+            yield from (Target(site, start + n) for n in range(folded_size(held)))
+        case RecordType():
+            for _, part in fields_of(held):
+                yield from repeated_cells(site, part, start)
+                start += folded_size(part)
+        case _:
+            pass
+
+
 @lru_cache(maxsize=TYPES)
 def field_start(held: RecordType | MutexType, field: str) -> int:
     """Where a field begins."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from threadwise.ir.expr import (
+    MIRRORED,
     Binary,
     BinaryOp,
     Conditional,
@@ -43,14 +44,6 @@ from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.proofs.locksets.truth import lock_test
 
 Bounds = tuple[int | None, int | None]
-_FLIPPED = {
-    BinaryOp.LT: BinaryOp.GT,
-    BinaryOp.GT: BinaryOp.LT,
-    BinaryOp.LE: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LE,
-    BinaryOp.EQ: BinaryOp.EQ,
-    BinaryOp.NE: BinaryOp.NE,
-}
 
 
 @dataclass(frozen=True)
@@ -121,7 +114,7 @@ class Look:
             case Binary(BinaryOp.OR, left, right):
                 both = self.truth(left), self.truth(right)
                 return True if True in both else None if None in both else False
-            case Binary(op, left, right) if op in _FLIPPED:
+            case Binary(op, left, right) if op in MIRRORED:
                 test = lock_test(expr)
                 if test is not None:
                     return self._owned(*test)
@@ -224,9 +217,9 @@ class Look:
         match condition:
             case Binary(BinaryOp.AND, left, right):
                 return {**self.learned(left), **self.learned(right)}
-            case Binary(op, left, right) if op in _FLIPPED and is_integer(left.type):
+            case Binary(op, left, right) if op in MIRRORED and is_integer(left.type):
                 found: dict[Place, tuple[int, int]] = {}
-                for one, by, other in ((left, op, right), (right, _FLIPPED[op], left)):
+                for one, by, other in ((left, op, right), (right, MIRRORED[op], left)):
                     if isinstance(one, Read) and is_integer(other.type):
                         found.update(self._told(one.place, by, self.value(other)))
                 return found

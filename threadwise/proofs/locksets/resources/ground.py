@@ -24,6 +24,7 @@ from threadwise.proofs.locksets.memory.cells import (
     folded_size,
     is_site,
     leaves,
+    repeated_cells,
 )
 from threadwise.proofs.locksets.memory.contents import Values
 from threadwise.proofs.locksets.memory.objects import BYTES
@@ -188,7 +189,7 @@ class Meaning:
         if not is_site(site) or site == UNKNOWN:
             return False
         cells = {Target(site, cell) for cell in self.links[site]}
-        repeated = set(_repeated(site, self.ground.memory.objects.types[site]))
+        repeated = set(repeated_cells(site, self.ground.memory.objects.types[site]))
         if cells and (site in self._counted or not cells.isdisjoint(repeated)):
             return False
         return not any(map(self._is_inner, cells))
@@ -211,7 +212,7 @@ class Meaning:
             return False
         if cell.object.endswith("@") or cell.object not in types:
             return False
-        repeated = cell in set(_repeated(cell.object, types[cell.object]))
+        repeated = cell in set(repeated_cells(cell.object, types[cell.object]))
         if repeated and self._is_part_of_array(cell, key):
             return False
         tails = {unit.tail for unit in self.claim.tails}
@@ -284,18 +285,5 @@ def _parts(held: Type) -> Iterator[Type]:
         case RecordType():
             for _, part in fields_of(held):
                 yield from _parts(part)
-        case _:
-            pass
-
-
-def _repeated(site: str, held: Type, start: int = 0) -> Iterator[Target]:
-    """The folded cells of a type that stand for several cells."""
-    match held:
-        case ArrayType():
-            yield from (Target(site, start + n) for n in range(folded_size(held)))
-        case RecordType():
-            for _, part in fields_of(held):
-                yield from _repeated(site, part, start)
-                start += folded_size(part)
         case _:
             pass

@@ -17,6 +17,7 @@ from threadwise.frontends.c.lower.values.types import bounds
 from threadwise.frontends.c.tree import BinaryOp as C
 from threadwise.frontends.c.types import CBool, CFloat, CInteger, CType
 from threadwise.ir.expr import (
+    COMPLEMENT,
     FALSE,
     TRUE,
     AddressOf,
@@ -59,14 +60,6 @@ _ARITHMETIC = {
 }
 _CLOSED = (C.AND, C.XOR, C.OR, C.REMAINDER, C.SHIFT_RIGHT)
 """Operators whose result fits the type of the operands."""
-_OPPOSITE = {
-    BinaryOp.LT: BinaryOp.GE,
-    BinaryOp.GE: BinaryOp.LT,
-    BinaryOp.GT: BinaryOp.LE,
-    BinaryOp.LE: BinaryOp.GT,
-    BinaryOp.EQ: BinaryOp.NE,
-    BinaryOp.NE: BinaryOp.EQ,
-}
 
 
 def constant(expr: Expr) -> int | None:
@@ -122,8 +115,8 @@ def _differs_from_zero(value: Expr) -> Expr:
 def opposite(condition: Expr) -> Expr:
     """The negation of a formula, pushed into comparisons."""
     match condition:
-        case Binary(op, left, right) if op in _OPPOSITE:
-            return Binary(_OPPOSITE[op], left, right)
+        case Binary(op, left, right) if op in COMPLEMENT:
+            return Binary(COMPLEMENT[op], left, right)
         case _:
             return negation(condition)
 
