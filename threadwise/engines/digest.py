@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from threadwise.analyses.worklist import reached
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
@@ -169,12 +170,7 @@ def _steering(program: Program) -> set[str]:
                     key = _key(assignment.target, procedure.name)
                     given = {_key(p, procedure.name) for p in read_places(assignment.value)}
                     sources.setdefault(key, set()).update(given)
-    pending = list(found)
-    while pending:
-        more = sources.get(pending.pop(), set()) - found
-        found |= more
-        pending += more
-    return found
+    return set(reached(found, lambda key: sources.get(key, ())))
 
 
 def closed_loss(program: Program, names: Iterable[str]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from threadwise.analyses.worklist import reached
 from threadwise.engines.counting.paths import MOST_PATHS, Opaque, Path, paths_from
 from threadwise.engines.counting.simplify import folded, linear, plus, unwrapped
 from threadwise.ir.commands import Call, Return
@@ -76,14 +77,13 @@ class Effects:
 
 def reachable_procedures(program: Program) -> list[Procedure]:
     """The procedures that some thread may execute, in program order."""
-    found: dict[str, None] = {}
-    pending = [template.body for template in program.templates if template.count != 0]
-    while pending:
-        name = pending.pop()
-        if name not in found:
-            found[name] = None
-            actions = (edge.action for edge in program.procedure[name].edges)
-            pending.extend(action.procedure for action in actions if isinstance(action, Call))
+
+    def called(name: str) -> Iterator[str]:
+        for edge in program.procedure[name].edges:
+            if isinstance(edge.action, Call):
+                yield edge.action.procedure
+
+    found = reached((each.body for each in program.templates if each.count != 0), called)
     return [procedure for procedure in program.procedures if procedure.name in found]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from threadwise.analyses.liveness import ReadAndOverwritten, live_by
 from threadwise.analyses.regions import called_procedures, has_calls, kept_parameters
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
@@ -41,16 +42,8 @@ def live_variables(program: Program, template: str) -> dict[LocId, frozenset[Var
 def _in_procedure(
     body: Procedure, always: frozenset[Variable]
 ) -> dict[LocId, frozenset[Variable]]:
-    live: dict[LocId, frozenset[Variable]] = {p.id: always for p in body.locations}
-    changed = True
-    while changed:
-        changed = False
-        for edge in reversed(body.edges):
-            needed = live[edge.source] | _read(edge) | (live[edge.target] - _written(edge))
-            if needed != live[edge.source]:
-                live[edge.source] = needed
-                changed = True
-    return live
+    uses = {edge.id: ReadAndOverwritten(_read(edge), _written(edge)) for edge in body.edges}
+    return live_by(body, lambda edge, _: uses[edge.id], always)
 
 
 def _observed(program: Program) -> Iterator[Variable]:

@@ -23,6 +23,7 @@ from fractions import Fraction
 from itertools import chain
 
 from threadwise.analyses.affine import AffineSpace, Form, added, scaled, unit
+from threadwise.analyses.worklist import Worklist
 from threadwise.engines.horn.resting_edges import (
     SHARED,
     acquired,
@@ -301,9 +302,8 @@ class _Thread:
             start = self._assumed(start, ALWAYS, first) or start
         found: dict[Node, State] = {first: start}
         visits: dict[Node, int] = {}
-        pending = [first]
-        while pending:
-            here = pending.pop(0)
+        waiting = Worklist([first])
+        for here in waiting:
             for edge in self.program.outgoing[here[0]]:
                 after = self._after(found[here], edge, here[1])
                 if after is None:
@@ -316,8 +316,7 @@ class _Thread:
                 joined = joined_states(found.get(node), after, wide)
                 if joined != found.get(node):
                     found[node] = joined
-                    if node not in pending:
-                        pending.append(node)
+                    waiting.add(node)
         return found
 
     def _after(self, state: State, edge: Edge, held: frozenset[Place]) -> State | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from threadwise.analyses import worklist
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     Binary,
@@ -122,13 +123,7 @@ def reached(edges: Iterable[Edge], start: Iterable[LocId]) -> set[LocId]:
     ways: dict[LocId, list[LocId]] = {}
     for edge in edges:
         ways.setdefault(edge.source, []).append(edge.target)
-    found, pending = set(start), list(start)
-    while pending:
-        for target in ways.get(pending.pop(), ()):
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return found
+    return set(worklist.reached(start, lambda here: ways.get(here, ())))
 
 
 def numbers_in(program: Program) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from threadwise.analyses.worklist import Worklist
 from threadwise.core.errors import Unsupported
 from threadwise.engines.tallies.cells import (
     OWN,
@@ -99,9 +100,8 @@ class ThreadAnalysis:
         start = self._initial()
         found: dict[Node, State] = {first: start}
         visits: dict[Node, int] = {}
-        pending = [first]
-        while pending:
-            here = pending.pop(0)
+        waiting = Worklist([first])
+        for here in waiting:
             self.analysis.tick()
             for edge in self.analysis.edges(here.location):
                 for node, after in self._after(here, found[here], edge):
@@ -111,8 +111,7 @@ class ThreadAnalysis:
                     joined = after if known is None else known.joined(after, wide)
                     if joined != known:
                         found[node] = joined
-                        if node not in pending:
-                            pending.append(node)
+                        waiting.add(node)
             if len(found) > MOST_NODES:
                 raise Unsupported("tallies in a program with that many cases")
         return found

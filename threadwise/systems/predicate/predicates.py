@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.analyses.liveness import ReadAndOverwritten, live_by
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import Expr, Scope, SelfId, SelfIndex, ThreadRead, Variable, VariablePlace
 from threadwise.ir.fold import (
@@ -136,16 +137,8 @@ def live_variables(program: Program, proc: Procedure) -> dict[LocId, frozenset[V
         for template in program.templates
         for declaration in template.variables
     ) | frozenset(_in_invariants(program))
-    live: dict[LocId, frozenset[Variable]] = {location.id: always for location in proc.locations}
-    changed = True
-    while changed:
-        changed = False
-        for edge in reversed(proc.edges):
-            needed = live[edge.source] | (live[edge.target] - _overwritten(edge)) | _used(edge)
-            if needed != live[edge.source]:
-                live[edge.source] = needed
-                changed = True
-    return live
+    uses = {edge.id: ReadAndOverwritten(_used(edge), _overwritten(edge)) for edge in proc.edges}
+    return live_by(proc, lambda edge, _: uses[edge.id], always)
 
 
 def _used(edge: Edge) -> frozenset[Variable]:

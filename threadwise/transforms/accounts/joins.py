@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
+from threadwise.analyses.worklist import Worklist
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
@@ -231,9 +232,8 @@ class _Walk:
         )
         found = {self.procedure.entry: first}
         visits: dict[LocId, int] = {}
-        pending = [self.procedure.entry]
-        while pending:
-            here = pending.pop(0)
+        waiting = Worklist([self.procedure.entry])
+        for here in waiting:
             for edge in self.program.outgoing[here]:
                 after = self._after(found[here], edge)
                 if after is None or self.program.locations[edge.target].failure is not None:
@@ -246,8 +246,7 @@ class _Walk:
                     after = self._joined(known, after, wide=visits[edge.target] > PATIENCE)
                 if after != known:
                     found[edge.target] = after
-                    if edge.target not in pending:
-                        pending.append(edge.target)
+                    waiting.add(edge.target)
         return found
 
     def is_all_done(self, state: _State) -> bool:
