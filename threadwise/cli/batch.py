@@ -93,8 +93,8 @@ def batch(  # noqa: PLR0913 - one parameter per option
       threadwise batch build/compile_commands.json --changed
       threadwise batch tasks/ --rerun unknown --option=--engine=explicit
 
-    Exit code: that of the most severe result, as for `check`; a verdict that was expected is none,
-    and one that is wrong counts as UNSAFE.
+    Exit code: that of the most severe result, as for `check`; an expected verdict does not
+    count, and a wrong one counts as UNSAFE.
     """
     from threadwise.batch.database import Database
     from threadwise.batch.discovery import discover

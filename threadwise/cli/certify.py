@@ -33,9 +33,9 @@ def certify(
 ) -> ExitCode:
     """Check a proof without searching for it again.
 
-    The checker goes through the obligations of this kind of proof, and runs of the program look at
-    what it claims. The program is loaded with the options of the run that wrote it; those that
-    differ from the defaults are shown, and so is what the proof assumes.
+    The checker verifies every obligation of this kind of proof, and its claims are tested in
+    concrete runs of the program. The program is loaded with the options of the run that wrote it;
+    those that differ from the defaults are shown, and so is what the proof assumes.
 
     \b
     Example:

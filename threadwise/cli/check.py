@@ -42,7 +42,7 @@ def check(
 
     SAFE comes with a checked proof, UNSAFE with a replayed interleaving, UNKNOWN with the reason
     and what to try next. The last line of a report is the verdict for the file. Defaults for all
-    options may stand in the table [check] of `threadwise.toml` in the current directory.
+    options may be set in the table [check] of `threadwise.toml` in the current directory.
 
     \b
     Examples:

@@ -29,11 +29,11 @@ def dump_ir(
         IrFormat,
         typer.Option(
             "--format",
-            help="Text, a graph for Graphviz, or entries for functions nobody describes.",
+            help="Text, a graph for Graphviz, or descriptions of unknown functions to fill in.",
         ),
     ] = IrFormat.TEXT,
     simplified: Annotated[
-        bool, typer.Option("--simplified", help="C after the steps that make it simpler.")
+        bool, typer.Option("--simplified", help="The program after the simplification of C.")
     ] = False,
     *,
     given: Given,

@@ -32,7 +32,7 @@ def replay(
     """Replay a trace and see whether it violates its property.
 
     The program is loaded with the options of the run that wrote the trace; those that differ from
-    the defaults are shown. Everything that the file tells about its steps must be what happens.
+    the defaults are shown. Every step must do what the file says.
 
     \b
     Example:

@@ -65,7 +65,7 @@ def table(
       threadwise table old.db new.db --diff
       threadwise table old.db new.db --quantile cactus.svg --scatter times.svg
 
-    Exit code: 0, or with --diff 1 if an answer is newly wrong, lost or another one.
+    Exit code: 0, or with --diff 1 if an answer is newly wrong, is lost or has changed.
     """
     from threadwise.batch.table.rows import read_rows
     from threadwise.cli.options import one_of

@@ -240,7 +240,7 @@ class Settings:
     memory_limit: int | None = _option(
         None,
         Memory(),
-        "Stop when more memory than this is in use: 200MB, 8GB (else four fifths of all).",
+        "Stop when more memory than this is in use: 200MB, 8GB. Default: four fifths of all.",
         more="Powers of 1000; `1GiB` is one of 1024.",
         metavar="SIZE",
         commands=LIMITED,
@@ -249,7 +249,7 @@ class Settings:
     jobs: int | None = _option(
         None,
         Number(1),
-        "How many engines of `auto` may be at work at a time.",
+        "How many engines `auto` may run at a time.",
         metavar="COUNT",
         short="-j",
         usual="one per core",
@@ -258,7 +258,7 @@ class Settings:
     cache: str | None = _option(
         None,
         Text(),
-        "Check evidence of earlier runs again instead of searching, and keep that of this.",
+        "Keep evidence in this folder, and re-check that of earlier runs instead of searching.",
         more="See [the cache](batch.md#the-cache).",
         metavar="FOLDER",
         python="cache",
@@ -267,7 +267,7 @@ class Settings:
     max_depth: int = _option(
         DEFAULT_MAX_DEPTH,
         Number(0),
-        "How deep engines that keep the stacks follow calls.",
+        "How deep calls are followed, by engines that keep the call stack.",
         metavar="DEPTH",
         usual="50",
         python="max_depth",
@@ -287,7 +287,7 @@ class Settings:
     symmetry: bool = _option(
         True,
         Switch(),
-        "Whether threads that are alike share one representative.",
+        "Whether interchangeable threads share one representative.",
         usual="symmetry",
         commands=PROVING,
         python="symmetry",
@@ -304,8 +304,8 @@ class Settings:
     expose: bool | None = _option(
         None,
         Switch(),
-        "Whether threads' own variables may be shown to others.",
-        more="By `tar`, this is done where a program is not safe in a thread-modular way.",
+        "Whether a thread's own variables may be made visible to the other threads.",
+        more="`tar` then does so where a proof needs more than one thread's view.",
         usual="in `local-proof` and `auto`, not in `tar`",
         commands=PROVING,
         python="expose",
@@ -313,8 +313,8 @@ class Settings:
     facts: bool | None = _option(
         None,
         Switch(),
-        "Whether `thread-modular` and `tar` take the equations of `counting`, where they cannot "
-        "go on without.",
+        "Whether `thread-modular` and `tar` may use the equations of `counting` where they would "
+        "get stuck otherwise.",
         usual="only in `auto`",
         commands=PROVING,
         python="facts",
@@ -322,7 +322,7 @@ class Settings:
     max_bdd_nodes: int | None = _option(
         None,
         Number(1),
-        "How many nodes the diagrams of symbolic engines may take.",
+        "How many nodes the decision diagrams of symbolic engines may have.",
         metavar="COUNT",
         usual="20000000",
         python="max_bdd_nodes",
@@ -330,8 +330,8 @@ class Settings:
     max_solver_units: int | None = _option(
         None,
         Number(1),
-        "What one query of a solver may cost, in units of its own counter.",
-        more="A query that would cost more is answered with unknown.",
+        "What a single solver query may cost, in units that the solver counts.",
+        more="A query that would cost more counts as unknown.",
         metavar="COUNT",
         usual="20000000, less for some queries",
         python="max_solver_units",
@@ -348,7 +348,7 @@ class Settings:
     audit: bool = _option(
         True,
         Switch(),
-        "Whether runs of the program look at what proofs claim.",
+        "Whether the claims of proofs are also tested in concrete runs of the program.",
         more="A claim that is false in a run is a defect of the engine; a run that violates the "
         "property makes it UNSAFE.",
         usual="audit",
@@ -375,7 +375,7 @@ class Settings:
     exclude: tuple[str, ...] = _reported(
         (),
         Texts(),
-        "Do not report what lies in these files only: 'third_party/**'.",
+        "Do not report findings that concern only these files: 'third_party/**'.",
         metavar="PATTERN",
     )
     baseline: str | None = _reported(
@@ -476,7 +476,7 @@ class Settings:
     library: tuple[str, ...] = _read(
         (),
         Texts(),
-        "what further functions do, as TOML.",
+        "a description of further library functions, as TOML.",
         more="See [the library](c-library.md).",
         metavar="FILE",
         recorded="c.library",
@@ -491,7 +491,7 @@ class Settings:
     assume_unreached: frozenset[str] = _read(
         frozenset(),
         SetOfNames(),
-        "no run gets past what has no meaning to the tool in these lines.",
+        "assume that no run gets past code in these lines that is not modelled.",
         more="See [places that end the model](c.md#places-that-end-the-model).",
         metavar="FILE:LINE",
         recorded="c.unreached",
@@ -499,7 +499,7 @@ class Settings:
     assume_any_value: frozenset[str] = _read(
         frozenset(),
         SetOfNames(),
-        "what is not computed in these lines may be any value, also in violations.",
+        "values in these lines that are not modelled may be any value, also in violations.",
         more="See [places that end the model](c.md#places-that-end-the-model).",
         metavar="FILE:LINE",
         recorded="c.any_value",
@@ -516,7 +516,8 @@ class Settings:
     unknown_functions: UnknownFunctions = _read(
         UnknownFunctions.LOCAL,
         Choice(UnknownFunctions),
-        "functions that nobody describes use what they are given, or may do anything.",
+        "functions without a description use only what they are given (local), or may do "
+        "anything (strict).",
         more="See [functions nobody describes](c-library.md#functions-nobody-describes).",
         metavar="local|strict",
         usual="local",
@@ -540,7 +541,7 @@ class Settings:
     malloc_may_fail: bool = _doubtful("malloc and its like may return NULL")
     weak_cas_may_fail: bool = _doubtful("weak compare-exchange may fail for no reason")
     trylock_may_fail: bool = _doubtful("mtx_trylock may fail for no reason")
-    indeterminate_values: bool = _doubtful("numbers that were never written to memory are any")
+    indeterminate_values: bool = _doubtful("uninitialised numbers may have any value")
 
     def load(self, beside: Iterable[str] = ()) -> LoadOptions:
         """How to load the program; `beside` are its files but the first."""
