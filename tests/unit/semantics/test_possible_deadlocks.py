@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.semantics.deadlocks import Standing, Waiting
-from threadwise.semantics.possible_deadlocks import Wait, candidate
+from threadwise.semantics.possible_deadlocks import Candidate, Wait, candidate, stuck_candidates
 from threadwise.semantics.waiting import Way
 
 EDGE = model("mutex m; thread t { acquire(m); }").edges[0]
@@ -33,3 +33,19 @@ def test_who_can_step_or_has_ended_does_not_wait() -> None:
     assert candidate(None, LIVE, str, may_rest=True).waits is None
     ended = LIVE._replace(live=False, ended=True)
     assert candidate([way], ended, str, may_rest=True).waits is None
+
+
+def waiting(*seats: str | None, may_rest: bool = False) -> Candidate[str]:
+    waits = tuple(Wait(seat, False, None, 0) for seat in seats)
+    return Candidate(waits, LIVE, may_rest)
+
+
+def test_candidates_that_wait_for_each_other_are_stuck() -> None:
+    free = Candidate[str](None, LIVE, may_rest=False)
+    circle = {"a": [free, waiting("b")], "b": [waiting("a")], "c": [free]}
+    assert stuck_candidates(circle, []) == {"a": [1], "b": [0]}
+    assert stuck_candidates({"a": [waiting("b")], "b": [free]}, []) == {}
+    resting = {"a": [waiting("b", may_rest=True)], "b": [waiting("a", may_rest=True)]}
+    assert stuck_candidates(resting, []) == {}
+    chain = {"a": [waiting("b")], "b": [waiting("c")], "c": [waiting("a"), free]}
+    assert stuck_candidates(chain, []) == {"a": [0], "b": [0], "c": [0]}

@@ -19,15 +19,19 @@ from threadwise.ir.expr import (
     Expr,
     FieldPlace,
     PointerAdd,
+    Quantified,
     Read,
     Scope,
+    ThreadRead,
+    ThreadVariable,
     Unary,
     UnaryOp,
     Variable,
     VariablePlace,
 )
-from threadwise.ir.fold import number
+from threadwise.ir.fold import number, rebuild
 from threadwise.ir.program import Declaration, Program
+from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.text.printer import (
     print_action,
     print_expr,
@@ -219,3 +223,37 @@ def test_deep_expressions_are_printed() -> None:
     for _ in range(50_000):
         deep = Binary(BinaryOp.ADD, a, deep)
     assert print_expr(deep).endswith("a" + ")" * 49_999)
+
+
+BOUND = """
+program "bound"
+enum colour {red, green}
+global c: colour
+thread client[2] runs client
+  variable mine: colour
+procedure client() {
+  entry 0
+  location 0 final
+}
+property invariant inv: forall i in client: i::mine == colour::red ==> c != colour::green
+"""
+
+
+def test_members_are_read_back_where_a_thread_has_the_name_of_their_type() -> None:
+    """Then `colour::red` would be a variable of that thread."""
+    program = read_program(BOUND)
+    (invariant,) = program.properties
+    assert isinstance(invariant, InvariantProperty)
+    assert isinstance(invariant.formula, Quantified)
+    named = ThreadVariable("colour", "client")
+    inner = rebuilt(invariant.formula.body, invariant.formula.variables[0], named)
+    formula = replace(invariant.formula, variables=(named,), body=inner)
+    renamed = replace(program, properties=(replace(invariant, formula=formula),))
+    assert "#colour" in print_program(renamed)
+    assert read_program(print_program(renamed)) == renamed
+
+
+def rebuilt(expr: Expr, old: ThreadVariable, new: ThreadVariable) -> Expr:
+    if isinstance(expr, ThreadRead):
+        return replace(expr, thread=new)
+    return new if expr == old else rebuild(expr, lambda part: rebuilt(part, old, new))

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from tests.golden.comparison import FOLDER, assert_golden
 from threadwise.core.errors import InputError
+from threadwise.frontends.c.library import read
 from threadwise.frontends.c.library.family import read_family
-from threadwise.frontends.c.library.read import own_table, read_table
+from threadwise.frontends.c.library.read import _read, own_table, read_table
 from threadwise.frontends.c.library.signature import parse_signature
 
+DETAILS = (
+    "description",
+    "assumes",
+    "limit",
+    "no_return",
+    "override",
+    "variable",
+    "test",
+    "same_as",
+)
 FUNCTIONS = [entry for entry in own_table().entries.values() if not entry.variable]
 
 
@@ -39,6 +52,37 @@ def test_signatures_are_taken_apart() -> None:
     assert signature.variadic
     assert parse_signature("int f(int)") is None
     assert parse_signature("f") is None
+
+
+def test_entries_mean_what_they_meant() -> None:
+    """A file with an entry of every kind, as it is read; `UPDATE_GOLDEN=1` rewrites the result."""
+    path = str(FOLDER / "library" / "family.toml")
+    table, shown = read_table([path]), []
+    for name, entry in table.entries.items():
+        if entry.span.path == path:
+            told = [f"{name}: {entry.text}", *entry.effect.strip().splitlines()]
+            told += [f"at {entry.span.line}, effect at {entry.effect_line}", str(entry.headers)]
+            told += [f"{each}: {getattr(entry, each)!r}" for each in DETAILS]
+            shown.append("\n    ".join(told))
+    shown += [f"{name}: {held}" for name, held in table.types.items()]
+    assert_golden("library/family.txt", "\n".join([*shown, ""]))
+    assert "likewise" in table
+    source = table.entries["likewise"].source
+    assert source == table.entries["written"].span
+
+
+def test_the_table_that_is_stored_is_what_its_files_say() -> None:
+    files = sorted(Path(read.__file__).parent.glob("*.toml"))
+    assert repr(_read(files)) == repr(own_table())
+
+
+@pytest.mark.parametrize("of", ["nothing", "likewise"])
+def test_entries_are_only_as_others_that_have_an_effect(of: str, tmp_path: Path) -> None:
+    text = (FOLDER / "library" / "family.toml").read_text()
+    more = f'[functions.third]\nsignature = "int third(int a, int b)"\nas = "{of}"\n'
+    (tmp_path / "more.toml").write_text(text + more)
+    with pytest.raises(InputError, match=f"`third` is as `{of}`, which has no effect of its own"):
+        read_table([str(tmp_path / "more.toml")])
 
 
 def test_what_replaces_bodies_of_the_program_is_listed() -> None:
