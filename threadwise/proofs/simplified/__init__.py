@@ -10,5 +10,7 @@ the program after, and the facts that the pass claims (docs/adr/031).
     effects   what a path does, seen from where it begins
     compare   every path of the program before is one edge of the program after
     silent    locations that no other thread can observe
+    inputs    a few values of an input stand for all
+    created   how many threads there can be
     check     the obligations, pass by pass
 """

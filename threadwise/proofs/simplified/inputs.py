@@ -28,12 +28,13 @@ They are so at the start, where both are the same: by (5) what equated members h
 By (2) and (3) every guard, index, pointer and argument has the same value in both, so that the
 same edges can be taken; they access the same cells, fail, block, and hold locks alike. Copies,
 constants, and what is computed from other variables, which is the same in both, lead to related
-states. There remains an input v of s. Where a wide one is left, s' may choose what it would choose
-from the values. By (4) some value is in the gap of v: that does if the class is not equated. If it
-is, and another member holds v, then s' takes what that one holds: by (5) a gap is inside the type
-of the input or outside, and all inputs of a gap choose from the same values. If no other member
-holds v, then at most one cell less than there are holds a value of this gap, and all of these
-differ from v, so that by (5) one value of the gap is held by none in s'.
+states. There remains an input v of s. Where one with all values is left, s' may choose what it
+would choose from the values, or outside all types of machine integers v itself. By (4) some value
+is in the gap of v: that does if the class is not equated. If it is, and another member holds v,
+then s' takes what that one holds: by (5) a gap is inside the type of the input or outside, and all
+inputs of a gap choose from the same values. If no other member holds v, then at most one cell less
+than there are holds a value of this gap, and all of these differ from v, so that by (5) one value
+of the gap is held by none in s'.
 
 So every run of the program before is one of the program after, step by step; and each of the
 latter is one of the former, for the values are some that the input may have. Whatever fails,
@@ -49,6 +50,7 @@ from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     COMPARISONS,
+    AddressOf,
     Binary,
     BinaryOp,
     Conditional,
@@ -57,11 +59,13 @@ from threadwise.ir.expr import (
     IsWritten,
     Read,
     Scope,
+    VariablePlace,
 )
-from threadwise.ir.fold import action_places, children, place_expressions
+from threadwise.ir.fold import action_places, children, place_expressions, root
 from threadwise.ir.input_classes import InputClass, Member, member_of
 from threadwise.ir.layout import has_static_size
 from threadwise.ir.mentions import edge_expressions
+from threadwise.ir.pool_cells import PoolCells
 from threadwise.ir.program import (
     AnyValue,
     Declaration,
@@ -91,11 +95,15 @@ from threadwise.proofs.simplified.shared import Shared
 
 
 def check_inputs(
-    before: Program, after: Program, shared: Shared, claims: Sequence[InputClass]
+    before: Program, after: Program, shared: Shared, claims: Sequence[InputClass] | None
 ) -> None:
     """Raises Refuted unless the values that are left of inputs stand for all."""
+    for template in before.templates:
+        pool = PoolCells(template.name)
+        if {pool.next, pool.status} & shared.taken:
+            raise Refuted("pointers may create threads")
     classes: dict[Member, InputClass] = {}
-    for each in claims:
+    for each in claims or ():
         for member in each.members:
             if classes.setdefault(member, each) is not each:  # (2)
                 raise Refuted(f"`{member[1].name}` belongs to two classes")
@@ -288,6 +296,7 @@ class _Uses:
     def __init__(self, classes: dict[Member, InputClass], procedure: str) -> None:
         self.classes = classes
         self.procedure = procedure
+        self.variables = {variable for _, variable, _ in classes}
 
     def check(self, edge: Edge) -> None:
         """Raises Refuted if an edge does something else with them."""
@@ -342,6 +351,11 @@ class _Uses:
                 case Read(place):
                     if self._class(place) is not None:
                         raise Refuted(f"{place} is used for something else")
+                    self._used(place_expressions(place))
+                case AddressOf(place):
+                    base = root(place)
+                    if isinstance(base, VariablePlace) and base.variable in self.variables:
+                        raise Refuted(f"a pointer may lead to `{base.variable.name}`")
                     self._used(place_expressions(place))
                 case IsWritten(place):
                     self._used(place_expressions(place))

@@ -389,6 +389,14 @@ def test_any_number_of_threads_hold_any_number_of_inputs(monkeypatch: pytest.Mon
         )
 
 
+def test_a_step_without_claims_changes_nothing() -> None:
+    before = replace(lowered(PLAIN))
+    after, _ = claimed(before)
+    compare_programs(NAME, before, listed(before, ()), None)
+    with pytest.raises(Refuted, match="nothing is claimed"):
+        compare_programs(NAME, before, after, None)
+
+
 # -- evidence ------------------------------------------------------------------------------------
 
 
