@@ -266,10 +266,10 @@ def test_a_proof_names_no_other(name: str) -> None:
 @pytest.mark.parametrize("name", ["flag", "unlock", "clear", "pointer", "after a loop"])
 def test_races(name: str) -> None:
     """What is published by such a store is a race in C, if it is looked at."""
-    text, lines = NOTED[name]
+    text, _ = NOTED[name]
     result = checked(text.replace("assert(plain == 2);", ""), "races")
-    assert result.verdict.value == "SAFE", [each.reason for each in result.properties]
-    assert assumed_doubts(result) == named(lines)
+    assert result.verdict.value == "UNKNOWN"
+    assert "a data race with t.c" in str(result.properties[0].reason)
 
 
 @pytest.mark.parametrize("name", ["release", "fence", "spin lock", "counter", "stop"])

@@ -5,6 +5,7 @@ Nothing in here knows what a program is; nothing in here prints or exits.
 - `source`       files of text, positions and spans
 - `reading`      reading those files, with clear messages
 - `grammars`     parsers whose tables are built beforehand
+- `memory_orders`  of atomic accesses, by their places
 - `diagnostics`  messages about input, collected and rendered with line and caret
 - `errors`       the four ways in which work can end early, and who catches each
 - `statistics`   named counters of a run

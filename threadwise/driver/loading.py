@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import SWITCHED, Doubt, DoubtKind
 from threadwise.core.errors import InputError, InternalError, Unsupported
+from threadwise.core.memory_orders import MemoryOrders
 from threadwise.core.options import LoadOptions
 from threadwise.core.processes.memory import collector_paused
 from threadwise.core.reading import read_source
@@ -62,6 +63,8 @@ class Input:
     """What was read, headers included."""
     partly: Callable[[Sequence[str]], Simplified] | None = None
     """What some passes make of it."""
+    orders: MemoryOrders = field(default_factory=MemoryOrders)
+    """Those of atomic accesses."""
 
     @property
     def simpler(self) -> Simplified | None:
@@ -280,6 +283,7 @@ def _input(loaded: LoadedC, load: LoadOptions) -> Input:
         lambda doubts: _input(loaded.allowing(doubts), load.allowing(doubts)),
         loaded.files,
         lambda passes: _partly(record, loaded.lowered.uses, passes),
+        loaded.lowered.orders,
     )
 
 

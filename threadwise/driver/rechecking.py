@@ -26,6 +26,7 @@ from threadwise.core.options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
+from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _certified(
             if isinstance(error.__cause__, Refuted):
                 raise Refuted(error.construct) from error
             raise
-        _refuse_hidden(loaded, checked)
+        _refuse_hidden(loaded, checked, meter.check)
         looked = _audited(loaded, certificate, checked, meter) if audit else None
         about = certificate.program_hash
         found.append(_Checked(checked, kind, loaded, options, looked, about))
@@ -204,11 +205,21 @@ def _audited(loaded: Input, certificate: Certificate, proof: CheckedProof, meter
     return audited(loaded.program, certificate, proof, meter.check)
 
 
-def _refuse_hidden(loaded: Input, proof: CheckedProof) -> None:
-    """Raise Refuted for a proof that ends where a lock is surely misused, as `check` does."""
+def _refuse_hidden(loaded: Input, proof: CheckedProof, tick: Callable[[], object]) -> None:
+    """Raise Refuted for a proof that says nothing about the source, as `check` does.
+
+    One that ends where a lock is surely misused, or of races that interleavings do not show.
+    """
     hidden = hidden_by_misuse(loaded.program, proof, loaded.misuse)
     if hidden is not None:
         raise Refuted(hidden)
+    for checked in loaded.program.properties if loaded.orders.are_weak else ():
+        if checked.name in proof.properties and isinstance(checked, RaceProperty):
+            from threadwise.driver.verdicts.weak_orders import unordered
+
+            race = unordered(loaded.program, loaded.orders, checked, tick)
+            if race is not None:
+                raise Refuted(str(race))
 
 
 def _told(checked: _Checked, others: list[_Checked]) -> Proof:

@@ -50,15 +50,15 @@ class RandomSchedule:
                 if values is None:
                     cell = interpreter.layout.globals.cells[position]
                     values = tuple(interpreter.domain(cell.type))
-                cells.append(self._pick(values))
+                cells.append(self.pick(values))
         locals_ = tuple(interpreter.initial_local(thread) for thread in interpreter.threads)
         return State(GlobalStore(tuple(cells)), locals_, tuple(() for _ in locals_))
 
     def choose(self, state: State, offered: Sequence[Transition]) -> Transition:
         """A step of a randomly chosen thread."""
         threads = list(dict.fromkeys(transition.move.thread for transition in offered))
-        thread = self._pick(threads)
-        return self._pick([t for t in offered if t.move.thread == thread])
+        thread = self.pick(threads)
+        return self.pick([t for t in offered if t.move.thread == thread])
 
     def walk(self, interpreter: Interpreter, start: State, steps: int) -> Iterator[Transition]:
         """Up to `steps` transitions; those of other threads are not computed."""
@@ -72,17 +72,22 @@ class RandomSchedule:
 
     def _step(self, interpreter: Interpreter, state: State) -> Transition | None:
         left = list(interpreter.threads)
-        goes_on = self._switching < 1 and self._numbers.random() >= self._switching
+        goes_on = self._switching < 1 and not self.happens(self._switching)
         while left:
-            thread = self._last if goes_on and self._last in left else self._pick(left)
+            thread = self._last if goes_on and self._last in left else self.pick(left)
             left.remove(thread)
             offered = list(interpreter.thread_successors(state, thread))
             if offered:
                 self._last = thread
-                return self._pick(offered)
+                return self.pick(offered)
         return None
 
-    def _pick(self, items: Sequence[Item]) -> Item:
+    def happens(self, likely: float) -> bool:
+        """Whether something happens that is so likely."""
+        return self._numbers.random() < likely
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        """One of some items."""
         # Only `random` itself promises the same numbers in every version of Python.
         return items[int(self._numbers.random() * len(items))]
 

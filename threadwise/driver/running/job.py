@@ -126,7 +126,7 @@ class Job:
             approximated=given.approximated,
             misuse=given.misuse,
         )
-        work.audit = options.audit
+        work.audit, work.orders = options.audit, given.orders
         work.first = options.first
         work.asked_together = self.automatic and are_one_question(options.properties)
         work.broken = self._broken

@@ -10,6 +10,7 @@ from functools import partial
 from threadwise.analyses.growth import growth
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.core.memory_orders import MemoryOrders
 from threadwise.core.progress import Progress, Started, Stopped, Throttle
 from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
@@ -114,6 +115,8 @@ class Work:
         """Statements whose effect the program of record only bounds: see `Input`."""
         self.misuse = misuse
         """What is assumed of locks if their misuse is not checked: see `Input`."""
+        self.orders = MemoryOrders()
+        """Those of atomic accesses: see `Input`."""
         self.audit = True
         """Whether the claims of proofs are tested in runs."""
         self.facts: dict[str, tuple[LinearInvariant, ...]] = {}
@@ -545,6 +548,7 @@ class Work:
             hidden_by = Undecided(finding.properties, hidden, nearness=Nearness.CONSTRUCT)
             self.note(engine, hidden_by)
             return
+        unordered = self._tell_unordered(engine, finding.properties)
         elapsed = round(time.monotonic() - started, 3)
         safe = tuple(
             PropertyResult(
@@ -559,7 +563,9 @@ class Work:
                 locations=proof.locations.get(checked.name, ()),
             )
             for checked in (
-                self.open[name] for name in finding.properties if name not in self.settled
+                self.open[name]
+                for name in finding.properties
+                if name not in self.settled and name not in unordered
             )
         )
         self.decide(
@@ -572,6 +578,21 @@ class Work:
         self._tell_parts(engine, certificate, proof, audit)
         seen = set() if audit is None else set(seen_statements(self.record, audit.seen))
         self.send(Vacuous(unreached_statements(*proof.closest(self.record), seen)))
+
+    def _tell_unordered(self, engine: str, names: Sequence[str]) -> frozenset[str]:
+        """The race properties that runs violate by the memory orders of C."""
+        found: set[str] = set()
+        for name in names:
+            checked = self.open.get(name)
+            if not isinstance(checked, RaceProperty) or not self.orders.are_weak:
+                continue
+            from threadwise.driver.verdicts.weak_orders import unordered
+
+            race = unordered(self.record, self.orders, checked, self.meter.check)
+            if race is not None:
+                found.add(name)
+                self.note(engine, Undecided((name,), str(race), final=True))
+        return frozenset(found)
 
     def _of_record(self, certificate: Certificate) -> Certificate:
         """A certificate for the program of record: the steps to the simplified one come first."""

@@ -3,6 +3,7 @@
 - `auditing`      how many states the runs of an audit visit
 - `doubting`      behaviour that the standards allow and users doubt: whether it is assumed away
 - `misuse`        locks that a proof sees misused
+- `weak_orders`   races by the memory orders of C, which no interleaving shows
 - `presumptions`  what evidence rests on besides the program
 - `limits`        places where the model ends that runs may reach
 - `vacuity`       statements that a proof shows to be unreachable

@@ -67,9 +67,9 @@ typedef _Atomic uintmax_t atomic_uintmax_t;
 #define atomic_store(p, value) atomic_store_explicit(p, value, __ATOMIC_SEQ_CST)
 #define atomic_exchange(p, value) atomic_exchange_explicit(p, value, __ATOMIC_SEQ_CST)
 #define atomic_compare_exchange_strong(p, expected, value) \
-    __tw_compare_exchange(p, expected, value, 0, __ATOMIC_SEQ_CST)
+    __tw_compare_exchange(p, expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #define atomic_compare_exchange_weak(p, expected, value) \
-    __tw_compare_exchange(p, expected, value, 1, __ATOMIC_SEQ_CST)
+    __tw_compare_exchange(p, expected, value, 1, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #define atomic_fetch_add(p, value) atomic_fetch_add_explicit(p, value, __ATOMIC_SEQ_CST)
 #define atomic_fetch_sub(p, value) atomic_fetch_sub_explicit(p, value, __ATOMIC_SEQ_CST)
 #define atomic_fetch_and(p, value) atomic_fetch_and_explicit(p, value, __ATOMIC_SEQ_CST)
@@ -80,9 +80,9 @@ typedef _Atomic uintmax_t atomic_uintmax_t;
 #define atomic_store_explicit(p, value, order) __tw_store(p, value, order)
 #define atomic_exchange_explicit(p, value, order) __tw_exchange(p, value, order)
 #define atomic_compare_exchange_strong_explicit(p, expected, value, success, failure) \
-    (__tw_order(failure), __tw_compare_exchange(p, expected, value, 0, success))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, value, 0, success, failure))
 #define atomic_compare_exchange_weak_explicit(p, expected, value, success, failure) \
-    (__tw_order(failure), __tw_compare_exchange(p, expected, value, 1, success))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, value, 1, success, failure))
 #define atomic_fetch_add_explicit(p, value, order) \
     __tw_update(p, value, __tw_old + __tw_operand, __tw_old, order)
 #define atomic_fetch_sub_explicit(p, value, order) \

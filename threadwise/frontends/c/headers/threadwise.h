@@ -66,10 +66,13 @@ void __tw_assumption(const char *text);     /* listed in the result of a run tha
 void __tw_relaxed_store(void);
 void __tw_strong_read(void);
 
-/* The memory order of the atomic region that begins next, an atomic access; and a fence that keeps
-   what was written before it before what is stored later. */
+/* The memory order of the atomic region that begins next, an atomic access, perhaps with another one
+   if it fails; a fence that keeps what was written before it before what is stored later; and one
+   that keeps what is read after it after what was loaded before. */
 void __tw_access(int order);
+void __tw_access_or_fail(int order, int failing);
 void __tw_release_fence(void);
+void __tw_acquire_fence(void);
 
 /* Whether something happens that the standard allows but users doubt: a spurious wake-up, no memory.
    Proofs consider both answers, or list as an assumption that it is always false; a trace in which

@@ -85,7 +85,7 @@
         __tw_old; \
     })
 /* `expected` is read before and written after the step: it is not part of it. */
-#define __tw_compare_exchange(pointer, expected, value, weak, order) \
+#define __tw_compare_exchange(pointer, expected, value, weak, order, failing) \
     __extension__({ \
         __tw_pointer(pointer); \
         __tw_strong_read(); \
@@ -94,7 +94,7 @@
         __tw_value_of(__tw_p) __tw_expected = *__tw_e; \
         _Bool __tw_fails = (weak) && __tw_doubtful("a spurious failure of a weak compare-exchange"); \
         __tw_order(order); \
-        __tw_access(order); \
+        __tw_access_or_fail(order, failing); \
         __tw_atomic_begin(); \
         __tw_value_of(__tw_p) __tw_old = *__tw_p; \
         _Bool __tw_same = __tw_old == __tw_expected && !__tw_fails; \
@@ -161,9 +161,9 @@
 #define __atomic_exchange(p, value, result, order) \
     ((void)(*(result) = __tw_exchange(p, *(value), order)))
 #define __atomic_compare_exchange_n(p, expected, value, weak, success, failure) \
-    (__tw_order(failure), __tw_compare_exchange(p, expected, value, weak, success))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, value, weak, success, failure))
 #define __atomic_compare_exchange(p, expected, value, weak, success, failure) \
-    (__tw_order(failure), __tw_compare_exchange(p, expected, *(value), weak, success))
+    (__tw_order(failure), __tw_compare_exchange(p, expected, *(value), weak, success, failure))
 #define __atomic_fetch_add(p, value, order) \
     __tw_arithmetic(p, value, __tw_old + __tw_operand, __tw_old, order)
 #define __atomic_fetch_sub(p, value, order) \
@@ -192,7 +192,10 @@
     ((_Bool)__tw_exchange((volatile _Bool *)(p), 1, order))
 #define __atomic_clear(p, order) __tw_store((volatile _Bool *)(p), 0, order)
 #define __atomic_thread_fence(order) \
-    ((order) < __ATOMIC_RELEASE ? (void)0 : __tw_release_fence())
+    ((order) < __ATOMIC_RELEASE ? (void)0 : __tw_release_fence(), \
+     (order) == __ATOMIC_RELAXED   ? (void)0 \
+     : (order) == __ATOMIC_RELEASE ? (void)0 \
+                                   : __tw_acquire_fence())
 #define __atomic_signal_fence(order) ((void)(order))
 #define __atomic_always_lock_free(size, p) ((size) <= 8)
 #define __atomic_is_lock_free(size, p) ((size) <= 8)
@@ -228,7 +231,7 @@
     __tw_compare_and_swap(p, expected, value, __tw_old)
 #define __sync_lock_test_and_set(p, value, ...) __tw_exchange(p, value, __ATOMIC_SEQ_CST)
 #define __sync_lock_release(p, ...) __tw_store(p, 0, __ATOMIC_SEQ_CST)
-#define __sync_synchronize(...) __tw_release_fence()
+#define __sync_synchronize(...) (__tw_release_fence(), __tw_acquire_fence())
 
 /* Builtins that are functions of the library by another name, or hints. */
 #define __builtin_expect(value, expected) ((long)(value))

@@ -53,6 +53,8 @@ class Access:
     """An atomic access that is lowered, with its memory order; None: that is not known."""
 
     order: int | None
+    failing: int | None
+    """That of a compare-and-exchange that fails."""
     before: int = 0
     begin: int = 0
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
+from threadwise.core.memory_orders import AccessOrder
 from threadwise.core.quick_dataclass import replace
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import signals
@@ -51,6 +52,16 @@ _ACQUIRE = 2
 _ACQUIRING = (_ACQUIRE, 4, 5)
 """The memory orders acquire, acq_rel and seq_cst, by the numbers of stdatomic.h."""
 _BYTE = CInteger(8, signed=True)
+_ORDERS = frozenset(
+    {
+        "relaxed_store",
+        "strong_read",
+        "access",
+        "access_or_fail",
+        "release_fence",
+        "acquire_fence",
+    }
+)
 _LOCKS = frozenset(
     {"acquire", "release", "try_acquire", "is_free", "holds", "waits_for", "wait_free"}
 )
@@ -106,7 +117,7 @@ class Intrinsics:
             case "fail_assertion" | "fail_claim" | "fail_mutex" | "limit" | "assumption":
                 self._message(short, expr)
                 return None
-            case "relaxed_store" | "strong_read" | "access" | "release_fence":
+            case _ if short in _ORDERS:
                 self._order(short, expr.arguments)
                 return None
             case "doubtful":
@@ -221,6 +232,8 @@ class Intrinsics:
         body.purpose = None
         if body.access is not None and change < 0:
             self._end_access(body.access)
+        elif change < 0:
+            body.unit.note_access(body.span, None)
         elif body.access is not None:
             body.access = replace(body.access, before=body.at, begin=target)
         body.move_to(target)
@@ -232,18 +245,27 @@ class Intrinsics:
     def _order(self, name: str, arguments: Sequence[tree.Expr]) -> None:
         """What is known about the order of memory accesses."""
         match name:
-            case "access":
-                order = self.body.expressions.value(arguments[0])
-                known = order.value if isinstance(order, Const) else None
-                self.body.access = Access(known if isinstance(known, int) else None)
+            case "access" | "access_or_fail":
+                known = [self._known_order(each) for each in arguments]
+                self.body.access = Access(known[0], known[-1])
             case "release_fence":
+                self.body.unit.orders[name] = None
                 self.body.keep_order()
             case _:
                 self.body.unit.orders[name] = None
 
+    def _known_order(self, order: tree.Expr) -> int | None:
+        value = self.body.expressions.value(order)
+        known = value.value if isinstance(value, Const) else None
+        return known if isinstance(known, int) else None
+
     def _end_access(self, access: Access) -> None:
         """An access whose order is weaker than release and acquire, or unknown, may be early."""
         body = self.body
+        if access.order is not None and access.failing is not None:
+            body.unit.note_access(body.span, AccessOrder(access.order, access.failing))
+        else:
+            body.unit.note_access(body.span, None)
         if (access.order is None or access.order < _ACQUIRE) and not body.is_dead:
             found = Region(access.before, access.begin, body.at, body.span, body.text)
             body.graph.weak.append(found)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from threadwise.analyses.components import components
 from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
+from threadwise.core.memory_orders import MemoryOrders
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import guessing, inlining, threads
@@ -73,6 +74,8 @@ class Lowered:
     """Where something may happen that users doubt, allowed or not."""
     main_locals: tuple[str, ...] = ()
     """What holds local variables of `main`, or leads to them."""
+    orders: MemoryOrders = field(default_factory=MemoryOrders)
+    """Those of atomic accesses."""
 
 
 def lower(
@@ -276,6 +279,7 @@ class _Round:
             unit.uses,
             tuple(unit.doubts),
             tuple(unit.main_locals),
+            unit.memory_orders,
         )
 
     def _ends(self) -> Iterable[Arc]:

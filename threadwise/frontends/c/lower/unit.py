@@ -14,6 +14,7 @@ from functools import cached_property
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
+from threadwise.core.memory_orders import AccessOrder, MemoryOrders
 from threadwise.core.quick_dataclass import replace
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
@@ -148,7 +149,9 @@ class Unit:
         self.unknown: dict[tree.Function, dict[Span, None]] = {}
         """Functions without a description, and where they are called."""
         self.orders: dict[str, None] = {}
-        """Whether there are relaxed stores, and atomic reads that are not relaxed."""
+        """Whether there are relaxed stores, atomic reads that are not relaxed, and fences."""
+        self.accesses: dict[Span, AccessOrder | None] = {}
+        """The orders of atomic accesses; None where others are beside them, or not known."""
         self.approximated: set[Span] = set()
         """Where any value stands for one that C determines."""
         self.assertions: dict[str, tuple[Span, str]] = {}
@@ -164,6 +167,17 @@ class Unit:
         self.actions: dict[Action, Action] = {}
         """What edges do: those that do the same share one object."""
         self.uses = Uses()
+
+    def note_access(self, span: Span | None, order: AccessOrder | None) -> None:
+        """An atomic region, and what order it has if it is an access of the program."""
+        if span is not None:
+            self.accesses[span] = order if self.accesses.get(span, order) == order else None
+
+    @property
+    def memory_orders(self) -> MemoryOrders:
+        """What orders threads, beside locks and other functions."""
+        known = {span: order for span, order in self.accesses.items() if order is not None}
+        return MemoryOrders(known, "release_fence" in self.orders, "acquire_fence" in self.orders)
 
     @cached_property
     def idle(self) -> frozenset[str]:

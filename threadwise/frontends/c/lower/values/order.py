@@ -41,6 +41,7 @@ _WITHOUT_EFFECT = (
     "relaxed_store",
     "access",
     "release_fence",
+    "acquire_fence",
     "atomic_",
 )
 _READING = ("is_free", "holds", "has_ended", "compare")
