@@ -27,6 +27,7 @@ from typing import Any
 from threadwise.engines.api import Finding, Goal, Task, Undecided, Violated
 from threadwise.engines.walks.aims import Aim
 from threadwise.engines.walks.orders import Lots, Order
+from threadwise.engines.walks.shortening import Shortening
 from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import (
     DeadlockProperty,
@@ -57,6 +58,11 @@ LONGEST_MORE = 1_000
 """So many if all properties are violated already: a walk then shows one more location."""
 PATIENCE = 50
 """After so many steps it is checked whether a thread at a goal holds what the others need."""
+PASSING = (0.0, 0.0, 0.5, 0.5, 0.0, 0.8)
+"""How likely a thread goes past a place of the goal, walk by walk: what the others need to get to
+theirs may be what it does next."""
+WEARY = (2_000, 2_000, 20_000, LONGEST_AIMED)
+"""After so many moves in which nobody came, walk by walk, threads at the goal go on."""
 PLAIN_SHARE = 2
 """So many steps of walks with an aim come on one of those without, which are mostly shorter."""
 MORE_WALKS = 60
@@ -106,6 +112,8 @@ class WalksEngine:
             walk = Walk(task, drawn, properties, number, disputed, outlook)
             walk.aim = aims.next(number)
             walk.directed = aims.is_directed(walk.aim)
+            walk.passing = PASSING[aims.aimed % len(PASSING)]
+            walk.weary = WEARY[aims.aimed // 2 % len(WEARY)]
             if not open_:
                 walk.longest = LONGEST_MORE
             for name in walk.run():
@@ -113,7 +121,7 @@ class WalksEngine:
                 if goal is None and name not in open_:
                     continue
                 checked = open_.pop(name, None)
-                moves = tuple(walk.moves)
+                moves = walk.shortened(name)
                 initial = system.reference_state(walk.start).g.cells
                 trace = Trace(whole, name, initial, moves, counts, samples or ())
                 task.doubted.discard(name)
@@ -317,6 +325,9 @@ class Walk:
         """Which threads are at which places of the goal."""
         self.waited = 0
         """Since which move no thread has reached such a place, or left it."""
+        self.last_arrival = 0
+        """At which move a thread reached such a place last, or all left theirs."""
+        self.passing, self.weary = PASSING[0], WEARY[-1]
         self.let_in: frozenset[Role] = frozenset()
         """For which threads others left such a place: these go first,"""
         self.longest: int | None = None
@@ -395,6 +406,26 @@ class Walk:
             if self.system.violates(self.state, pattern):
                 yield pattern.property.name
 
+    def shortened(self, name: str) -> tuple[Move, ...]:
+        """The moves, without what is not needed to violate a property in the same places."""
+        patterns = [*self.failures, *self.races, *self.deadlocks, *self.invariants]
+        asked = [pattern for pattern in patterns if pattern.property.name == name]
+        there = {
+            t: self.system.location(self.state.locals[t])
+            for t in (*self.arrived, self.current)
+            if t is not None
+        }
+
+        def is_same(end: Joint) -> bool:
+            return all(
+                self.system.location(end.locals[t]) == at for t, at in there.items()
+            ) and any(self.system.violates(end, pattern) for pattern in asked)
+
+        with self.task.meter.at_leisure():
+            return Shortening(self.system, self.start, is_same, self.task.meter).shortened(
+                self.moves
+            )
+
     def _waiting(self) -> Iterator[str]:
         """Deadlocks."""
         self.stuck = False
@@ -418,10 +449,10 @@ class Walk:
         """A thread that is where it is wanted stays there."""
         self.arrived.pop(t, None)
         side = aim.wanted(self.system.location(self.state.locals[t]), self.arrived.values())
-        if side is not None:
+        if side is not None and not (self.passing and self.lots.happens(self.passing)):
             self.arrived[t] = side
             self.order.parked[t] = None
-            self.waited = len(self.moves)
+            self.waited = self.last_arrival = len(self.moves)
             if t in self.let_in:
                 self.let_in = self.leaving = frozenset()
 
@@ -431,10 +462,17 @@ class Walk:
         awaited = [u for u in self.system.roles if self._is_of_use(u, aim)]
         self.in_vain = not awaited and not self.is_at_goal()
         if awaited and all(u in self.blocked for u in awaited):
-            for t in self.arrived:
-                self.order.parked.pop(t, None)
             self.let_in, self.leaving = frozenset(awaited), frozenset(self.arrived)
-            self.arrived.clear()
+            self._go_on()
+        elif len(self.moves) - self.last_arrival >= self.weary:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Threads at the goal stay there no longer."""
+        for t in self.arrived:
+            self.order.parked.pop(t, None)
+        self.arrived.clear()
+        self.last_arrival = len(self.moves)
 
     def _is_silent(self, t: Role | None) -> bool:
         """Whether the next step of a thread is invisible to all others."""
