@@ -110,8 +110,10 @@ def check_inputs(
             if member[1].scope is Scope.GLOBAL and member[1].name in shared.taken:
                 raise Refuted(f"a pointer may lead to `{member[1].name}`")
         _check_class(before, each)
-    for edge in before.edges:
-        _Uses(classes, before.procedure_of[edge.source].name).check(edge)
+    for procedure in before.procedures:
+        uses = _Uses(classes, procedure.name)
+        for edge in procedure.edges:
+            uses.check(edge)
     _check_programs(before, after, classes)
 
 
