@@ -12,6 +12,7 @@ import pytest
 from tests.every_engine import loaded
 from tests.robustness.forgeries import MODELS, Forgery
 from tests.robustness.forgeries_in_c import C
+from tests.robustness.forgeries_of_choices import CHOICES
 from tests.robustness.forgeries_of_steps import STEPS
 from tests.unit.proofs.base.audited import prove
 from tests.unit.semantics.running import model
@@ -88,7 +89,7 @@ def name_of(forgery: Forgery) -> str:
     return f"{forgery.engine}: {forgery.lie}"
 
 
-@pytest.mark.parametrize("forgery", [*MODELS, *STEPS], ids=name_of)
+@pytest.mark.parametrize("forgery", [*MODELS, *STEPS, *CHOICES], ids=name_of)
 def test_a_forged_proof_of_a_model_is_refused(forgery: Forgery) -> None:
     sibling = read(forgery.sibling)
     assert violates(sibling, forgery.claimed)
