@@ -57,10 +57,12 @@ def check_persistent(
     if certificate.program_hash != program_hash(program):
         raise Refuted("the certificate belongs to another program")
     refuse_others(program, TREATS, "a set of states")
-    return _PersistentChecker(program, certificate, tick).run()
+    return PersistentChecker(program, certificate, tick).run()
 
 
-class _PersistentChecker:
+class PersistentChecker:
+    """The obligations for one certificate."""
+
     def __init__(
         self, program: Program, certificate: PersistentCertificate, tick: Callable[[], object]
     ) -> None:
@@ -140,6 +142,10 @@ class _PersistentChecker:
             raise Refuted("the chosen thread does not exist")
         if all(after <= place for after in self._places_after(state, chosen)):
             raise Refuted("no step of the chosen thread leads on in the list")
+        self.check_choice(state, chosen)
+
+    def check_choice(self, state: State, chosen: int) -> None:
+        """Raise Refuted unless the steps of one thread may stand for all at a state (5)."""
         for move in self._moves_of(state, chosen):
             if self.program.locations[move.l.pc].failure is not None:
                 raise Refuted("a step of the chosen thread stops the others")
