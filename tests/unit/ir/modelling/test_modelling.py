@@ -142,9 +142,62 @@ deadlock_free;
 """
 
 
-@pytest.mark.parametrize(
-    ("model", "text"), [(counter, COUNTER), (control, CONTROL), (arrays, ARRAYS)]
-)
+def nested() -> Model:
+    model = Model("nested")
+    a, b = model.boolean("a", ANY), model.boolean("b", ANY)
+    x = model.integer("x", 0, 9)
+    with model.thread("t", 2) as t:
+        with t.if_(a), t.if_(b):
+            t.assign(x, 1)
+        with t.else_():
+            with t.if_(b):
+                t.assign(x, 2)
+            with t.else_():
+                t.assign(x, 3)
+        with t.atomic():
+            with t.atomic():
+                t.assign(x, x + 1)
+            with t.if_(a & b):
+                t.assign(x, x + 1)
+        with t.while_(x > 5):
+            with t.if_(a):
+                t.assign(x, 0)
+            with t.while_(b & (x > 6)):
+                t.assign(x, x - 1)
+            t.assign(x, 5)
+        with t.either() as choice:
+            with choice.branch(), t.if_(a):
+                t.assume(~a)
+            with choice.branch():
+                pass
+        with t.if_(~b), t.either() as choice:
+            with choice.branch():
+                t.assign(a, False)
+            with choice.branch():
+                t.skip()
+        t.check(~a | (x != 2))
+    return model
+
+
+NESTED = """
+bool a = *; bool b = *; int[0..9] x;
+thread t[2] {
+    if (a) { if (b) { x = 1; } } else { if (b) { x = 2; } else { x = 3; } }
+    atomic { atomic { x = x + 1; } if (a && b) { x = x + 1; } }
+    while (x > 5) {
+        if (a) { x = 0; }
+        while (b && x > 6) { x = x - 1; }
+        x = 5;
+    }
+    either { if (a) { assume(!a); } } or { }
+    if (!b) { either { a = false; } or { skip; } }
+    assert(!a || x != 2);
+}
+"""
+PAIRS = [(counter, COUNTER), (control, CONTROL), (arrays, ARRAYS), (nested, NESTED)]
+
+
+@pytest.mark.parametrize(("model", "text"), PAIRS)
 def test_a_model_means_what_its_text_means(model: Callable[[], Model], text: str) -> None:
     program = model().build()
     assert answers(program) == answers(text)

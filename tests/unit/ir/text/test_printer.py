@@ -225,6 +225,46 @@ def test_deep_expressions_are_printed() -> None:
     assert print_expr(deep).endswith("a" + ")" * 49_999)
 
 
+def test_edges_may_be_in_any_order() -> None:
+    text = """
+program "edges"
+thread t[1] runs t
+procedure t() {
+  entry 0
+  location 0
+  location 1
+    edge 0: 1 -> 0: skip
+    edge 1: 0 -> 1: skip
+    edge 2: 0 -> 0: skip
+}
+"""
+    program = read_program(text)
+    printed = print_program(program)
+    assert [line for line in printed.splitlines() if line] == text.strip().splitlines()
+    assert read_program(printed) == program
+
+
+def test_names_of_all_declarations_count() -> None:
+    """A dot in a name is one of a field, unless such a name is declared."""
+    text = """
+program "dots"
+record r {b: int}
+global a: r
+thread t[1] runs t
+  variable a.b: int
+procedure t() {
+  local a.c: int
+  entry 0
+  location 0
+    edge 0: 0 -> 0: a.b := a.c
+}
+"""
+    program = read_program(text)
+    assert [d.variable.name for d, _ in program.declarations] == ["a", "a.b", "a.c"]
+    assert [where for _, where in program.declarations] == ["", "", "t"]
+    assert read_program(print_program(program)) == program
+
+
 BOUND = """
 program "bound"
 enum colour {red, green}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from threadwise.frontends.c.lower.graph import Arc
-from threadwise.frontends.c.lower.parallel import Unknown, _Path
+from threadwise.frontends.c.lower.graph import Arc, Graph, Region
+from threadwise.frontends.c.lower.parallel import Store, Unknown, Ways, _Path, stores
 from threadwise.ir.commands import Action, Allocate, Assignment, Command
 from threadwise.ir.expr import TRUE, Binary, BinaryOp, Expr, Place, Read, Scope, Variable
 from threadwise.ir.expr import VariablePlace as Whole
@@ -58,3 +58,34 @@ def test_what_follows_a_write_and_looks_at_memory_is_refused(later: Arc) -> None
     written = _Path().along(sets(X, number(1)))
     with pytest.raises(Unknown):
         written.along(later)
+
+
+def of_paths(*paths: list[Action]) -> list[Store]:
+    """What the paths from one node to another do."""
+    graph = Graph()
+    end = graph.node()
+    for path in paths:
+        at = 0
+        for action in path:
+            graph.arcs.append(Arc(at, graph.node(), action, None, None, True, ""))
+            at = graph.arcs[-1].target
+        graph.jump(at, end)
+    return stores(Ways(graph), Region(0, 0, end, None, ""))
+
+
+def test_each_path_that_writes_is_a_store() -> None:
+    one, two = (Command(TRUE, (Assignment(X, number(value)),)) for value in (1, 2))
+    nothing = Command(is_one(T))
+    found = of_paths([one], [two], [nothing])
+    assert {store.writes[0].value for store in found} == {number(1), number(2)}
+    assert of_paths([nothing]) == []
+
+
+def test_paths_that_keep_other_variables_are_refused() -> None:
+    write = Command(TRUE, (Assignment(X, number(1)),))
+    keep = Command(TRUE, (Assignment(T, number(2)),))
+    assert len(of_paths([keep, write], [keep, write])) == 2
+    with pytest.raises(Unknown):
+        of_paths([keep, write], [write])
+    with pytest.raises(Unknown):
+        of_paths([write], [keep, write])
