@@ -8,6 +8,7 @@ from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c
 from threadwise.engines.api import Goal, Task, Undecided, Violated
 from threadwise.engines.lock_order.lock_order_engine import LockOrderEngine
+from threadwise.engines.walks import walk
 from threadwise.engines.walks import walks_engine as walks
 from threadwise.frontends.c.options import COptions
 from threadwise.frontends.model import load_model
@@ -52,7 +53,7 @@ int main(void)
 
 def test_others_wait_while_somebody_is_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walks, "WALKS", 1)
-    monkeypatch.setattr(walks, "LONGEST", 300)
+    monkeypatch.setattr(walk, "LONGEST", 300)
     program = simplified(load_c([SourceFile("late.c", TEXT)], COptions()).program)
     checked = tuple(p for p in program.properties if isinstance(p, DeadlockProperty))
     (cycle,) = LockOrderEngine().run(Task(program, checked))
@@ -80,7 +81,7 @@ race_free x;
 def test_who_waits_lets_others_in_whom_it_keeps_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """`a` waits for `b` before its write, with the lock that `b` needs to come to its own."""
     monkeypatch.setattr(walks, "WALKS", 1)
-    monkeypatch.setattr(walks, "LONGEST_AIMED", 1_000)
+    monkeypatch.setattr(walk, "LONGEST_AIMED", 1_000)
     program = load_model(SourceFile("holder.tw", HOLDER))
     sides = [frozenset(e.id for e in program.edges if e.text == f"x = {n}") for n in (1, 2)]
     checked = next(p for p in program.properties if p.name == "race_free x")

@@ -10,6 +10,7 @@ from tests.unit.semantics.running import model
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.walks import walk
 from threadwise.engines.walks import walks_engine as engine
 from threadwise.engines.walks.orders import Lots, Order
 from threadwise.engines.walks.walks_engine import WalksEngine
@@ -34,7 +35,7 @@ def violated(program: Program, found: list[Finding]) -> set[str]:
 @pytest.mark.parametrize("seed", range(40))
 def test_only_what_explicit_search_finds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "WALKS", 12)
-    monkeypatch.setattr(engine, "LONGEST", 200)
+    monkeypatch.setattr(walk, "LONGEST", 200)
     program = plain_program(seed)
     found = findings(program)
     explicit = list(ExplicitEngine().run(Task(program, program.properties, EngineOptions())))

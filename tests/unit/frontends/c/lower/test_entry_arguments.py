@@ -9,7 +9,7 @@ from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import SimplifiedC, load_c
-from threadwise.engines.walks import walks_engine
+from threadwise.engines.walks import walk, walks_engine
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.check.validate import validate
 from threadwise.ir.program import FailureKind
@@ -211,7 +211,7 @@ def test_null_that_is_only_followed_is_for_memory(
 ) -> None:
     """Such calls do nothing but end runs; `memory`, which lifetimes are for, asks about them."""
     monkeypatch.setattr(walks_engine, "WALKS", 12)
-    monkeypatch.setattr(walks_engine, "LONGEST", 200)
+    monkeypatch.setattr(walk, "LONGEST", 200)
     for lifetimes in (False, True):
         options = COptions(entry=("f",), lifetimes=lifetimes)
         loaded = load_c([SourceFile("t.c", HEADERS + LOCK + text)], options)
