@@ -142,6 +142,10 @@ def test_what_else_is_proved_stays_so(tmp_path: Path) -> None:
     verdicts = {each.kind: each.verdict.value for each in result.properties}
     assert verdicts["race"] == "UNKNOWN"
     assert verdicts["assertion"] == verdicts["mutex"] == "SAFE"
+    for each in result.properties:
+        if each.certificate is not None:
+            assert "races" not in each.certificate.properties
+            assert each.name in each.certificate.properties
 
 
 def test_orders_of_different_accesses_at_one_place_are_not_known() -> None:

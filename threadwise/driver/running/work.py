@@ -52,7 +52,12 @@ from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.transformed.certificate import Simplify, TransformedCertificate, behind
+from threadwise.proofs.transformed.certificate import (
+    Simplify,
+    TransformedCertificate,
+    behind,
+    claiming,
+)
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, DefectKind, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
@@ -549,6 +554,8 @@ class Work:
             self.note(engine, hidden_by)
             return
         unordered = self._tell_unordered(engine, finding.properties)
+        if unordered:
+            certificate = claiming(certificate, {*certificate.properties} - unordered)
         elapsed = round(time.monotonic() - started, 3)
         safe = tuple(
             PropertyResult(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from threadwise.proofs.base.certificate import Certificate
     from threadwise.transforms.follow.names import Following
 
@@ -101,3 +103,11 @@ def behind(
     if isinstance(certificate, TransformedCertificate):
         steps, certificate = (*steps, *certificate.steps), certificate.inner
     return TransformedCertificate(program_hash, certificate.properties, steps, certificate)
+
+
+def claiming(certificate: Certificate, names: Collection[str]) -> Certificate:
+    """The same proof, of some of its properties only."""
+    kept = tuple(name for name in certificate.properties if name in names)
+    if isinstance(certificate, TransformedCertificate):
+        return replace(certificate, properties=kept, inner=claiming(certificate.inner, names))
+    return replace(certificate, properties=kept)
