@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.property.drawing import Draw
 from tests.property.ir_term_strategies import Surroundings, draw_expr
 from tests.property.programs import Features, RandomChooser, generate
+from tests.unit.backends.smt.compared_calls import CALLS, compare_calls
 from tests.unit.backends.smt.test_encode import (
     COLOUR,
     GLOBALS,
@@ -225,32 +226,5 @@ def test_races() -> None:
     assert 10 < sum(found) < len(found) - 10
 
 
-CALLS = """
-int x;
-int[0..9] twice(int[0..4] a) { int[0..9] r; r = a + a; return r; }
-thread t { int[0..9] y; y = twice(3); x = y; assert(x == 6); }
-"""
-
-
 def test_calls_and_returns() -> None:
-    program = model(CALLS)
-    comparison = Comparison(program)
-    firing = comparison.firing
-    for state in all_states(comparison.run):
-        l = state.locals[0]
-        env = comparison.environment(state, 0)
-        for edge in program.outgoing[l.pc]:
-            if isinstance(edge.action, Call):
-                (push,) = comparison.run.interpreter.push(0, l)
-                entered = firing.enter(edge, env).after
-                assert comparison.cells(entered.own) == [*push.l.thread, *push.l.locals]
-                assert entered.location == push.l.pc
-            if isinstance(edge.action, Return):
-                frame = state.stacks[0][-1]
-                (pop,) = comparison.run.interpreter.pop(0, l, frame)
-                call = program.edges[frame.call]
-                caller = program.procedure_of[call.source]
-                kept = comparison.store([d.variable for d in caller.locals], frame.locals)
-                left = firing.leave(call, edge, kept, env).after
-                assert comparison.cells(left.own) == [*pop.l.locals, *pop.l.thread]
-                assert left.location == pop.l.pc
+    compare_calls(Comparison(model(CALLS)))

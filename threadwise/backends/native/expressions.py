@@ -74,15 +74,6 @@ from threadwise.ir.types import (
 MOST_CASES = 4_096
 """Quantifiers that range over more combinations of threads are not written out."""
 
-_SIGNED = {
-    BinaryOp.LT: "<",
-    BinaryOp.LE: "<=",
-    BinaryOp.GT: ">",
-    BinaryOp.GE: ">=",
-    BinaryOp.EQ: "==",
-    BinaryOp.NE: "!=",
-}
-
 
 class ExpressionCode:
     """Writes expressions with a builder."""
@@ -217,7 +208,7 @@ class ExpressionCode:
                 )
             case Binary(op, left, right) if op in COMPARISONS:
                 a, b = self.number(left, seen), self.number(right, seen)
-                return builder.icmp_signed(_SIGNED[op], a.term, b.term)
+                return builder.icmp_signed(op.value, a.term, b.term)
             case Conditional(condition, then, otherwise):
                 return self.choose(
                     self.truth(condition, seen),

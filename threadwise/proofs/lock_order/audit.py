@@ -8,18 +8,19 @@ from collections.abc import Iterator, Sequence
 from threadwise.ir.layout import ThreadNumbers, extent_of
 from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
-from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.base.audit import Broken, StateMonitor
 from threadwise.proofs.lock_order.certificate import NOTHING, LockOrderCertificate, Names
 from threadwise.semantics.deadlocks import Deadlocks
 from threadwise.semantics.evaluate import Region
-from threadwise.semantics.state import Move, State
+from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter
 
 
-class LockOrderMonitor:
+class LockOrderMonitor(StateMonitor):
     """Tests the claims about owners of mutexes in every state."""
 
     def __init__(self, program: Program, certificate: LockOrderCertificate) -> None:
+        super().__init__()
         self.interpreter = Interpreter(program)
         self.layout = self.interpreter.layout
         self.deadlocks = Deadlocks(self.interpreter)
@@ -40,20 +41,11 @@ class LockOrderMonitor:
         }
         """By cell, how the class of the mutex may be called whose owner it is."""
         self.evaluated: Counter[str] = Counter({"what is held": 0, "who waits for whom": 0})
-        self._looked: set[State] = set()
 
-    def start(self, state: State) -> None:
-        """A run begins."""
-        self._look(state)
-
-    def step(self, before: State, move: Move, after: State) -> None:
-        """A thread takes a step."""
-        self._look(after)
-
-    def _look(self, state: State) -> None:
-        if state in self._looked or self.interpreter.is_stopped(state):
+    def evaluate(self, state: State) -> None:
+        """Evaluate the claims in a state; raises Broken."""
+        if self.interpreter.is_stopped(state):
             return
-        self._looked.add(state)
         owned: dict[int, list[Names]] = {t: [] for t in self.interpreter.threads}
         for slot, names in self.slots.items():
             owner = state.g.cells[slot]
