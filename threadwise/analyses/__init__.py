@@ -1,4 +1,4 @@
-"""Facts about programs, read off and never written back.
+"""Static analyses: they compute facts about programs and never change them.
 
 `graphs`, `components` and `worklist` are about control flow, `liveness`, `points_to` and `escape`
 about data, `uses`, `touches`, `addresses`, `regions` and `conflicts` about accesses,

@@ -1,4 +1,4 @@
-"""What makes the states of a program so many: where in its text they come from.
+"""Causes of state explosion: what in the text of a program makes its states so many.
 
 It is a heuristic, shown to users whose search does not end; no verdict depends on it.
 """

@@ -1,4 +1,4 @@
-"""Which waits a thread may yet end, by control flow, from where it is.
+"""Which waits a thread can still end, by control flow, from its current location.
 
 A wait depends on cells of shared memory; a write to one of them may end it. Cells and
 written places are abstracted by *keys*, flow-insensitively:

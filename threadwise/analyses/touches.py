@@ -1,4 +1,4 @@
-"""What an edge may touch of shared memory, known without running it.
+"""Which shared memory an edge may access, known without running it.
 
 Memory is divided into *regions*: one per global variable, one per thread and per-thread array (the
 cell of that thread), one for everything on the heap, and one that says which heap objects are

@@ -1,4 +1,4 @@
-"""From what the user names to tasks.
+"""From the paths and patterns that the user gives to tasks.
 
 | given                      | tasks                                                         |
 |----------------------------|---------------------------------------------------------------|

@@ -1,4 +1,4 @@
-"""What became of a task: read from the place where it ran."""
+"""The outcome of a task, read from the folder where it ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch amounts to: how many of each ending, right and wrong, and the score."""
+"""The summary of a batch: how many tasks ended how, right and wrong, and the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes the states of a program so many; `threadwise.analyses.growth` finds it."""
+"""Causes of state explosion; `threadwise.analyses.growth` finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports for compilers' readers, pull requests and build servers: gcc, GitHub, JUnit.
+"""Reports for editors, pull requests and build servers: gcc, GitHub, JUnit.
 
 Whatever a program or a message contains stays text in them.
 """

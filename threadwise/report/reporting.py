@@ -1,4 +1,4 @@
-"""What is reported of what was found: comments in the source, a baseline, `--only`, `--exclude`.
+"""Which findings are reported: comments in the source, a baseline, `--only`, `--exclude`.
 
 Nothing of this has any influence on what is analysed. A finding that is left out is counted, and
 the verdict is that for the rest:

@@ -1,4 +1,4 @@
-"""Whether what a thread does next is apart from all that another may do before, at one state.
+"""Whether the next step of a thread is independent of all that another may do before it.
 
 `threadwise.analyses.touches` knows without a state what edges may touch: whole variables, and the
 heap as one. At a state more is known:

@@ -1,4 +1,4 @@
-"""What a thread may touch from a state on, while another does not move: its own run, foreseen.
+"""What a thread may access from a state on while another does not move: its own run, foreseen.
 
 The thread is followed from where it is, with the values that its variables have now; what becomes
 open on the way is left open:

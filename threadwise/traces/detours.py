@@ -1,4 +1,4 @@
-"""Branches by values that stand for others, and that come to the same in the end.
+"""Branches on values that the model does not compute, whose ways meet again with the same effect.
 
     if (x > peak)        x is not computed: whether the branch is taken is not known
         peak = x;

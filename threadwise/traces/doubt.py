@@ -1,4 +1,4 @@
-"""Whether a run depends on values that stand for others.
+"""Whether a run depends on values that the model does not compute.
 
 Where the front end does not compute a value (floating point, the text a format makes), any value
 stands for it, and a run of the program of record may be none of the source's. It is one all the

@@ -1,4 +1,4 @@
-"""What a proof assumes of locks and memory, and runs refute.
+"""Assumptions of a proof about locks and memory that concrete runs refute.
 
 A program continues after it unlocks what it does not hold, or reads what was never written; the
 model ends. A proof may assume that nothing of the kind happens where that may be impossible, and

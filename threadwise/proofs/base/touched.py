@@ -1,4 +1,4 @@
-"""What a step of a run touches of shared memory."""
+"""Which shared memory a step of a run accesses."""
 
 from __future__ import annotations
 

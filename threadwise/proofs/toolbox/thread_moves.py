@@ -1,4 +1,4 @@
-"""The moves of one thread, without what the others have: computed once, used in many states.
+"""The moves of one thread, whatever the others hold: computed once, used in many states.
 
 A move depends on the thread's own stores and the shared one only. A heap is left as the step
 leaves it, not renumbered: the addresses that other threads hold stay good.
