@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from threadwise.core.budget import Budget
-from threadwise.core.options import LoadOptions
+from threadwise.core.options import DEFAULT_MAX_THREADS, LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded
@@ -20,18 +20,22 @@ PROVERS = tuple(name for name, info in ENGINES.items() if info.in_auto and name 
 
 
 @cache
-def loaded(text: str) -> Input:
+def loaded(text: str, max_threads: int = DEFAULT_MAX_THREADS) -> Input:
     """A C program, loaded once."""
-    return load_c_sources([SourceFile("t.c", text)], LoadOptions())
+    return load_c_sources([SourceFile("t.c", text)], LoadOptions(max_threads=max_threads))
 
 
 def verdicts(
-    text: str, *names: str, engines: Iterable[str] = PROVERS, steps: int = STEPS
+    text: str,
+    *names: str,
+    engines: Iterable[str] = PROVERS,
+    steps: int = STEPS,
+    max_threads: int = DEFAULT_MAX_THREADS,
 ) -> Mapping[str, tuple[str, ...]]:
     """The verdicts about properties by engine, in the order of the program."""
     found: dict[str, tuple[str, ...]] = {}
     for engine in engines:
-        options = CheckOptions(properties=names, engine=engine, budget=Budget(steps=steps))
-        result = check_loaded("t.c", lambda: loaded(text), options, in_process=True)
+        asked = CheckOptions(properties=names, engine=engine, budget=Budget(steps=steps))
+        result = check_loaded("t.c", lambda: loaded(text, max_threads), asked, in_process=True)
         found[engine] = tuple(each.verdict.value for each in result.properties)
     return found

@@ -11,7 +11,8 @@ status of a thread to anything but finished. Such an edge is taken
                          `i < K`; every way to the edge, from where the loop is entered or i
                          grows, has such a guard; and i cannot wrap around between two of them
 
-by each thread that runs its procedure. (A loop is a strongly connected part: it is entered once.
+by each activation of its procedure, of which there are as many as threads that begin with it and
+times it is called, counted likewise. (A loop is a strongly connected part: it is entered once.
 Between two times i has grown, and it is below K each time.)
 """
 
@@ -61,16 +62,22 @@ def most_activations(
     program: Program, procedure: str, pending: Collection[str] = ()
 ) -> int | None:
     """How often a procedure can be active at once, or one after the other; None: not known."""
-    if any(isinstance(a, Call) and a.procedure == procedure for a in program.actions):
+    called = f"{procedure}()"
+    if called in pending:
         return None
-    total = 0
-    for template in program.templates:
-        if template.body == procedure:
-            threads = most_threads(program, template, pending)
-            if threads is None:
-                return None
-            total += threads
-    return total
+    within = (*pending, called)
+    counts: list[int | None] = [
+        most_threads(program, template, within)
+        for template in program.templates
+        if template.body == procedure
+    ]
+    for edge in program.edges:
+        if isinstance(edge.action, Call) and edge.action.procedure == procedure:
+            caller = program.procedure_of[edge.source]
+            each = most_times(caller, edge)
+            runs = most_activations(program, caller.name, within)
+            counts.append(None if each is None or runs is None else each * runs)
+    return None if None in counts else sum(count or 0 for count in counts)
 
 
 def _creates(edge: Edge, pool: str) -> bool:

@@ -31,7 +31,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
 from threadwise.ir.layout import NO_THREADS, has_static_size, initial_choices
-from threadwise.ir.program import AnyValue, Edge, Program, stated_values
+from threadwise.ir.pool_cells import PoolCells
+from threadwise.ir.program import AnyValue, Edge, Program, Template, stated_values
 from threadwise.ir.types import (
     UNSET,
     Address,
@@ -42,6 +43,7 @@ from threadwise.ir.types import (
     Value,
     fields_of,
 )
+from threadwise.proofs.simplified.created import most_threads
 
 MOST_REMEMBERED = 1 << 16
 """Of so many different actions it is remembered what they do: most pass through most passes."""
@@ -153,7 +155,7 @@ class Shared:
         for name in {*self.read, *self.written}:
             inside = {procedure_of[edge.source].name for edge in self._used(name)}
             users[name] = set().union(*(runners.get(each, ()) for each in inside))
-        single = {template.name for template in self.program.templates if template.count == 1}
+        single = {each.name for each in self.program.templates if self._is_single(each)}
         return frozenset(
             declaration.variable.name
             for declaration in self.program.globals
@@ -161,6 +163,18 @@ class Shared:
             and len(users.get(declaration.variable.name, ())) <= 1
             and users.get(declaration.variable.name, set()) <= single
         )
+
+    def _is_single(self, template: Template) -> bool:
+        """Whether there is never more than one thread of a template.
+
+        Proofs may be about pools of any size: that one has a single slot says nothing.
+        """
+        if template.count != 1:
+            return False
+        pool = PoolCells(template.name)
+        if template.pool and {pool.next, pool.status} & self.taken:
+            return False
+        return most_threads(self.program, template) == 1
 
     @cached_property
     def harmless(self) -> frozenset[str]:
