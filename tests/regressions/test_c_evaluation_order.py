@@ -61,6 +61,22 @@ OPEN = {
     "through a pointer": "i = chosen() + x;",
     "compared": "assert(next() < next() || 1);",
     "pair": "i = pair.a + (pair.a = 1);",
+    "condition": "j = (i ? 1 : 2) + (i = 3);",
+    "branch": "j = (l ? i : 2) + (i = 3);",
+    "other branch": "j = (l ? 2 : i) + (i = 3);",
+    "before a comma": "j = (i, 1) + (i = 3);",
+    "behind a comma": "j = (l, i) + (i = 3);",
+    "left of and": "j = (i && l) + (i = 3);",
+    "right of and": "j = (l && i) + (i = 3);",
+    "index of what is read": "j = list[i] + (i = 3);",
+    "pointer that is moved": "j = *p + (p = &i, 3);",
+    "member by pointer": "struct pair *s = &pair; i = s->a + (s->a = 1);",
+    "address": "j = (&list[i] == q) + (i = 3);",
+    "statement expression": "j = ({ int t = i; t; }) + (i = 3);",
+    "literal": "j = (int[]){ i, 2 }[0] + (i = 3);",
+    "difference": "j = (int)(&list[i] - &list[i++]);",
+    "offset": "int *a = (p = &j, list) + (p == &j);",
+    "compound": "list[i] += (i = 1);",
 }
 CLOSED = {
     "different variables": "i = next() + other();",
@@ -82,6 +98,9 @@ CLOSED = {
     "one atomic": "i = atomic_fetch_add(&count, 1) + x;",
     "member and element": "i = marked(&pair) + list[j];",
     "comma before": "i = (i++, 5);",
+    "own statement": "j = ({ int t = 1; t++; t; }) + i;",
+    "size only": "j = (int)sizeof i + (i = 3);",
+    "elsewhere in a record": "pair.a = pair.b++;",
 }
 UNDEFINED = {
     "step": "i = i++ + 1;",
@@ -92,6 +111,9 @@ UNDEFINED = {
     "global": "x = x++;",
     "member": "pair.a = pair.a++;",
     "chain": "i = (i = 1) + 1;",
+    "behind a comma": "i = (j, i++);",
+    "branch": "i = j ? i++ : 2;",
+    "element": "list[i++] = i++;",
 }
 
 
