@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 
 from threadwise.core.budget import Budget
 from threadwise.core.c_options import COptions
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 from threadwise.driver.running.collector import Collector

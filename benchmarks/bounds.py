@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from benchmarks.measuring import ROOT, exponent
 from benchmarks.pages import conditions, write_section
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import load_program
 from threadwise.engines.thread_modular.rules import thread_modular_fixpoint
 from threadwise.semantics.oracle import explore

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.trusted import COLUMNS, lines
 from tests.contract.samples import CLAIMS
 from threadwise import api
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.proofs.base.documents import certificate_to_json
 from threadwise.proofs.base.files import certificate_lines
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from threadwise.core.budget import Budget
-from threadwise.core.options import DEFAULT_MAX_THREADS, LoadOptions
+from threadwise.core.load_options import DEFAULT_MAX_THREADS, LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded

@@ -20,7 +20,8 @@ from threadwise.core.budget import Budget, Meter, parse_memory, parse_time
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.errors import InputError, InternalError, ThreadwiseError, Unsupported
-from threadwise.core.options import DEFAULT_MAX_DEPTH, DEFAULT_MAX_THREADS, LoadOptions
+from threadwise.core.load_options import DEFAULT_MAX_THREADS, LoadOptions
+from threadwise.core.options import DEFAULT_MAX_DEPTH
 from threadwise.core.progress import Event, Listener, silent
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span

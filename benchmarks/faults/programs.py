@@ -16,7 +16,7 @@ from benchmarks.faults.mutations import ROOT
 from tests.property.c_heap_threads import generate as heap_program
 from tests.property.c_thread_loops import generate as loop_program
 from tests.property.mixed_programs import mixed_program_of
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import Input, c_options, load_c_sources, load_model_source
 from threadwise.frontends import c

@@ -21,7 +21,7 @@ from benchmarks.measuring import check
 from benchmarks.mhwl.runs import EXAMPLES
 from benchmarks.pages import conditions, write_section
 from threadwise.backends.bdd.model import Model
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import load_program
 from threadwise.engines.symbolic.proofs import UNCONFIRMED
 from threadwise.engines.symbolic.reachability import Reachability, going_actions

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from benchmarks.measuring import ROOT, check
 from benchmarks.mhwl.paper import METHODS, Figures, Table
 from benchmarks.mhwl.smv import smv_text
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import load_program
 
 EXAMPLES = ROOT / "examples" / "meng_he_wang_liu"

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.peers.promela import NotWritableError, promela_text
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import load_program
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from threadwise.core.budget import Budget
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver import checking
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file

@@ -17,7 +17,7 @@ import threadwise.proofs
 from tests.contract.samples import CLAIMS, Claim
 from tests.unit.proofs.base.audited import accepted
 from threadwise.core.errors import BudgetExhausted
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json

@@ -10,7 +10,7 @@ import pytest
 
 from tests.examples.annotations import CHECK_FILES, Case, read_cases
 from threadwise.core.budget import Budget
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_input

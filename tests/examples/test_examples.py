@@ -9,7 +9,7 @@ import pytest
 
 from tests.examples.annotations import FILES, FOLDER, NAMES, read_annotations
 from tests.robustness.command_line import threadwise
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_program, load_simplified

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import load_program
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Proved, Task

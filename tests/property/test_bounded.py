@@ -15,7 +15,7 @@ from tests.property.test_statements import Draw, forms
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.bounded.query import Query

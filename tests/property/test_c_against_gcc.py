@@ -16,7 +16,7 @@ from tests.property.c_wide_programs import generate_wide
 from tests.tools import needs
 from tests.unit.frontends.c.checking import checked
 from threadwise.core.budget import Budget
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded

@@ -15,7 +15,7 @@ from itertools import product
 import pytest
 
 from threadwise.core.budget import Budget
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded

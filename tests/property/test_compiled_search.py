@@ -14,7 +14,7 @@ from tests.property.programs import Features, RandomChooser, generate
 from tests.property.test_statements import Draw
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.core.statistics import Name
 from threadwise.driver.loading import load_c_sources

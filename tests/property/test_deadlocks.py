@@ -27,7 +27,7 @@ from tests.property.mixed_programs import mixed_program_of
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Violated

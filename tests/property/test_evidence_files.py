@@ -16,7 +16,7 @@ from tests.property.comparison import MAX_DEPTH, load
 from tests.property.evidence_samples import TEXTS, Sample, sample
 from threadwise.core.errors import InputError
 from threadwise.core.load_documents import load_from_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.rechecking import Certification, certify_file, replay_file
 from threadwise.engines.api import EngineOptions, Proved, Task
 from threadwise.engines.registry import ENGINES

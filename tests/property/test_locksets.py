@@ -11,7 +11,7 @@ import pytest
 from tests.property.c_threads import generate
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.engines.api import Finding, Proved, Task, Violated

@@ -15,7 +15,7 @@ from tests.property.comparison import load, nothing, reachable
 from tests.property.programs import Features, RandomChooser, generate
 from tests.unit.semantics.running import model
 from threadwise.core.errors import Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.horn.horn_engine import HornEngine

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from tests.property.comparison import MAX_DEPTH, STATE_LIMIT, load, nothing, reachable
 from threadwise.core.errors import Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.engines.api import Engine, EngineOptions, Proved, Task, Undecided, Violated
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import FailureProperty, InvariantProperty, Property

@@ -12,7 +12,7 @@ from threadwise.core.budget import Budget
 from threadwise.core.c_options import COptions
 from threadwise.core.errors import InputError
 from threadwise.core.load_documents import load_from_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file, check_loaded

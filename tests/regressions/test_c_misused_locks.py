@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.frontends.c.checking import lowered
 from tests.unit.proofs.base.audited import prove
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.writing import write_lines
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded

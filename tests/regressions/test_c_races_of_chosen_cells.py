@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.frontends.c.checking import lowered
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded
 from threadwise.traces.files import trace_from_json, trace_to_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from threadwise.core.budget import Budget
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded

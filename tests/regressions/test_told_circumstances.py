@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from threadwise.cli.main import app
 from threadwise.core.c_options import COptions, DataModel
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile, Span
 from threadwise.driver.loading import Input
 from threadwise.driver.rechecking import replay_recorded

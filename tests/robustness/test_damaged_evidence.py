@@ -24,7 +24,7 @@ from tests.unit.proofs.toolbox.test_features import REFUSED, empty
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.rechecking import certify_file, replay_file
 from threadwise.engines.api import EngineOptions, Proved, Task, Violated
 from threadwise.engines.registry import ENGINES

@@ -17,7 +17,7 @@ from tests.robustness.forgeries_of_steps import STEPS
 from tests.unit.proofs.base.audited import prove
 from tests.unit.semantics.running import model
 from threadwise.core.errors import InputError, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import Input
 from threadwise.engines.api import Task, Violated
 from threadwise.engines.registry import ENGINES

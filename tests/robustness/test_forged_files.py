@@ -16,7 +16,7 @@ from tests.robustness.forgeries_in_c import LOCKED, OTHERWISE, SAFELY
 from tests.robustness.forgeries_of_steps import ANY_NUMBER
 from tests.unit.proofs.base.audited import prove
 from threadwise.core.errors import InputError
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import MISUSE, Input, load_c_sources, load_input
 from threadwise.driver.rechecking import Certification, certify_file

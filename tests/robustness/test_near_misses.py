@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded

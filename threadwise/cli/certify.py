@@ -12,7 +12,7 @@ from threadwise.cli.failures import guarded
 from threadwise.cli.options import AnswerFormat, File, Given, TimeLimit, takes_options
 
 if TYPE_CHECKING:
-    from threadwise.core.options import LoadOptions
+    from threadwise.core.load_options import LoadOptions
     from threadwise.driver.rechecking import Certification
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 
 from threadwise.core.c_options import COptions
 from threadwise.core.documents import Json, as_count, as_list, as_text, shown, well_formed
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 
 
 def load_from_json(data: Json, path: str) -> LoadOptions:

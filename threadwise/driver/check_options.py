@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from threadwise.core.budget import UNLIMITED, Budget
-from threadwise.core.options import DEFAULT_MAX_DEPTH, LoadOptions
+from threadwise.core.load_options import LoadOptions
+from threadwise.core.options import DEFAULT_MAX_DEPTH
 from threadwise.driver.loading import DEFAULT_LOAD
 from threadwise.engines.auto import AUTO
 

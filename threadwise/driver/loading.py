@@ -22,8 +22,8 @@ from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import SWITCHED, Doubt, DoubtKind
 from threadwise.core.errors import InputError, InternalError, Unsupported
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.memory_orders import MemoryOrders
-from threadwise.core.options import LoadOptions
 from threadwise.core.processes.memory import collector_paused
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import DEFAULT_LOAD, load_simplified
 from threadwise.report.movers import MoverLine
 

@@ -22,7 +22,7 @@ from threadwise.core.errors import (
     Resource,
     Unsupported,
 )
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed

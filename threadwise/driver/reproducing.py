@@ -19,7 +19,7 @@ from threadwise.core.c_options import DataModel
 from threadwise.core.documents import TRACE_FORMAT, as_text, parse, well_formed
 from threadwise.core.errors import InputError
 from threadwise.core.load_documents import load_from_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.driver.loading import DATABASE, c_options, check_meaning, is_c, load_input
 from threadwise.traces.files import differences, trace_from_json

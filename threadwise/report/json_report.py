@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from threadwise.core.documents import span_to_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import summarise
 from threadwise.proofs.transformed.certificate import TransformedCertificate

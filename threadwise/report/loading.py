@@ -10,7 +10,8 @@ from typing import Any
 
 from threadwise.core.c_options import COptions
 from threadwise.core.doubts import SWITCHED
-from threadwise.core.options import LoadOptions, options
+from threadwise.core.load_options import LoadOptions
+from threadwise.core.options import options
 
 _USUAL = LoadOptions()
 _NAMES = {

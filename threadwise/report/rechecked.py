@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from threadwise.core.documents import span_to_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.locations import Location
 from threadwise.report.audits import audit_to_json, audited

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.statistics import Name
 from threadwise.core.words import count
 from threadwise.proofs.base.audit import Audit

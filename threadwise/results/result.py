@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import Doubt
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
-from threadwise.proofs.base.audit import Audit
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import PAST, Location
 from threadwise.results.blockers import Blocker
 from threadwise.results.html import interleaving, table
 from threadwise.results.verdict import Verdict, overall
 from threadwise.traces.trace import DescribedTrace
+
+if TYPE_CHECKING:
+    from threadwise.proofs.base.audit import Audit
 
 
 @dataclass(frozen=True)

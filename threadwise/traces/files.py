@@ -21,7 +21,7 @@ from threadwise.core.documents import (
     well_formed,
 )
 from threadwise.core.load_documents import load_to_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.ir.program import EdgeId
 from threadwise.semantics.json import cells_from_json, cells_to_json
 from threadwise.semantics.state import Choice, Move

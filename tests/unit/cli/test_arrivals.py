@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from threadwise.cli.arrivals import Arrivals
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.progress import silent
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.running.messages import Decided, Loaded

@@ -11,7 +11,7 @@ from threadwise.cli.settings import without_file
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.errors import InputError
 from threadwise.core.load_documents import load_from_json, load_to_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 
 
 def test_options_for_the_front_end() -> None:

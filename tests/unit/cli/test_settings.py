@@ -6,7 +6,8 @@ from threadwise.cli.settings import macros, resolve, without_file
 from threadwise.core.c_options import DataModel
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InputError
-from threadwise.core.options import Format, LoadOptions, Settings
+from threadwise.core.load_options import LoadOptions
+from threadwise.core.options import Format, Settings
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.cli.conftest import Run
 from threadwise.core.c_options import COptions
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 
 MAIN = """
 #include <pthread.h>

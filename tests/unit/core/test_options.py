@@ -13,7 +13,8 @@ from threadwise.cli.option_page import page
 from threadwise.core.budget import parse_time
 from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.doubts import SWITCHED
-from threadwise.core.options import Group, LoadOptions, Option, Settings, options, options_of
+from threadwise.core.load_options import LoadOptions
+from threadwise.core.options import Group, Option, Settings, options, options_of
 from threadwise.driver.check_options import CheckOptions
 
 PAGE = Path(__file__).parents[3] / "docs" / "user" / "options.md"

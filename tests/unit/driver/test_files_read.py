@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from threadwise.core.c_options import COptions
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 

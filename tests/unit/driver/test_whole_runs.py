@@ -11,7 +11,7 @@ from tests.unit.driver.running.scripted import (
     comparable,
 )
 from threadwise.core.errors import InputError
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.progress import Started, Stopped
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file

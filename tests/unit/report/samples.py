@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile, Span
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.proofs.base.audit import Audit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.semantics.running import model
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.engines.api import Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.traces.files import trace_to_json

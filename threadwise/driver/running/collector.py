@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InternalError
 from threadwise.core.growth import Growth
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.progress import Event, Listener, Progress, Started, Stopped
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from threadwise.core.budget import UNLIMITED, Budget, Meter
 from threadwise.core.c_options import DataModel
 from threadwise.core.errors import InputError
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.driver.loading import is_c, load_input
 from threadwise.driver.validation.search import Answer, follow

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from threadwise.core.errors import InputError, Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.driver.loading import Input, is_c, load_input
 from threadwise.ir.program import Program

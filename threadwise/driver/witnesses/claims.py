@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from threadwise.core.budget import Budget
 from threadwise.core.errors import InputError
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions

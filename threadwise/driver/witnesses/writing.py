@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from threadwise.core.errors import InputError
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile
 from threadwise.core.words import count

@@ -10,7 +10,7 @@ from threadwise.core.documents import (
     well_formed,
 )
 from threadwise.core.load_documents import load_to_json
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import kind_named
 

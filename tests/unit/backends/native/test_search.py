@@ -12,7 +12,7 @@ from tests.unit.semantics.running import model
 from threadwise.backends.native.control import Mark
 from threadwise.backends.native.search import NativeSearch
 from threadwise.core.errors import Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.ir.expr import Expr

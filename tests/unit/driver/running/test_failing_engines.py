@@ -24,7 +24,7 @@ from tests.unit.driver.running.scripted import (
     wrong_proof,
 )
 from threadwise.core.errors import InternalError
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver import checking
 from threadwise.driver.check_options import CheckOptions

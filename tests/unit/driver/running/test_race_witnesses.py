@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.engines.locksets.test_locations import MIXED, partial
 from tests.unit.semantics.running import model
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.progress import silent
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file

@@ -9,7 +9,7 @@ import pytest
 
 import threadwise
 from threadwise.core.errors import InputError
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.validation import Answer, Validated, validate_file
 from threadwise.driver.witnesses.writing import witness_of
 from threadwise.report.witnesses.model import (

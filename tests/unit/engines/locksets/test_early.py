@@ -9,7 +9,7 @@ import pytest
 
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_model_source
 from threadwise.engines.api import Finding, Task, Undecided

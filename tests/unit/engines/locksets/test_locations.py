@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from threadwise.cli.main import app
 from threadwise.core.errors import BudgetExhausted, Resource
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.progress import silent
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file

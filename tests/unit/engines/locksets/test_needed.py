@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_model_source
 from threadwise.engines.locksets.needed import Needed

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from tests.unit.semantics.running import model
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.tar.exposing import hidden

@@ -3,7 +3,7 @@
 import pytest
 
 import threadwise
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded

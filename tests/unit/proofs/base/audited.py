@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.engines.api import EngineOptions, Proved, Task

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.papers.reading import paper_program
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Engine, Proved, Task
 from threadwise.engines.symbolic.afr import AfrEngine

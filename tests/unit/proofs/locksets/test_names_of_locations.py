@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from threadwise.core.c_options import COptions
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 from threadwise.proofs.base.locations import Location

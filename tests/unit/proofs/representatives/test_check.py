@@ -12,7 +12,7 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.analyses.regions import body_locations
 from threadwise.backends.smt.second import is_available
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.semantics.running import model
 from threadwise.analyses.regions import has_calls
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import Proved, Task
 from threadwise.engines.tar.tar_engine import TarEngine

@@ -16,7 +16,7 @@ import pytest
 from threadwise.analyses import points_to
 from threadwise.analyses.uses import Uses
 from threadwise.core.c_options import COptions
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.frontends.c import load_c

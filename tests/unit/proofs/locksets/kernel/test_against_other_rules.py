@@ -16,7 +16,7 @@ from tests.unit.proofs.locksets.kernel.proving import (
     undecided,
 )
 from threadwise.core.errors import Unsupported
-from threadwise.core.options import LoadOptions
+from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.ir.program import Program
