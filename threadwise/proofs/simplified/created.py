@@ -38,46 +38,50 @@ from threadwise.ir.program import Edge, LocId, Procedure, Program, Template
 from threadwise.ir.types import MachineType
 
 
-def most_threads(
-    program: Program, template: Template, pending: Collection[str] = ()
-) -> int | None:
-    """How many threads of a template can run; None if that is not known."""
-    if not template.pool or template.count is None:
-        return template.count
-    if template.name in pending:
-        return None
-    total = 0
-    for edge in program.edges:
-        if _creates(edge, template.name):
-            procedure = program.procedure_of[edge.source]
-            each = most_times(procedure, edge)
-            runs = most_activations(program, procedure.name, (*pending, template.name))
-            if each is None or runs is None:
-                return None
-            total += each * runs
-    return template.count if total <= template.count else None
+class Threads:
+    """How many threads and activations a program can have, each found once."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._known: dict[str, int | None] = {}
+
+    def most(self, template: Template) -> int | None:
+        """How many threads of a template can run; None if that is not known."""
+        if not template.pool or template.count is None:
+            return template.count
+        created = self._total(
+            template.name, [e for e in self.program.edges if _creates(e, template.name)]
+        )
+        return template.count if created is not None and created <= template.count else None
+
+    def activations(self, procedure: str) -> int | None:
+        """How often a procedure can be active at once, or one after the other; None: not known."""
+        calls = [e for e in self.program.edges if _calls(e, procedure)]
+        begun = [t for t in self.program.templates if t.body == procedure]
+        return self._total(f"{procedure}()", calls, begun)
+
+    def _total(
+        self, name: str, edges: Iterable[Edge], begun: Iterable[Template] = ()
+    ) -> int | None:
+        """How often some edges are taken in all, and how many threads of templates begin.
+
+        What depends on itself has no bound: so it is until it is known.
+        """
+        if name not in self._known:
+            self._known[name] = None
+            counts = [self._times(edge) for edge in edges] + [self.most(each) for each in begun]
+            known = [count for count in counts if count is not None]
+            self._known[name] = sum(known) if len(known) == len(counts) else None
+        return self._known[name]
+
+    def _times(self, edge: Edge) -> int | None:
+        procedure = self.program.procedure_of[edge.source]
+        each, runs = most_times(procedure, edge), self.activations(procedure.name)
+        return None if each is None or runs is None else each * runs
 
 
-def most_activations(
-    program: Program, procedure: str, pending: Collection[str] = ()
-) -> int | None:
-    """How often a procedure can be active at once, or one after the other; None: not known."""
-    called = f"{procedure}()"
-    if called in pending:
-        return None
-    within = (*pending, called)
-    counts: list[int | None] = [
-        most_threads(program, template, within)
-        for template in program.templates
-        if template.body == procedure
-    ]
-    for edge in program.edges:
-        if isinstance(edge.action, Call) and edge.action.procedure == procedure:
-            caller = program.procedure_of[edge.source]
-            each = most_times(caller, edge)
-            runs = most_activations(program, caller.name, within)
-            counts.append(None if each is None or runs is None else each * runs)
-    return None if None in counts else sum(count or 0 for count in counts)
+def _calls(edge: Edge, procedure: str) -> bool:
+    return isinstance(edge.action, Call) and edge.action.procedure == procedure
 
 
 def _creates(edge: Edge, pool: str) -> bool:

@@ -89,7 +89,7 @@ from threadwise.ir.types import (
     fields_of,
 )
 from threadwise.proofs.base.answer import Refuted
-from threadwise.proofs.simplified.created import most_activations, most_threads
+from threadwise.proofs.simplified.created import Threads
 from threadwise.proofs.simplified.flow import Live
 from threadwise.proofs.simplified.shared import Shared
 
@@ -103,13 +103,14 @@ def check_inputs(
         if {pool.next, pool.status} & shared.taken:
             raise Refuted("pointers may create threads")
     classes: dict[Member, InputClass] = {}
+    threads = Threads(before)
     for each in claims or ():
         for member in each.members:
             if classes.setdefault(member, each) is not each:  # (2)
                 raise Refuted(f"`{member[1].name}` belongs to two classes")
             if member[1].scope is Scope.GLOBAL and member[1].name in shared.taken:
                 raise Refuted(f"a pointer may lead to `{member[1].name}`")
-        _check_class(before, each)
+        _check_class(before, threads, each)
     for procedure in before.procedures:
         uses = _Uses(classes, procedure.name)
         for edge in procedure.edges:
@@ -167,14 +168,14 @@ def _check_edge(
 # -- (2), (4) and (5) ----------------------------------------------------------------------------
 
 
-def _check_class(program: Program, claimed: InputClass) -> None:
+def _check_class(program: Program, threads: Threads, claimed: InputClass) -> None:
     types: set[Type] = set()
     cells = 0
     for member in claimed.members:
         held, extents = _held(member[1].type, member[2])
         types.add(held)
         if claimed.equated:
-            cells += _cells(program, member, extents)
+            cells += _cells(threads, member, extents)
             _check_beginning(program, member, claimed.constants)
     machine = [held for held in types if isinstance(held, MachineType)]
     if not all(isinstance(held, MachineType | IntType) for held in types):
@@ -214,17 +215,17 @@ def _held(held: Type, path: tuple[str, ...]) -> tuple[Type, list[int | PerThread
                 return held, extents
 
 
-def _cells(program: Program, member: Member, extents: Iterable[int | PerThread]) -> int:
+def _cells(threads: Threads, member: Member, extents: Iterable[int | PerThread]) -> int:
     """How many cells of a member there can be in a state."""
     procedure, variable, _ = member
     factors: list[int | None] = []
     if variable.scope is Scope.LOCAL:
-        factors.append(most_activations(program, procedure))
+        factors.append(threads.activations(procedure))
     elif variable.scope is Scope.THREAD:
-        factors += [_all_threads(program, member)]
+        factors += [_all_threads(threads, member)]
     for extent in extents:
         if isinstance(extent, PerThread):
-            factors.append(most_threads(program, program.template[extent.template]))
+            factors.append(threads.most(threads.program.template[extent.template]))
         else:
             factors.append(extent)
     total = 1
@@ -235,14 +236,14 @@ def _cells(program: Program, member: Member, extents: Iterable[int | PerThread])
     return total
 
 
-def _all_threads(program: Program, member: Member) -> int | None:
+def _all_threads(threads: Threads, member: Member) -> int | None:
     total = 0
-    for template in program.templates:
+    for template in threads.program.templates:
         if any(declared.variable == member[1] for declared in template.variables):
-            threads = most_threads(program, template)
-            if threads is None:
+            most = threads.most(template)
+            if most is None:
                 return None
-            total += threads
+            total += most
     return total
 
 

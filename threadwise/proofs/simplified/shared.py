@@ -43,7 +43,7 @@ from threadwise.ir.types import (
     Value,
     fields_of,
 )
-from threadwise.proofs.simplified.created import most_threads
+from threadwise.proofs.simplified.created import Threads
 
 MOST_REMEMBERED = 1 << 16
 """Of so many different actions it is remembered what they do: most pass through most passes."""
@@ -155,7 +155,8 @@ class Shared:
         for name in {*self.read, *self.written}:
             inside = {procedure_of[edge.source].name for edge in self._used(name)}
             users[name] = set().union(*(runners.get(each, ()) for each in inside))
-        single = {each.name for each in self.program.templates if self._is_single(each)}
+        threads = Threads(self.program)
+        single = {t.name for t in self.program.templates if self._is_single(t, threads)}
         return frozenset(
             declaration.variable.name
             for declaration in self.program.globals
@@ -164,7 +165,7 @@ class Shared:
             and users.get(declaration.variable.name, set()) <= single
         )
 
-    def _is_single(self, template: Template) -> bool:
+    def _is_single(self, template: Template, threads: Threads) -> bool:
         """Whether there is never more than one thread of a template.
 
         Proofs may be about pools of any size: that one has a single slot says nothing.
@@ -174,7 +175,7 @@ class Shared:
         pool = PoolCells(template.name)
         if template.pool and {pool.next, pool.status} & self.taken:
             return False
-        return most_threads(self.program, template) == 1
+        return threads.most(template) == 1
 
     @cached_property
     def harmless(self) -> frozenset[str]:
