@@ -265,6 +265,31 @@ procedure t() {
     assert read_program(print_program(program)) == program
 
 
+def test_a_variable_of_another_template_is_named_with_it() -> None:
+    text = """
+program "templates"
+thread a[1] runs a
+  variable v: int
+thread b[1] runs b
+  variable v: bool
+procedure a() {
+  entry 0
+  location 0
+    edge 0: 0 -> 0: thread(a)::v := 1
+}
+procedure b() {
+  entry 1
+  location 1
+    edge 1: 1 -> 1: thread(b)::v := true
+}
+"""
+    program = read_program(text)
+    printed = print_program(program)
+    assert "thread(a)::v := 1" in printed
+    assert "thread(b)::v := true" in printed
+    assert read_program(printed) == program
+
+
 BOUND = """
 program "bound"
 enum colour {red, green}

@@ -119,6 +119,8 @@ def test_expected_words_are_listed() -> None:
         "x ? y : " * 5_000 + "x",
         "wrap[0..1](" * 5_000 + "x" + ")" * 5_000,
         f"deref(p, {'array[1] of ' * 5_000}int)",
+        f"deref(p, {'record r {first: ' * 5_000}int{', last: int}' * 5_000})",
+        f"deref(p, {'record r {first: int, last: ' * 5_000}int{'}' * 5_000})",
     ],
 )
 def test_deep_nesting_is_refused_not_crashed(text: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from threadwise.core.errors import Unsupported
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -16,7 +19,15 @@ from threadwise.ir.expr import (
     Variable,
     VariablePlace,
 )
-from threadwise.ir.text.thread_formulas import about, balanced, rebalanced, representatives
+from threadwise.ir.text.reader import read_program
+from threadwise.ir.text.thread_formulas import (
+    FormulaReader,
+    about,
+    balanced,
+    formula_text,
+    rebalanced,
+    representatives,
+)
 from threadwise.ir.types import BOOL
 
 
@@ -69,3 +80,31 @@ def test_what_is_a_threads_own_is_said_about_the_thread() -> None:
     assert said == Binary(
         BinaryOp.AND, ThreadRead(one, own.place), Binary(BinaryOp.EQ, shared, one)
     )
+
+
+TWICE = """
+program "twice"
+thread client[2] runs client
+  variable v: bool
+thread server[1] runs server
+procedure client() {
+  local v: bool
+  entry 0
+  location 0 final
+}
+procedure server() {
+  local v: bool
+  entry 1
+  location 1 final
+}
+"""
+
+
+def test_formulas_about_two_variables_of_one_name_are_refused() -> None:
+    program = read_program(TWICE)
+    client, server = representatives(["client", "server"])
+    own = ThreadRead(server, VariablePlace(Variable("v", BOOL, Scope.LOCAL)))
+    text = formula_text(program, own, [server])
+    assert FormulaReader(program).read(text, [server]) == own
+    with pytest.raises(Unsupported, match="two variables of one name in `client`"):
+        formula_text(program, own, [server, client])

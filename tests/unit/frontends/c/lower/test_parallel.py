@@ -5,12 +5,29 @@ from __future__ import annotations
 import pytest
 
 from threadwise.frontends.c.lower.graph import Arc, Graph, Region
-from threadwise.frontends.c.lower.parallel import Store, Unknown, Ways, _Path, stores
+from threadwise.frontends.c.lower.parallel import (
+    Store,
+    Unknown,
+    Ways,
+    _Path,
+    stores,
+    variables,
+)
 from threadwise.ir.commands import Action, Allocate, Assignment, Command
-from threadwise.ir.expr import TRUE, Binary, BinaryOp, Expr, Place, Read, Scope, Variable
+from threadwise.ir.expr import (
+    TRUE,
+    Binary,
+    BinaryOp,
+    Expr,
+    IndexPlace,
+    Place,
+    Read,
+    Scope,
+    Variable,
+)
 from threadwise.ir.expr import VariablePlace as Whole
 from threadwise.ir.fold import number
-from threadwise.ir.types import INT, POINTER
+from threadwise.ir.types import INT, POINTER, ArrayType
 
 
 def place(name: str, scope: Scope) -> Place:
@@ -89,3 +106,10 @@ def test_paths_that_keep_other_variables_are_refused() -> None:
         of_paths([keep, write], [write])
     with pytest.raises(Unknown):
         of_paths([write], [keep, write])
+
+
+def test_variables_of_the_thread_that_are_mentioned() -> None:
+    inside = Read(IndexPlace(Whole(Variable("a", ArrayType(INT, 2), Scope.GLOBAL)), Read(T)))
+    expr = Binary(BinaryOp.AND, is_one(U), Binary(BinaryOp.EQ, inside, Read(X)))
+    assert {variable.name for variable in variables(expr)} == {"t", "u"}
+    assert variables(Read(X)) == set()
