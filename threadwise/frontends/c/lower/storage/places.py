@@ -327,9 +327,6 @@ class Places:
         known = self.body.unit.objects[place.variable.name].source
         if known is None or not known.constant or known.external or is_aggregate(known.type):
             return None
-        initial = known.initial
-        if initial is None:
-            return None
         return self.body.expressions.constant_initial(known)
 
     def store(self, place: Place, value: Expr, held: CType) -> Expr:

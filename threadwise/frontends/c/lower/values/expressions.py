@@ -36,7 +36,7 @@ from threadwise.ir.expr import (
     Read,
     VariablePlace,
 )
-from threadwise.ir.types import MachineType, PointerType, default_value
+from threadwise.ir.types import MachineType, PointerType
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
@@ -258,9 +258,6 @@ class Expressions:
     def constant_initial(self, variable: tree.Variable) -> Expr | None:
         """The constant that a scalar variable is initialised with; None if it is none."""
         initial = variable.initial
-        if initial is None:
-            scalar = self.body.unit.types.scalar(variable.type)
-            return Const(default_value(scalar), scalar)
         if not isinstance(initial, tree.ScalarInitial):
             return None
         before = self.body.at, len(self.body.graph.arcs), len(self.body.graph.jumps)

@@ -139,6 +139,11 @@ def test_all_of_these_in_one_program() -> None:
     assert holds(" ".join(f"claim{i}();" for i in range(len(claims))), "\n".join(parts))
 
 
+def test_constants_without_initialiser_and_with_braces() -> None:
+    before = "const int zero; static const char *const none; static const int braced = { 8 };"
+    assert holds("assert(zero == 0 && !none && braced == 8);", before)
+
+
 @pytest.mark.parametrize(
     "claim",
     [
