@@ -274,6 +274,13 @@ def test_any_number_of_threads_restricts() -> None:
     ]
 
 
+def test_no_threads_have_no_cells() -> None:
+    text = BASE.replace("client[2]", "client[0]")
+    assert violations(text.replace("of bool", "of bool = []")) == []
+    (found,) = violations(text.replace("of bool", "of bool = [true]"))
+    assert "1 initial values for 0 cells" in found
+
+
 def test_failure_of_kind_limit_needs_no_property() -> None:
     assert violations(BASE.replace("failure assertion check", "failure limit bound")) == []
 

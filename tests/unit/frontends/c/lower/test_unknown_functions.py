@@ -53,6 +53,14 @@ def subjects(program: Program) -> list[str]:
     ]
 
 
+def test_numbers_made_of_pointers_lead_to_what_is_there() -> None:
+    for given in ("(long)&a", "(long)(unsigned long)&a + 1", "(long)&a & ~7"):
+        text = f"void f(long n); struct pair a; int main(void) {{ f({given}); return 0; }}"
+        (subject,) = subjects(load(text).program)
+        assert subject.startswith("to_pointer(")
+        assert "&a" in subject
+
+
 def test_a_call_is_an_open_limit_with_a_step_behind_it() -> None:
     loaded = load(
         "int f(struct pair *p, int n); struct pair a; int main(void) { return f(&a, 1); }"
