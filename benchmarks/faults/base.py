@@ -56,6 +56,7 @@ TESTS = (
     "tests/property/test_c_early_stores.py",
     "tests/property/test_deadlocks.py",
     "tests/property/test_differential.py",
+    "tests/property/test_footprints.py",
     "tests/property/test_ir_roundtrip.py",
 )
 """The tests of these packages, library functions against native ones, programs that once got a

@@ -102,6 +102,15 @@ def test_truncated_text_is_refused_at_its_end(length: int) -> None:
     assert span.line <= text.count("\n") + 1
 
 
+def test_what_is_missing_at_the_end_is_reported_behind_the_last_character() -> None:
+    with pytest.raises(InputError) as caught:
+        read_program('program "p"\nglobal x:  ')
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.message == "unexpected end of text"
+    assert diagnostic.span is not None
+    assert (diagnostic.span.line, diagnostic.span.column) == (2, 12)
+
+
 def test_expected_words_are_listed() -> None:
     with pytest.raises(InputError) as caught:
         read_program('program "p" global x int')
