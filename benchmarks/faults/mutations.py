@@ -186,7 +186,7 @@ class _Changes:
                     node.ops = [_COMPARISONS[type(op)]()]
             case ast.BinOp(op=op) | ast.BoolOp(op=op) if type(op) in _OPERATORS:
                 if self._offer("other operator", node):
-                    node.op = _OPERATORS[type(op)]()  # type: ignore[assignment]
+                    node.op = _OPERATORS[type(op)]()
             case ast.Call(func=ast.Name(id=name)) if name in _QUANTIFIERS:
                 if self._offer("other operator", node):
                     node.func = ast.Name(_QUANTIFIERS[name], ast.Load())

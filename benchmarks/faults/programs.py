@@ -6,7 +6,7 @@ start each other and wait; random C has a heap, `free` and every kind of lock.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, zip_longest
@@ -16,10 +16,12 @@ from benchmarks.faults.mutations import ROOT
 from tests.property.c_heap_threads import generate as heap_program
 from tests.property.c_thread_loops import generate as loop_program
 from tests.property.mixed_programs import mixed_program_of
+from threadwise.core.c_options import COptions
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import Input, c_options, load_c_sources, load_model_source
 from threadwise.frontends import c
+from threadwise.ir.program import Program
 
 C_PROPERTIES = ("races", "assertions")
 _ASKED = {"deadlock": "deadlocks", "handles_race": "races"}
@@ -88,19 +90,23 @@ class Sample:
 
 
 @cache
-def _model(source: SourceFile):
+def _model(source: SourceFile) -> Program:
     return load_model_source(source, LoadOptions())
 
 
 def keep_front_end() -> None:
     """Let C be read once per program: the front end is the same with every fault."""
     read = c.load_c
-    known: dict[object, object] = {}
+    known: dict[object, c.LoadedC] = {}
 
-    def remembered(sources, options):
-        key = tuple(source.text for source in sources), repr(options)
+    def remembered(
+        sources: Sequence[SourceFile],
+        options: COptions,
+        own: Mapping[str, COptions] | None = None,
+    ) -> c.LoadedC:
+        key = tuple(source.text for source in sources), repr((options, own))
         if key not in known:
-            known[key] = read(sources, options)
+            known[key] = read(sources, options, own)
         return known[key]
 
     c.load_c = remembered

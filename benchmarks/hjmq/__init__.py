@@ -1,0 +1,1 @@
+"""HJMQ Table 2 on C: programs beside this file, checked by `tar`."""
