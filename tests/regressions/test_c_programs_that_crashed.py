@@ -215,3 +215,34 @@ def test_races_through_unknown_functions(name: str) -> None:
         " pthread_join(i, 0); pthread_join(j, 0); }"
     )
     assert verdict(text, "locksets", "races") is Verdict.UNKNOWN
+
+
+# -- mutexes that are values of local variables ------------------------------------------------
+
+FRESH = "(pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER"
+THREADS = """
+static void *t(void *u) {{
+    {inside} pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return u; }}
+int main(void) {{ pthread_t i, j; {first}
+    pthread_create(&i, 0, t, 0); pthread_create(&j, 0, t, 0);
+    pthread_join(i, 0); pthread_join(j, 0); assert(x == {sum}); }}
+"""
+VALUES = {
+    "assigned before threads": {"first": f"m = {FRESH};", "inside": "", "sum": "2"},
+    "assigned, another sum": {"first": f"m = {FRESH};", "inside": "", "sum": "3"},
+    "copied": {"first": f"pthread_mutex_t l = {FRESH}; m = l;", "inside": "", "sum": "2"},
+    "in threads": {"first": "", "inside": f"pthread_mutex_t l = {FRESH};", "sum": "2"},
+    "in both": {
+        "first": f"m = {FRESH};",
+        "inside": f"pthread_mutex_t l = {FRESH};",
+        "sum": "3",
+    },
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_mutexes_in_local_variables(name: str) -> None:
+    text = THREADS.format(**VALUES[name])
+    expected = Verdict.SAFE if VALUES[name]["sum"] == "2" else Verdict.UNSAFE
+    assert verdict(text, "explicit", "assertions") is expected
+    assert verdict(text, "horn", "assertions") in (expected, Verdict.UNKNOWN)

@@ -104,19 +104,19 @@ class _Writer:
             return
         told = self._telling(nodes)
         if told:
-            cases = [conjunction(self._gates(case, told, cells)) for case in nodes]
+            cases = [conjunction(self._gates(case, told)) for case in nodes]
             alone = any(not created and not self.analysis.running(case.node) for case in nodes)
             self._add([*which, *begun, *([] if alone else self.given)], [_one_of(cases)])
         for case in nodes:
             alone = not created and not self.analysis.running(case.node)
-            gates = [*which, *begun, *self._gates(case, told, cells)]
+            gates = [*which, *begun, *self._gates(case, told)]
             gates += [] if alone else self.given
             self._add(gates, self._of_node(case, cells))
         several = [c for c in nodes if created or self.analysis.running(c.node)]
         for case in several:
             gates = [*which, *begun, *self.given]
             if len(several) < len(nodes):
-                gates += self._gates(case, told, cells)
+                gates += self._gates(case, told)
             self._add(gates, self._common(case))
         if len(nodes) > 1:
             together = nodes[0].state
@@ -167,7 +167,7 @@ class _Writer:
             if not cells[name].is_shared:
                 yield Binary(BinaryOp.EQ, self._cell(name), value)
         for lock in (name for name in cells if is_owner(name)):
-            yield Binary(BinaryOp.NE, Read(cells[lock].place), self.me)
+            yield Binary(BinaryOp.NE, self._cell(lock), self.me)
 
     def _telling(self, nodes: Sequence[Case]) -> list[str]:
         """Few cells that are constants in all cases, and tell as many cases apart as can be."""
@@ -206,7 +206,7 @@ class _Writer:
                 found.append(name)
         return found
 
-    def _gates(self, case: Case, told: list[str], cells: Mapping[str, Cell]) -> list[Expr]:
+    def _gates(self, case: Case, told: list[str]) -> list[Expr]:
         found: list[Expr] = []
         for name in told:
             if name in case.state.values:
@@ -223,7 +223,7 @@ class _Writer:
         }
         for lock in sorted(held):
             op = BinaryOp.EQ if lock in case.node.held else BinaryOp.NE
-            found.append(Binary(op, Read(cells[lock].place), self.me))
+            found.append(Binary(op, self._cell(lock), self.me))
         return found
 
     # -- claims ----------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ class _Writer:
         """What holds in a case."""
         for lock in (name for name in cells if is_owner(name)):
             op = BinaryOp.EQ if lock in case.node.held else BinaryOp.NE
-            yield Binary(op, Read(cells[lock].place), self.me)
+            yield Binary(op, self._cell(lock), self.me)
         yield from self._claims(case.state, ThreadAnalysis(self.analysis, case.thread))
 
     def _common(self, case: Case) -> Iterator[Expr]:
