@@ -1,6 +1,6 @@
 """Undefined values that are never read are left out: verdicts are those with all of them.
 
-That is a simplification inside the front end, where no checker looks (`lower.liveness`).
+The front end finds them (`lower.liveness`), and `ir.check.indeterminate` verifies that.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import partial
 import pytest
 
 from tests.unit.frontends.c.checking import lowered, verdicts
+from threadwise.core.errors import InternalError
 from threadwise.frontends.c.lower import program as lowering
 from threadwise.frontends.c.lower.graph import Graph
 from threadwise.frontends.c.lower.liveness import Liveness, settle_declarations
@@ -99,7 +100,7 @@ def test_verdicts_are_those_with_all_values(block: int, monkeypatch: pytest.Monk
 
 
 def test_dropping_all_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison fails if values that are read are dropped as well."""
+    """If values that are read are dropped as well, the program is refused."""
     monkeypatch.setattr(Liveness, "mask", lambda *_: (0, False))
-    with pytest.raises(AssertionError):
+    with pytest.raises(InternalError, match="left out a value that is read"):
         list(map(partial(check, patch=monkeypatch), range(20)))

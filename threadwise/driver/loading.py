@@ -166,6 +166,15 @@ def _valid(program: Program) -> Program:
     return program
 
 
+def _nothing_left_out(lowered: Lowered) -> None:
+    """Indeterminate values that the front end leaves out are read nowhere."""
+    from threadwise.ir.check.indeterminate import reads_of_indeterminate
+
+    for edge, cells in reads_of_indeterminate(lowered.program, lowered.indeterminate):
+        names = ", ".join(sorted({name for name, _ in cells}))
+        raise InternalError(f"the front end left out a value that is read: {names} at {edge.span}")
+
+
 def undescribed(path: str, load: LoadOptions = DEFAULT_LOAD) -> str:
     """Entries for the functions of a C program without a description; raises InputError."""
     from threadwise.frontends.c import entries_for_unknown
@@ -193,6 +202,7 @@ def load_c(sources: Sequence[SourceFile], options: COptions) -> SimplifiedC:
 def record_of(loaded: LoadedC, counts: Mapping[str, int] | None = None) -> Program:
     """The program of record, some numbers of threads being fixed."""
     with collector_paused(), _not_too_deep():
+        _nothing_left_out(loaded.lowered)
         return _valid(loaded.lowered.program.with_counts(counts or {}))
 
 

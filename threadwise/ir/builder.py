@@ -22,7 +22,7 @@ from typing import NewType
 from threadwise.core.quick_dataclass import replace
 from threadwise.core.source import Span
 from threadwise.ir.commands import Action, Command, Operation, Return
-from threadwise.ir.expr import TRUE, Expr, Scope, Variable
+from threadwise.ir.expr import TRUE, Expr, Place, Scope, Variable
 from threadwise.ir.fold import conjunction, negation
 from threadwise.ir.program import (
     DEFAULT,
@@ -51,6 +51,7 @@ class _NodeData:
     atomic: bool
     final: bool
     failure: Failure | None
+    indeterminate: tuple[Place, ...] = ()
 
 
 @dataclass(slots=True)
@@ -81,6 +82,8 @@ class ProcedureBuilder:
     _jumps: dict[Node, list[Node]] = field(default_factory=dict)
     _failures: dict[tuple[Failure, Span | None], Node] = field(default_factory=dict)
     entry: Node | None = None
+    indeterminate: dict[LocId, tuple[Place, ...]] = field(default_factory=dict)
+    """Where local variables have no value that may be read: known when the procedure is built."""
 
     def local(self, name: str, held: Type, initial: Initial = DEFAULT) -> Variable:
         """Declare a local variable."""
@@ -95,9 +98,10 @@ class ProcedureBuilder:
         labels: Iterable[str] = (),
         atomic: bool = False,
         final: bool = False,
+        indeterminate: tuple[Place, ...] = (),
     ) -> Node:
         """A new location; the first one is the entry unless `entry` is set."""
-        return self._new(_NodeData(list(labels), span, atomic, final, None))
+        return self._new(_NodeData(list(labels), span, atomic, final, None, indeterminate))
 
     def failure(self, failure: Failure, span: Span | None) -> Node:
         """The location for a failure of the statement at `span`."""
@@ -219,8 +223,11 @@ class _Assembly:
         edges: dict[Node, list[_EdgeData]] = {}
         offered: set[Node] = set()
         labels: dict[Node, list[str]] = {}
+        unknown: dict[Node, dict[Place, None]] = {}
         for node in map(Node, range(len(source._nodes))):
-            labels.setdefault(self.merged[node], []).extend(source._nodes[node].labels)
+            data = source._nodes[node]
+            labels.setdefault(self.merged[node], []).extend(data.labels)
+            unknown.setdefault(self.merged[node], {}).update(dict.fromkeys(data.indeterminate))
         kept = [n for n in map(Node, range(len(source._nodes))) if self.merged[n] == n]
         for node in kept:
             members, skipped = self._closure(node)
@@ -228,6 +235,7 @@ class _Assembly:
             edges[node] = self._first_edges(node, members, skipped)
             for other in members[1:]:
                 labels[node].extend(name for name in labels[other] if name not in labels[node])
+                unknown[node].update(unknown[other])
         assert source.entry is not None
         entry = self.merged[source.entry]
         targets = {
@@ -237,7 +245,9 @@ class _Assembly:
             if not isinstance(edge.action, Return)
         }
         kept = [n for n in kept if n not in offered or n in targets or n == entry]
-        return self._number(kept, edges, labels, entry)
+        ids = {node: LocId(self.first_location + i) for i, node in enumerate(kept)}
+        source.indeterminate = {ids[node]: tuple(unknown[node]) for node in kept if unknown[node]}
+        return self._number(ids, edges, labels, entry)
 
     def _enters(self, source: Node, target: Node) -> bool:
         """Whether a jump leads into an atomic region."""
@@ -304,15 +314,14 @@ class _Assembly:
 
     def _number(
         self,
-        kept: Sequence[Node],
+        ids: dict[Node, LocId],
         edges: dict[Node, list[_EdgeData]],
         labels: dict[Node, list[str]],
         entry: Node,
     ) -> Procedure:
-        ids = {node: LocId(self.first_location + i) for i, node in enumerate(kept)}
         locations: list[Location] = []
         numbered: list[Edge] = []
-        for node in kept:
+        for node in ids:
             data = self.source._nodes[node]
             out = edges[node]
             span = data.span or next((edge.span for edge in out), None)
@@ -401,6 +410,10 @@ class ProgramBuilder:
     def property(self, checked: Property) -> None:
         """Add a property."""
         self._properties.append(checked)
+
+    def indeterminate(self) -> dict[LocId, tuple[Place, ...]]:
+        """Where local variables have no value that may be read: known when all is built."""
+        return {at: places for p in self._procedures for at, places in p.indeterminate.items()}
 
     def build(self) -> Program:
         """The finished program; see `threadwise.ir.check.validate` for what makes it well

@@ -15,6 +15,7 @@ from threadwise.core.quick_dataclass import replace
 from threadwise.core.source import Span
 from threadwise.ir.builder import Node, ProcedureBuilder
 from threadwise.ir.commands import Action, Operation, Return
+from threadwise.ir.expr import Place
 from threadwise.ir.program import Failure
 
 
@@ -31,6 +32,8 @@ class Point:
     labels: list[str] = field(default_factory=list)
     reached: bool = False
     """Whether something that was lowered leads here, from the entry; or may still do so."""
+    indeterminate: tuple[Place, ...] = ()
+    """What has no value here that any path reads (`ir.check.indeterminate` verifies that)."""
 
 
 @dataclass(slots=True)
@@ -152,7 +155,11 @@ class Graph:
                 nodes[number] = builder.failure(replace(point.failure, property=known), point.span)
             else:
                 nodes[number] = builder.node(
-                    span=point.span, labels=point.labels, atomic=point.atomic, final=point.final
+                    span=point.span,
+                    labels=point.labels,
+                    atomic=point.atomic,
+                    final=point.final,
+                    indeterminate=point.indeterminate,
                 )
         for arc in self.arcs:
             if arc.source in seen:

@@ -6,7 +6,7 @@ declaration does nothing. Aggregates are followed cell by cell where the indices
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from threadwise.analyses.components import all_components
 from threadwise.analyses.uses import Uses
@@ -156,25 +156,56 @@ def declared_variables(graph: Graph) -> list[Variable]:
 
 
 def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:
-    """Drop undefined values that are never read; the variables for which some are left."""
+    """List undefined values that are never read; the variables for which some are left.
+
+    What is listed is not in the program: `ir.check.indeterminate` verifies that nothing reads it.
+    """
     kept: list[Arc] = []
     left: dict[Variable, None] = {}
+    before = _jumping(graph)
     for arc in graph.arcs:
         action = arc.action
         if not arc.declares or not isinstance(action, Command):
             kept.append(arc)
             continue
-        live = liveness.live[arc.target]
+        live = _live_around(arc.target, before, liveness)
         havocs = tuple(p for p in action.havocs if liveness.mask(p)[0] & live)
         stores = tuple(a for a in action.assignments if liveness.mask(a.target)[0] & live)
         for place in havocs:
             base = root(place)
             assert isinstance(base, VariablePlace)
             left[base.variable] = None
-        if havocs or stores:
+        read = (*havocs, *(assignment.target for assignment in stores))
+        listed = tuple(place for place in action_places(action) if place not in read)
+        graph.points[arc.target].indeterminate += listed
+        if read:
             arc.action = replace(action, havocs=havocs, assignments=stores)
             kept.append(arc)
         else:
             graph.jump(arc.source, arc.target)
     graph.arcs = kept
     return list(left)
+
+
+def _jumping(graph: Graph) -> dict[int, list[int]]:
+    """By node, those that may become one with it: jumps lead there, or a mere declaration."""
+    found: dict[int, list[int]] = {}
+    for source, target in graph.jumps:
+        found.setdefault(target, []).append(source)
+    for arc in graph.arcs:
+        if arc.declares:
+            found.setdefault(arc.target, []).append(arc.source)
+    return found
+
+
+def _live_around(node: int, before: Mapping[int, list[int]], liveness: Liveness) -> int:
+    """What is live at a node or at one that may become one with it."""
+    found, seen, pending = 0, {node}, [node]
+    while pending:
+        here = pending.pop()
+        found |= liveness.live[here]
+        for other in before.get(here, ()):
+            if other not in seen:
+                seen.add(other)
+                pending.append(other)
+    return found

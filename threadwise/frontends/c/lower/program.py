@@ -28,6 +28,7 @@ from threadwise.frontends.c.lower.unit import RELAXED_STORE, STRONG_READ, Facts,
 from threadwise.frontends.c.lower.values.order import Order
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.builder import ProgramBuilder
+from threadwise.ir.check.indeterminate import Listed
 from threadwise.ir.commands import Free
 from threadwise.ir.expr import Expr, IntToPointer, Scope, VariablePlace
 from threadwise.ir.fold import root
@@ -76,6 +77,8 @@ class Lowered:
     """What holds local variables of `main`, or leads to them."""
     orders: MemoryOrders = field(default_factory=MemoryOrders)
     """Those of atomic accesses."""
+    indeterminate: Listed = field(default_factory=dict)
+    """Where variables hold values that nothing may read: verified before anything is proved."""
 
 
 def lower(
@@ -182,7 +185,7 @@ class _Round:
         return [n for n in found if f"procedure {n}" not in self.bodies]
 
     def _settle(self, body: Body) -> None:
-        """Drop undefined values never read; what is left of aggregates must be in memory."""
+        """List undefined values never read; what is left of aggregates must be in memory."""
         declared = declared_variables(body.graph)
         liveness = Liveness(body.graph, declared, self.unit.uses)
         for variable in settle_declarations(body.graph, liveness):
@@ -272,14 +275,16 @@ class _Round:
         for function, places in unit.unknown.items():
             shown = ", ".join(dict.fromkeys(f"{span.path}:{span.line}" for span in places))
             unit.assume(f"{function.shown} ({shown}) {LOCAL}")
+        record = builder.build()
         return Lowered(
-            builder.build(),
+            record,
             tuple(unit.assumptions),
             frozenset(unit.approximated),
             unit.uses,
             tuple(unit.doubts),
             tuple(unit.main_locals),
             unit.memory_orders,
+            builder.indeterminate(),
         )
 
     def _ends(self) -> Iterable[Arc]:

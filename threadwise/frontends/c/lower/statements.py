@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.blocks import Blocks
+from threadwise.frontends.c.lower.scopes import is_list_of_declarations, labels_of, scopes
 from threadwise.frontends.c.lower.storage.cell_by_cell import is_large
 from threadwise.frontends.c.lower.storage.places import is_private
 from threadwise.frontends.c.lower.survey import trips
@@ -106,6 +108,7 @@ class Statements:
                 self.statement(inner)
             case tree.Goto(name):
                 self.at(node.span)
+                self._enter_scopes(scopes(body.here.function).entered_by(node))
                 body.goto(self._label(name))
             case tree.Break():
                 self._leave(body.here.breaks)
@@ -215,11 +218,14 @@ class Statements:
         value = body.expressions.value(node.value)
         done = body.node()
         labels: dict[Same, int] = {}
+        ways: dict[int, tree.Case | tree.Default] = {}
         default: int | None = None
-        for label in _labels(node.body):
-            labels[Same(label)] = target = body.node()
+        for label in labels_of(node.body):
+            labels[Same(label)] = body.node()
+            way = body.node()
+            ways[way] = label
             if isinstance(label, tree.Default):
-                default = target
+                default = way
                 continue
             if label.low == label.high:
                 chosen = compare(BinaryOp.EQ, value, number(label.low))
@@ -229,9 +235,16 @@ class Statements:
                     compare(BinaryOp.LE, value, number(label.high)),
                 )
             other = body.node()
-            body.branch(chosen, target, other)
+            body.branch(chosen, way, other)
             body.at = other
         body.graph.jump(body.at, done if default is None else default)
+        known = scopes(frame.function)
+        skips = any(known.entered(node, label) for label in ways.values())
+        body.loops += skips
+        for way, label in ways.items():
+            body.at = way
+            self._enter_scopes(known.entered(node, label))
+            body.graph.jump(body.at, labels[Same(label)])
         body.at = body.node()
         frame.breaks.append(done)
         self._blocks.lead(done)
@@ -239,8 +252,20 @@ class Statements:
         self.statement(node.body)
         frame.cases.pop()
         frame.breaks.pop()
+        body.loops -= skips
         body.graph.jump(body.at, done)
         body.at = done
+
+    def _enter_scopes(self, variables: Iterable[tree.Variable]) -> None:
+        """A jump leads past declarations: the variables live, with values that nobody knows."""
+        if not self.body.is_dead:
+            for variable in variables:
+                self._undefined(self.bring_to_life(variable, cleared=False))
+
+    def _is_skipped(self, variable: tree.Variable) -> bool:
+        """Whether some jump leads past the declaration of a variable."""
+        here = self.body.here
+        return bool(here.survey.labelled) and variable in scopes(here.function).skipped
 
     def _return(self, value: tree.Expr | None) -> None:
         body, frame = self.body, self.body.here
@@ -295,6 +320,7 @@ class Statements:
             and variable.storage is tree.Storage.LOCAL
             and not variable.address_taken
             and variable not in self.body.here.survey.assigned
+            and not self._is_skipped(variable)
         )
 
     def _stand_for(self, variable: tree.Variable, initial: tree.Expr) -> None:
@@ -309,14 +335,17 @@ class Statements:
     def bring_to_life(self, variable: tree.Variable, *, cleared: bool) -> Place:
         """The place of a local variable whose life begins; on the heap it is a fresh object."""
         body = self.body
-        place = body.places.bind(variable)
+        skipped = self._is_skipped(variable)
+        place = body.places.bound(variable) if skipped else body.places.bind(variable)
         heap = body.here.heap.get(variable)
         if heap is not None:
             if body.loops:
                 body.free_local(heap.pointer)
             site = f"{variable.span.path}:{variable.span.line} {variable.shown}"
             body.allocate_local(heap, site, cleared=cleared)
-        elif cleared and isinstance(place, VariablePlace) and not is_private(place):
+        elif (
+            cleared and not skipped and isinstance(place, VariablePlace) and not is_private(place)
+        ):
             body.unit.objects[place.variable.name].initial = DEFAULT
             body.unit.unset.discard(place.variable)
         elif cleared:
@@ -494,21 +523,7 @@ class Statements:
 
 def _is_no_block(node: tree.Compound, function: tree.Function) -> bool:
     """Whether no lives end with it: the body of a function, or declarations behind a label."""
-    return node is function.body or all(isinstance(n, tree.Declare) for n in node.statements)
-
-
-def _labels(body: tree.Statement) -> list[tree.Case | tree.Default]:
-    """The labels of a switch, without those of switches inside it."""
-    found: list[tree.Case | tree.Default] = []
-    pending: list[object] = [body]
-    while pending:
-        node = pending.pop(0)
-        if isinstance(node, tree.Case | tree.Default):
-            found.append(node)
-        if isinstance(node, tree.Switch):
-            continue
-        pending[:0] = list(parts(node))
-    return found
+    return node is function.body or is_list_of_declarations(node)
 
 
 def _can_be_entered(body: tree.Statement) -> bool:

@@ -98,6 +98,11 @@ class Places:
             frame = frame.outer if frame.function is self.body.here.function else None
         return self.bind(source)
 
+    def bound(self, source: tree.Variable) -> Place:
+        """The place of a variable of the innermost activation, which it may have already."""
+        known = self.body.here.bindings.get(source)
+        return known if isinstance(known, Place) else self.bind(source)
+
     def bind(self, source: tree.Variable) -> Place:
         """Give a local variable of the innermost activation its place."""
         body, frame = self.body, self.body.here
