@@ -91,6 +91,8 @@ class Taken(NamedTuple):
     g: GlobalStore
     g_after: GlobalStore
     l_after: LocalStore
+    values: tuple[Value, ...] = ()
+    """What its inputs were."""
 
 
 def taken(interpreter: Interpreter, before: State, move: Move, after: State) -> list[Taken]:
@@ -104,7 +106,7 @@ def taken(interpreter: Interpreter, before: State, move: Move, after: State) -> 
     for choice in move.choices:
         edge_ = interpreter.program.edges[choice.edge]
         ((_, g_after, l_after, _),) = interpreter.fire(edge_, thread, g, l, choice.values)
-        found.append(Taken(thread, choice.edge, g, g_after, l_after))
+        found.append(Taken(thread, choice.edge, g, g_after, l_after, choice.values))
         g, l = g_after, l_after
     return found
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
@@ -155,7 +156,7 @@ class SimplifiedMonitor:
         for edge in self.simple.program.outgoing[way.l.pc]:
             for path in self.origins.paths(edge.id):
                 part = event.edges[way.position : way.position + len(path)]
-                if tuple(each.edge for each in part) == path:
+                if len(part) == len(path) and all(map(_Passed.is_image_of, path, part)):
                     yield from self._taken(event.thread, edge, way, part)
 
     def _taken(self, thread: int, edge: Edge, way: _Way, part: Sequence[Taken]) -> Iterator[_Way]:
@@ -269,16 +270,31 @@ class _Way:
     stack: tuple[object, ...]
 
 
+class _Passed(NamedTuple):
+    """An edge of the program of record, and the value of its input, if a pass listed some."""
+
+    edge: EdgeId
+    value: Value | None = None
+
+    def is_image_of(self, done: Taken) -> bool:
+        """Whether a run took this edge, with this input."""
+        return self.edge == done.edge and (self.value is None or done.values == (self.value,))
+
+
 class _Origins:
     """What edges and locations of the simplified program were in the program of record."""
 
     def __init__(self, simpler: Simplified) -> None:
         self.programs = simpler.programs
         self.record, self.program = simpler.record, simpler.program
-        self._paths: dict[EdgeId, list[tuple[EdgeId, ...]]] = {}
+        self._paths: dict[EdgeId, list[tuple[_Passed, ...]]] = {}
         self._begun: dict[tuple[EdgeId, ...], bool] = {}
         self._image = {self.location(here.id): here.id for here in simpler.program.locations}
-        self.inputs = _listed_inputs(simpler)
+        self._listed = _listed_inputs(simpler)
+        self.inputs: dict[EdgeId, list[Value]] = {}
+        """The values of inputs that became edges, by edge of the program of record."""
+        for passed in self._listed.values():
+            self.inputs.setdefault(passed.edge, []).append(passed.value)
         self.visible = {
             self.location(here.id) for here in simpler.program.locations if not here.atomic
         }
@@ -291,7 +307,7 @@ class _Origins:
             here = None if here is None else program.locations[here].origin
         return here
 
-    def paths(self, edge: EdgeId) -> list[tuple[EdgeId, ...]]:
+    def paths(self, edge: EdgeId) -> list[tuple[_Passed, ...]]:
         """The paths of the program of record that an edge stands for."""
         if edge not in self._paths:
             self._paths[edge] = list(self._traced(len(self.programs) - 1, edge))
@@ -314,28 +330,32 @@ class _Origins:
             tried.add((at, position))
             rest = edges[position:]
             for edge in self.program.outgoing[at]:
-                for path in self.paths(edge.id):
+                for passed in self.paths(edge.id):
+                    path = tuple(each.edge for each in passed)
                     if path[: len(rest)] == rest[: len(path)]:
                         if len(rest) <= len(path):
                             return True
                         pending.append((edge.target, position + len(path)))
         return False
 
-    def _traced(self, last: int, edge: EdgeId) -> Iterator[tuple[EdgeId, ...]]:
+    def _traced(self, last: int, edge: EdgeId) -> Iterator[tuple[_Passed, ...]]:
+        if (last, edge) in self._listed:
+            yield (self._listed[last, edge],)
+            return
         if last < 0:
-            yield (edge,)
+            yield (_Passed(edge),)
             return
         for path in self.programs[last].edges[edge].origin:
             for parts in product(*(list(self._traced(last - 1, each)) for each in path)):
                 yield tuple(number for part in parts for number in part)
 
 
-def _listed_inputs(simpler: Simplified) -> dict[EdgeId, list[Value]]:
-    """The values of inputs that became edges, by edge of the program of record."""
-    found: dict[EdgeId, list[Value]] = {}
+def _listed_inputs(simpler: Simplified) -> dict[tuple[int, EdgeId], _Passed]:
+    """The edges that inputs became, by pass and edge: of which edge, with which value."""
+    found: dict[tuple[int, EdgeId], _Passed] = {}
     before = simpler.record
     origin = {edge.id: edge.id for edge in before.edges}
-    for name, program in zip(simpler.names, simpler.programs, strict=True):
+    for number, (name, program) in enumerate(zip(simpler.names, simpler.programs, strict=True)):
         if name not in LISTING:
             break
         for edge in program.edges:
@@ -344,7 +364,7 @@ def _listed_inputs(simpler: Simplified) -> dict[EdgeId, list[Value]]:
                 assert isinstance(edge.action, Command)
                 value = edge.action.assignments[-1].value
                 assert isinstance(value, Const)
-                found.setdefault(origin[source], []).append(value.value)
+                found[number, edge.id] = _Passed(origin[source], value.value)
         origin = {edge.id: origin[edge.origin[0][0]] for edge in program.edges}
         before = program
     return found
