@@ -22,6 +22,7 @@ from threadwise.analyses.graphs import outgoing_edges
 from threadwise.analyses.growth import growth
 from threadwise.analyses.regions import has_calls
 from threadwise.core.growth import GrowthKind
+from threadwise.engines.bounded.likely import is_brief
 from threadwise.engines.following import starts_in_loops
 from threadwise.ir.fold import allocates, uses_memory
 from threadwise.ir.program import Procedure, Program
@@ -44,6 +45,7 @@ class Feature(Enum):
     CREATION = "threads that are created in loops"
     NUMBERS = "numbers without bound"
     STRAIGHT = "no loops"
+    BRIEF = "short runs"
     LARGE = "thousands of steps"
 
 
@@ -101,6 +103,7 @@ def features_of(program: Program) -> frozenset[Feature]:
         Feature.STRAIGHT: not any(map(_has_loops, program.procedures)),
         Feature.LARGE: len(program.edges) > LARGE,
     }
+    has[Feature.BRIEF] = has[Feature.NUMBERS] and is_brief(program)
     return frozenset(feature for feature, there in has.items() if there)
 
 
@@ -158,8 +161,8 @@ certain number show early; `horn` proves most of what is true."""
 STRAIGHT_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {**WITH_NUMBERS, "bounded": (9, 1), "tar": (1, 2)}
 )
-"""The same where there are no loops: all runs are bounded, so that `bounded` decides them whatever
-the numbers are."""
+"""The same where there are no loops, or loops end after few rounds, those that create threads
+included: all runs are bounded, so that `bounded` decides them whatever the numbers are."""
 
 
 WITH_GOALS: Mapping[str, int] = MappingProxyType({"walks": 8})
@@ -171,7 +174,12 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     row = PLAN.get(engine, Row())
     if Feature.HEAP not in features:
         numbers = STRAIGHT_NUMBERS if Feature.STRAIGHT in features else WITH_NUMBERS
-        for feature, table in ((Feature.CREATION, CROWDED), (Feature.NUMBERS, numbers)):
+        tables = (
+            (Feature.BRIEF, STRAIGHT_NUMBERS),
+            (Feature.CREATION, CROWDED),
+            (Feature.NUMBERS, numbers),
+        )
+        for feature, table in tables:
             if feature in features and engine in table:
                 weight, joins = table[engine]
                 return replace(row, weight=weight, joins=joins)

@@ -99,3 +99,12 @@ def test_runs_without_loops_are_for_bounded() -> None:
     assert Feature.STRAIGHT not in features_of(loop)
     with_numbers = row_of("bounded", frozenset({Feature.NUMBERS}))
     assert row_of("bounded", straight | {Feature.NUMBERS}).weight > with_numbers.weight
+
+
+@pytest.mark.parametrize(("rounds", "brief"), [(3, True), (300, False)])
+def test_runs_that_end_soon_are_for_bounded(rounds: int, brief: bool) -> None:
+    loop = f"i = 0; while (i < {rounds}) {{ havoc x; i = i + 1; }}"
+    features = features_of(model(f"int x; thread t[2] {{ int[0..999] wrap i; {loop} }}"))
+    assert (Feature.BRIEF in features) == brief
+    crowded = features | {Feature.CREATION}
+    assert (row_of("bounded", crowded).weight > row_of("bounded").weight) == brief

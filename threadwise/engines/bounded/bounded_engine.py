@@ -4,9 +4,11 @@ Round by round threads may take more steps and, where a template has any number 
 may be more of them, each with fewer steps. Within a round one query decides all interleavings at
 once: values, choices and the order of steps are all left to the solver, so data without bound and
 inputs of every value cost nothing. If no thread can take another step the round was the last:
-there is no violation with so many threads. If that is how many there are, and pointers play no
-part, it is a proof; its certificate says how many steps each thread takes at most. The solver
-gives up on hard questions of early rounds soon, so that easy ones of later rounds come up.
+there is no violation with so many threads. Where runs are short such a round comes early, with as
+many steps of each thread as some runs took (`likely`). If that is how many threads there are, and
+pointers play no part, it is a proof; its certificate says how many steps each thread takes at
+most. The solver gives up on hard questions of early rounds soon, so that easy ones of later rounds
+come up.
 
 Sound because the driver replays what it finds. Ends when the budget does, or with the last round.
 """
@@ -18,10 +20,12 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from threadwise.analyses.regions import longest_run
+from threadwise.backends.smt.interleavings.goals import Goals
 from threadwise.backends.smt.solver import Answer, Effort
 from threadwise.core.progress import Progress
 from threadwise.core.statistics import Name, Number
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.bounded.likely import likely_lengths
 from threadwise.engines.bounded.query import Query, Schedule
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.layout import ThreadNumbers
@@ -35,6 +39,12 @@ from threadwise.traces.trace import Trace
 SIZES = (4, 8, 12, 16, 20, 24, 30, 36, 44, 54, 66, 80, 100, 130, 170, 220, 300)
 """Steps of all threads together, round by round: few threads may take more of them."""
 
+SHORT_ROUNDS = 3
+"""After so many rounds, which find short violations, the likely lengths of runs are tried."""
+
+MARGINS = (2, 8)
+"""By how many steps more than was seen threads are unrolled, one after the other."""
+
 MOST_AT_ONCE = 130
 """Where runs are no longer than this in all, there is no need to approach it."""
 
@@ -43,6 +53,9 @@ FEW_SLOTS = 40
 
 UNITS_PER_STEP = 250_000
 """How much a query of a round may cost, in units of the solver, for each of these steps."""
+
+LIKELY_EFFORT = 4
+"""So many times as much where the query is likely to be the last."""
 
 
 @dataclass
@@ -73,8 +86,11 @@ class BoundedEngine:
             reason = "a bounded search does not look for deadlocks"
             yield Undecided(left_out, reason, applies=False)
         search = _Search(task, open_properties)
-        for size in _sizes(task.program):
-            yield from search.round(size)
+        for number, size in enumerate(_sizes(task.program)):
+            if number == SHORT_ROUNDS:
+                yield from search.likely_round()
+            if open_properties and not search.is_over():
+                yield from search.round(size)
             if not open_properties or search.is_over():
                 break
         if open_properties:
@@ -118,6 +134,26 @@ class _Search:
         ]
         self.state.steps = min(unfinished, default=size)
 
+    def likely_round(self) -> Iterator[Finding]:
+        """Check all interleavings at once, if runs are as short as they are likely to be."""
+        seen = likely_lengths(self.task.program)
+        if seen is None:
+            return
+        size = sum(seen)
+        limit = self.task.options.solver_limit(LIKELY_EFFORT * size * UNITS_PER_STEP)
+        self.effort = Effort(self.task.statistics, self.task.meter.check, limit)
+        for margin in MARGINS:
+            query = Query(self.task.program, self.effort)
+            for thread, length in enumerate(seen):
+                for _ in range(length + margin):
+                    if not query.deepen([thread], self.task.meter.check):
+                        break
+            lengths = _lengths(query)
+            goals = query.finish()
+            if query.is_complete(lengths):
+                yield from self._interleavings(query, goals, lengths, {}, ())
+                return
+
     def _instance(
         self, counts: dict[str, int], key: tuple[int, ...], length: int, threads: Sequence[int]
     ) -> Iterator[Finding]:
@@ -128,8 +164,18 @@ class _Search:
         for _ in range(length):
             if not query.deepen(threads, self.task.meter.check):
                 break
-        lengths = [len(t.slots) if t.is_finished else len(t.slots) - 1 for t in query.threads]
-        goals = query.finish()
+        lengths = _lengths(query)
+        yield from self._interleavings(query, query.finish(), lengths, counts, key)
+
+    def _interleavings(
+        self,
+        query: Query,
+        goals: Goals,
+        lengths: Sequence[int],
+        counts: dict[str, int],
+        key: tuple[int, ...],
+    ) -> Iterator[Finding]:
+        """What a query says about the open properties of an instance."""
         undecided = ""
         for checked in list(self.open.values()):
             self.task.meter.check()
@@ -191,6 +237,11 @@ class _Search:
         if self.has_pointers:
             return "pointers are modelled in part only"
         return "some of them end where the model ends"
+
+
+def _lengths(query: Query) -> list[int]:
+    """How many steps of each thread are considered, one less than can be seen."""
+    return [len(t.slots) if t.is_finished else len(t.slots) - 1 for t in query.threads]
 
 
 def _active(program: Program, size: int) -> list[int]:

@@ -9,9 +9,11 @@ that gets to a silent location goes on at once: the location becomes part of an 
 
 What stays visible although it is silent: entries of procedures, locations a call returns to, those
 where a thread counts as finished, and a location on each cycle of silent locations, unless it is a
-loop that is known to end soon (`loops`). A failure is not hidden, because a failure stops the
-other threads, which may have failures of their own to show; the end of the program likewise. A
-*limit* may be hidden: where one can be reached, nothing is SAFE.
+loop that is known to end soon (`loops`). Where such a loop is hidden no solver can list the paths
+of the step, so it is only hidden where that is a gain: if all of its body is silent, and the
+program has no inputs of so many values that only solvers prove anything. A failure is not hidden,
+because a failure stops the other threads, which may have failures of their own to show; the end of
+the program likewise. A *limit* may be hidden: where one can be reached, nothing is SAFE.
 
 An atomic region never begins at a silent location of a visible one: the first edge of a step keeps
 its accesses, and only its own accesses can race.
@@ -24,6 +26,7 @@ from collections.abc import Sequence
 from threadwise.analyses.escape import private_variables, unwritten_variables
 from threadwise.analyses.loops import loops, starting_values, steps_until_end
 from threadwise.analyses.uses import Uses
+from threadwise.analyses.worklist import reached
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
@@ -42,6 +45,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import Edge, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
+from threadwise.semantics.step import may_be_sampled
 
 SPLITS = 2_000
 """So many cases are tried to see whether a location can block."""
@@ -56,9 +60,11 @@ def hide_silent_steps(program: Program, uses: Uses | None = None) -> Program:
         return program  # an invariant may look at any location and at any local
     uses = uses or Uses()
     private = private_variables(program, uses) | unwritten_variables(program, uses)
+    whole = not _has_large_inputs(program)
     hidden: set[LocId] = set()
     for procedure in program.procedures:
-        hidden.update(_silent_locations(program, procedure, private, uses))
+        silent = _silent_locations(program, procedure, private, uses)
+        hidden.update(silent - _break_cycles(procedure, silent, whole_loops=whole))
     procedures = tuple(
         replace(
             procedure,
@@ -76,7 +82,7 @@ def _silent_locations(
     program: Program, procedure: Procedure, private: frozenset[str], uses: Uses
 ) -> set[LocId]:
     returned_to = {e.target for e in procedure.edges if isinstance(e.action, Call)}
-    silent = {
+    return {
         location.id
         for location in procedure.locations
         if location.id != procedure.entry
@@ -84,7 +90,16 @@ def _silent_locations(
         and not (location.atomic or location.final or location.failure)
         and _is_silent(program, program.outgoing[location.id], private, uses)
     }
-    return silent - _break_cycles(procedure, silent)
+
+
+def _has_large_inputs(program: Program) -> bool:
+    """Whether some input has so many values that a search only tries some of them."""
+    return any(
+        may_be_sampled(place.type)
+        for edge in program.edges
+        if isinstance(edge.action, Command)
+        for place in edge.action.havocs
+    )
 
 
 def _is_silent(
@@ -120,22 +135,35 @@ def _is_own(edge: Edge, private: frozenset[str], uses: Uses) -> bool:
     )
 
 
-def _break_cycles(procedure: Procedure, silent: set[LocId]) -> set[LocId]:
-    """Locations to keep so that every cycle of silent ones has one, or ends."""
+def _break_cycles(procedure: Procedure, silent: set[LocId], *, whole_loops: bool) -> set[LocId]:
+    """Locations to keep so that every cycle of silent ones has one, unless all of it is hidden."""
     kept: set[LocId] = set()
     edges = [e for e in procedure.edges if e.source in silent and e.target in silent]
     starts = starting_values(procedure.edges)
     pending = loops(sorted(silent), edges)
     while pending:
         part, own = pending.pop()
-        steps = steps_until_end(part, own, starts)
-        if steps is not None and steps <= LONGEST_LOOP:
-            continue
         head = min(part)
+        if whole_loops and _body(procedure, head, own) <= silent:
+            steps = steps_until_end(part, own, starts)
+            if steps is not None and steps <= LONGEST_LOOP:
+                continue
         kept.add(head)
         rest = [node for node in part if node != head]
         pending.extend(loops(rest, [e for e in own if head not in (e.source, e.target)]))
     return kept
+
+
+def _body(procedure: Procedure, head: LocId, cycle: Sequence[Edge]) -> set[LocId]:
+    """What a run may pass between two visits of a head, if the last step is one of a cycle.
+
+    That is more than the cycle if there is a loop inside whose rounds are visible.
+    """
+    before: dict[LocId, list[LocId]] = {}
+    for edge in procedure.edges:
+        before.setdefault(edge.target, []).append(edge.source)
+    backs = [edge.source for edge in cycle if edge.target == head]
+    return {head, *reached(backs, lambda node: () if node == head else before.get(node, ()))}
 
 
 def always_enabled(guards: Sequence[Expr]) -> bool:

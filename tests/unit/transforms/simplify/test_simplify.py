@@ -7,6 +7,7 @@ import pytest
 from tests.unit.frontends.c.checking import lowered
 from tests.unit.semantics.running import model
 from threadwise.analyses.escape import private_variables
+from threadwise.analyses.loops import cycles
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.persistent.persistent_engine import PersistentEngine
@@ -138,6 +139,32 @@ def test_private_loops(loop: str, ends: bool) -> None:
     silent = {edge.source for edge in program.edges if "x =" not in edge.text}
     simple = hide_silent_steps(program)
     assert all(simple.locations[location].atomic for location in silent) is ends
+
+
+@pytest.mark.parametrize(
+    ("inner", "input_", "whole"),
+    [
+        ("j = j + 1;", "", True),
+        ("x = j; j = j + 1;", "", False),
+        ("j = j + 1;", "havoc n; x = n;", False),
+    ],
+)
+def test_loops_are_hidden_where_no_solver_is_needed_inside(
+    inner: str, input_: str, whole: bool
+) -> None:
+    """Not if a loop inside shows its rounds, and not beside inputs of very many values."""
+    program = model(f"""
+        int x;
+        thread t[2] {{
+            int n; int[-100..100] wrap i; int[-100..100] wrap j;
+            x = 1; {input_} i = 0;
+            while (i < 5) {{ j = 0; while (j < 3) {{ {inner} }} i = i + 1; }} x = 2;
+        }}
+    """)
+    simple = hide_silent_steps(program)
+    atomic = [location.id for location in simple.locations if location.atomic]
+    assert atomic
+    assert bool(cycles(atomic, simple.edges)) is whole
 
 
 def test_constants_are_put_in() -> None:
