@@ -5,6 +5,8 @@ That no engine fails is seen to by `tests/conftest.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from threadwise.core.budget import Budget
@@ -12,6 +14,9 @@ from threadwise.core.source import SourceFile
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_source
+from threadwise.engines.api import Finding, Task
+from threadwise.engines.following import with_creation_index
+from threadwise.engines.horn.resting import suggestions
 from threadwise.results.verdict import Verdict
 
 BEGIN = """
@@ -246,3 +251,50 @@ def test_mutexes_in_local_variables(name: str) -> None:
     expected = Verdict.SAFE if VALUES[name]["sum"] == "2" else Verdict.UNSAFE
     assert verdict(text, "explicit", "assertions") is expected
     assert verdict(text, "horn", "assertions") in (expected, Verdict.UNKNOWN)
+
+
+# -- numbers without bounds beside conditions with alternatives --------------------------------
+
+ONE_BY_ONE = """
+extern int __VERIFIER_nondet_int(void);
+static void *t(void *u) {{ pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return u; }}
+int main(void) {{
+    int n = __VERIFIER_nondet_int(), i;
+    if ({rest}) return 0;
+    pthread_t h;
+    for (i = 0; i < n; i++) {{
+        pthread_create(&h, 0, t, 0); pthread_join(h, 0);
+        {leave}
+    }}
+    assert(x == {sum});
+}}
+"""
+LEAVING = "if (__VERIFIER_nondet_int()) { i++; break; }"
+JOINED = {
+    "left": ({"rest": "n < 1 || n > 1000", "leave": LEAVING, "sum": "i"}, True),
+    "left too late": ({"rest": "n < 1 || n > 1000", "leave": LEAVING, "sum": "n"}, False),
+    "not left": ({"rest": "n < 1 || n > 1000", "leave": "", "sum": "i"}, True),
+    "one bound": ({"rest": "n < 1", "leave": LEAVING, "sum": "i"}, True),
+    "other condition": (
+        {"rest": "n < 1 || n > 9", "leave": LEAVING.replace("()", "() > 3"), "sum": "i - 1"},
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+def test_threads_one_after_the_other(name: str) -> None:
+    parts, right = JOINED[name]
+    program = load_source(SourceFile("x.c", BEGIN + ONE_BY_ONE.format(**parts)))
+    asked = tuple(p for p in program.properties if p.name.startswith("assert"))
+    seen: list[object] = []
+
+    def run(task: Task) -> Iterator[Finding]:
+        seen.append(suggestions(task.program))
+        yield from ()
+
+    assert list(with_creation_index(Task(program, asked), run, run)) == []
+    assert seen
+    assert all(told is not None for told in seen)
+    if not right:
+        assert verdict(ONE_BY_ONE.format(**parts), "walks", "assertions") is Verdict.UNSAFE

@@ -360,12 +360,13 @@ class _Thread:
 
     def _where(self, state: State, guard: Expr) -> State | None:
         """What is known where a condition holds."""
-        known = bounds_where(renamed(guard), dict(state.known))
-        if known is None:
+        told = bounds_where(renamed(guard), dict(state.known))
+        if told is None:
             return None
+        known = {name: told.get(name, (None, None)) for _, name in self.integers}
         space: AffineSpace | None = state.space
         for at, (_, name) in enumerate(self.integers):
-            low, high = known.get(name, (None, None))
+            low, high = known[name]
             if space is not None and low is not None and low == high:
                 space = space.cut(at, Fraction(low))
         for part in conjuncts(guard):
