@@ -1,4 +1,4 @@
-"""Thread-modular checking of the synchronisation of a program: other data is projected away first.
+"""Checking of the synchronisation of a program: other data is projected away first.
 
 Which locks are held, which threads run or were joined, and the flags that threads set for each
 other decide most races; the data that locks protect does not. So the program is checked thread by
@@ -14,6 +14,9 @@ What that leaves open is tried once more with only the *contents* of shared memo
 numbers that no condition and no index depends on. Then it is known which part of an array each
 thread works on (`for (i = id * 25; i < id * 25 + 25; i++) a[i] = …`).
 
+Where threads count together, at a barrier or by taking numbers, one thread's view is not enough.
+So both projections are also searched state by state if no input is left that has too many values.
+
 Answers SAFE or UNKNOWN: a race of what is left may be none of the program.
 """
 
@@ -21,10 +24,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from threadwise.analyses.worklist import reached
-from threadwise.core.errors import Unsupported
-from threadwise.engines.api import Finding, Proved, Task, Undecided
+from threadwise.core.errors import BudgetExhausted, Unsupported
+from threadwise.engines.api import Engine, Finding, Proved, Task, Undecided, Violated
+from threadwise.engines.explicit import ExplicitEngine
 from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import (
@@ -47,17 +52,23 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.layout import NO_THREADS, initial_choices
 from threadwise.ir.program import AnyValue, Program
-from threadwise.ir.properties import FailureProperty, RaceProperty
+from threadwise.ir.properties import FailureProperty, Property, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import Value
 from threadwise.proofs.transformed.certificate import Forget, TransformedCertificate
+from threadwise.systems.samples import sample_values
 from threadwise.transforms.forget import MOST_VALUES, forget, forgettable, may_be_any, variable_key
+
+SLICES = (20_000, None)
+"""How many steps each attempt may take, at first and then."""
+
+_Attempt: TypeAlias = tuple[Engine, tuple[str, ...], Program]
 
 REASON = "what synchronises the threads does not exclude it, whatever the data are"
 
 
 class DigestEngine:
-    """Forget, then check thread by thread."""
+    """Forget, then check thread by thread, and state by state."""
 
     name = "digest"
 
@@ -72,38 +83,86 @@ class DigestEngine:
             return
         if uses_memory(task.program):
             raise Unsupported("forgetting data beside pointers")
-        tried: list[tuple[str, ...]] = []
+        projections = _Projections(task, {checked.name: checked for checked in kept})
+        yield from projections.proofs()
+        if projections.open:
+            names = tuple(projections.open)
+            if not projections.tried and projections.refused is not None:
+                raise projections.refused
+            reason = REASON if projections.tried else "there is no data to forget"
+            yield Undecided(names, reason, applies=projections.tried)
+
+
+class _Projections:
+    """What is left of a program without some variables, and what can be proved of it."""
+
+    def __init__(self, task: Task, open_properties: dict[str, Property]) -> None:
+        self.task = replace(task, at_limit=lambda _: None)
+        self.open = open_properties
+        self.tried = False
+        """Whether a search has come to its end."""
+        self.refused: Unsupported | None = None
+        self.violated: set[tuple[tuple[str, ...], str]] = set()
+        """What is forgotten, and a property that the rest violates: it has no proof."""
+        self.forgotten: dict[tuple[str, ...], Program] = {}
+        """What is forgotten, with the rest."""
         for chosen in (data_of, contents_of):
-            forgotten = chosen(task.program)
-            if not kept or not forgotten or forgotten in tried:
-                continue
-            tried.append(forgotten)
-            open_names: set[str] = set()
-            for finding in _checked(replace(task, properties=kept), forgotten):
-                if isinstance(finding, Undecided):
-                    open_names.update(finding.properties)
-                else:
-                    yield finding
-            kept = tuple(p for p in kept if p.name in open_names)
-        if kept:
-            names = tuple(p.name for p in kept)
-            reason = REASON if tried else "there is no data to forget"
-            yield Undecided(names, reason, applies=bool(tried))
+            try:
+                names = chosen(task.program)
+                if names and names not in self.forgotten:
+                    self.forgotten[names] = forget(task.program, names)
+            except Unsupported as error:
+                self.refused = self.refused or error
 
+    def proofs(self) -> Iterator[Finding]:
+        """Thread by thread, then state by state; what takes long begins again without a limit."""
+        attempts: list[_Attempt] = [
+            (ThreadModularEngine(facts=False), names, rest)
+            for names, rest in self.forgotten.items()
+        ]
+        attempts += [
+            (ExplicitEngine(), names, rest)
+            for names, rest in reversed(self.forgotten.items())
+            if not rest.has_any_number and sample_values(rest) is None
+        ]
+        for steps in SLICES:
+            left: list[_Attempt] = []
+            for attempt in attempts:
+                try:
+                    yield from self._proofs(*attempt, steps)
+                    self.tried = True
+                except Unsupported as error:
+                    self.refused = self.refused or error
+                except BudgetExhausted as error:
+                    self.task.meter.allows(error)
+                    left.append(attempt)
+                if not self.open:
+                    return
+            attempts = left
 
-def _checked(task: Task, forgotten: tuple[str, ...]) -> Iterator[Finding]:
-    """What can be proved after some variables were forgotten."""
-    rest = forget(task.program, forgotten)
-    for finding in ThreadModularEngine(facts=False).run(replace(task, program=rest)):
-        if isinstance(finding, Proved):
-            whole = program_hash(task.program)
-            steps = (Forget(forgotten),)
-            certificate = TransformedCertificate(
-                whole, finding.properties, steps, finding.certificate
-            )
-            yield Proved(finding.properties, certificate)
-        else:
-            yield finding
+    def _proofs(
+        self, engine: Engine, forgotten: tuple[str, ...], rest: Program, steps: int | None
+    ) -> Iterator[Finding]:
+        """What an engine proves of a projection; its violations may be none of the program."""
+        meter = self.task.meter if steps is None else self.task.meter.slice(steps)
+        asked = {n: p for n, p in self.open.items() if (forgotten, n) not in self.violated}
+        if not asked:
+            return
+        task = replace(self.task, program=rest, properties=tuple(asked.values()), meter=meter)
+        for finding in engine.run(task):
+            if isinstance(finding, Violated):
+                self.violated.add((forgotten, finding.trace.property))
+                asked.pop(finding.trace.property, None)
+                if not asked:
+                    return
+            elif isinstance(finding, Proved):
+                for name in finding.properties:
+                    self.open.pop(name, None)
+                whole = program_hash(self.task.program)
+                certificate = TransformedCertificate(
+                    whole, finding.properties, (Forget(forgotten),), finding.certificate
+                )
+                yield Proved(finding.properties, certificate)
 
 
 def data_of(program: Program, *, keep_shared: bool = True) -> tuple[str, ...]:

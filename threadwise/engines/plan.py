@@ -135,7 +135,7 @@ CROWDED: Mapping[str, tuple[int, int]] = MappingProxyType(
         "explicit": (4, 0),
         "walks": (4, 0),
         "thread-modular": (1, 2),
-        "digest": (1, 2),
+        "digest": (2, 2),
         "tar": (1, 2),
     }
 )
@@ -149,7 +149,7 @@ WITH_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
         "horn": (9, 1),
         "explicit": (2, 0),
         "thread-modular": (1, 1),
-        "digest": (1, 1),
+        "digest": (3, 1),
         "persistent": (1, 2),
         "tar": (2, 1),
     }

@@ -83,7 +83,7 @@ _LISTED = (
     ),
     EngineInfo(
         "digest",
-        "thread-modular checking of locks, thread ids and flags; all other data is forgotten",
+        "checking of locks, thread ids and flags by threads and states; other data is forgotten",
         "Flanagan & Qadeer 2003, §2.2, on an abstraction",
         "SAFE, UNKNOWN; races and failures only",
         "digest:DigestEngine",

@@ -13,10 +13,15 @@ from threadwise.driver.loading import load_c
 
 TEXT = """
 #include <pthread.h>
-int data[61], sums[3];
+int data[61], sums[3], next;
+extern int in(void);
+pthread_barrier_t b;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int number(void) {{ pthread_mutex_lock(&m); int r = next++; pthread_mutex_unlock(&m); return r; }}
 void *work(void *argument) {{ long id = (long)argument; {work} return 0; }}
 int main(void) {{
     pthread_t t[3];
+    pthread_barrier_init(&b, 0, 3);
     for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, work, (void *)i);
     for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
     return data[7] + sums[0];
@@ -43,6 +48,26 @@ OVERLAPS = {
     "the next cell": "sums[id] = sums[(id + 1) % 3];",
     "where data says": "sums[data[id] != 0] = 1; data[id] = 1;",
 }
+
+
+COUNTED = {
+    "phases": "data[id] = in(); pthread_barrier_wait(&b); sums[id] = data[(id + 1) % 3];",
+    "numbers": "for (int r = number(); r < 4; r = number()) data[r] = data[r] + in();",
+}
+MISCOUNTED = {
+    "one phase": COUNTED["phases"].replace("pthread_barrier_wait(&b);", ""),
+    "a number too many": COUNTED["numbers"].replace("= data[r]", "= data[r + 1]"),
+}
+
+
+@pytest.mark.parametrize("work", COUNTED.values(), ids=COUNTED)
+def test_threads_that_count_together_are_searched_without_their_data(work: str) -> None:
+    assert verdict(work) == "SAFE"
+
+
+@pytest.mark.parametrize("work", MISCOUNTED.values(), ids=MISCOUNTED)
+def test_a_race_of_a_projection_is_no_answer(work: str) -> None:
+    assert verdict(work) == "UNKNOWN"
 
 
 @pytest.mark.parametrize("work", PARTS.values(), ids=PARTS)
