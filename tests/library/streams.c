@@ -2,6 +2,7 @@
 //
 // expect assertions: SAFE
 // expect -D NAME races: UNSAFE
+// expect -D OWN races: SAFE
 // expect -D LINE assertions: UNSAFE
 // expect -D MADE assertions: UNSAFE
 
@@ -85,13 +86,18 @@ static void *work(void *unused)
 {
 #ifdef NAME
     tmpnam(NULL);
+#else
+    char name[L_tmpnam], *text;
+    tmpnam(name);
+    if (asprintf(&text, "%s", name) >= 0)
+        free(text);
 #endif
     return unused;
 }
 
 int main(void)
 {
-#if defined(NAME)
+#if defined(NAME) || defined(OWN)
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
     work(NULL);

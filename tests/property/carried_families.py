@@ -223,6 +223,11 @@ C = {
 }
 
 
+UNPROVED = {"own_object", "own_slot"}
+"""Pairs about what each of two threads gets for itself, in statements of their own: `locksets`
+proves that only for threads that one statement starts."""
+
+
 def families() -> Mapping[str, Family]:
     """All of them, by name: those above, and the pairs of the fault matrix about locks in C."""
     return dict(_named())
@@ -232,7 +237,8 @@ def _named() -> Iterator[tuple[str, Family]]:
     yield from ((f"{name}.tw", family) for name, family in MODELS.items())
     yield from ((f"{name}.c", family) for name, family in C.items())
     for name, (text, right, wrong) in pairs.C.items():
-        yield f"pairs/{name}.c", Family(text, right, wrong, ("locksets",), ("races",))
+        if name not in UNPROVED:
+            yield f"pairs/{name}.c", Family(text, right, wrong, ("locksets",), ("races",))
 
 
 @cache

@@ -113,6 +113,7 @@ CHECKERS = {
     "reduction": "transactions.check_reduction",
     "summaries": "transactions.check_summaries",
     "formulas": "inductive.check",
+    "locksets": "locksets.kernel_first",
 }
 """Where checkers are whose folders have other names."""
 
